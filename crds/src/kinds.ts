@@ -1,0 +1,46 @@
+/** The five kinds of seqpanel.dev/v1alpha1, as the YAML in crds/yaml defines them, and names for their parts. */
+
+import type { IAnalysisTask } from './generated/seqpanel.dev/v1alpha1/AnalysisTask.ts';
+import type { IGenome } from './generated/seqpanel.dev/v1alpha1/Genome.ts';
+import type { IPanelType } from './generated/seqpanel.dev/v1alpha1/PanelType.ts';
+import type { IPipeline } from './generated/seqpanel.dev/v1alpha1/Pipeline.ts';
+import type { IWorkerPool } from './generated/seqpanel.dev/v1alpha1/WorkerPool.ts';
+
+export const GROUP = 'seqpanel.dev';
+export const VERSION = 'v1alpha1';
+export const API_VERSION = `${GROUP}/${VERSION}`;
+
+export type AnalysisTask = IAnalysisTask;
+export type AnalysisTaskSpec = IAnalysisTask['spec'];
+export type AnalysisTaskStatus = NonNullable<IAnalysisTask['status']>;
+export type TaskSample = AnalysisTaskSpec['samples'][number];
+export type TaskPair = NonNullable<AnalysisTaskSpec['pairs']>[number];
+export type StageStatus = NonNullable<AnalysisTaskStatus['stages']>[number];
+export type StepStatus = NonNullable<StageStatus['steps']>[number];
+export type Phase = NonNullable<AnalysisTaskStatus['phase']>;
+export type PanelType = IPanelType;
+export type Pipeline = IPipeline;
+export type PipelineStage = IPipeline['spec']['stages'][number];
+export type PipelineStep = PipelineStage['steps'][number];
+export type Genome = IGenome;
+export type WorkerPool = IWorkerPool;
+export type Condition = NonNullable<NonNullable<IPanelType['status']>['conditions']>[number];
+
+/** Kind to plural, for paths. */
+export const PLURALS = {
+  AnalysisTask: 'analysistasks',
+  PanelType: 'paneltypes',
+  Pipeline: 'pipelines',
+  Genome: 'genomes',
+  WorkerPool: 'workerpools',
+} as const;
+
+/** Written by the api when a task's results are in Postgres; the value is the results' fingerprint. */
+export const INGESTED_ANNOTATION = 'seqpanel.dev/ingested';
+/** Set by the api on what it creates: the hash of the launch, by which a repeated create is known as its own. */
+export const LAUNCH_ANNOTATION = 'seqpanel.dev/launch';
+
+export const TASK_LABEL = 'seqpanel.dev/task';
+export const STAGE_LABEL = 'seqpanel.dev/stage';
+export const STEP_LABEL = 'seqpanel.dev/step';
+export const ATTEMPT_LABEL = 'seqpanel.dev/attempt';

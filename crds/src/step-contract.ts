@@ -1,0 +1,109 @@
+/**
+ * The contract between the operator, which starts a step, and the step's program (DESIGN 5).
+ *
+ *   seqpanel-step <step> --spec FILE --task DIR
+ *
+ * FILE is task.json (see TaskSpec), DIR is the task's folder relative to `$SEQPANEL_STORAGE`.
+ */
+
+import type { AnalysisTaskSpec } from './kinds.ts';
+
+export const STAGES = ['secondary', 'annotation', 'post-filter', 'qc', 'report'] as const;
+export type StageName = (typeof STAGES)[number];
+
+/** The environment of a step's container. */
+export const STEP_ENV = {
+  /** Absolute path of the storage root; set by the image or by the local job runner. */
+  storage: 'SEQPANEL_STORAGE',
+  /** Ranges of indexes into spec.samples that this Job holds, as `0-3,5,7-383`. Sample-scoped steps only. */
+  samples: 'SEQPANEL_SAMPLES',
+  /** How many samples of that list one completion index stands for; default 1. */
+  samplesPerPod: 'SEQPANEL_SAMPLES_PER_POD',
+  /** The n-th entry of the list above; set by the Job controller. */
+  completionIndex: 'JOB_COMPLETION_INDEX',
+  attempt: 'SEQPANEL_ATTEMPT',
+  podUid: 'SEQPANEL_POD_UID',
+  /** Whole processors the step may use, from its requests. */
+  cpus: 'SEQPANEL_CPUS',
+  /** MiB of memory the step may use, from its requests. */
+  memoryMiB: 'SEQPANEL_MEMORY_MIB',
+} as const;
+
+/** Where a container writes its last word; the local runner sets the variable, Kubernetes reads the default path. */
+export const TERMINATION_LOG_ENV = 'SEQPANEL_TERMINATION_LOG';
+export const TERMINATION_LOG_DEFAULT = '/dev/termination-log';
+export const TERMINATION_MESSAGE_MAX_BYTES = 4096;
+
+export const EXIT_DONE = 0;
+/** Bad input: file, line and what is wrong are in the termination message; never retried. */
+export const EXIT_BAD_INPUT = 2;
+
+/** The whole of task.json. */
+export interface TaskSpec {
+  task: string;
+  uid: string;
+  spec: AnalysisTaskSpec;
+  /** Samples that failed for good before this step, by name; a task-scoped step leaves them out. */
+  failedSamples?: string[];
+}
+
+/** What the operator reads of a step, JSON in at most 4 KiB. */
+export interface TerminationMessage {
+  outcome: 'done' | 'skipped' | 'bad_input' | 'error';
+  /** Stable, snake case; a key of the message catalogue where the text is for users. */
+  code?: string;
+  /** File, line or field and what is wrong; at most 256 characters. */
+  message?: string;
+  /** With samplesPerPod > 1: samples that failed on bad input without ending the pod. */
+  failed?: { sample: string; code: string; message: string }[];
+}
+
+/** result.json in the step's output folder. */
+export interface StepResult {
+  schema_version: 1;
+  step: string;
+  sample?: string;
+  fingerprint: string;
+  /** True when a finished result of the same fingerprint was taken over. */
+  reused: boolean;
+  outputs: { path: string; sha256: string; size: number; type: string }[];
+  metrics: Record<string, number | string | null>;
+  tools: { name: string; version: string; command?: string }[];
+  warnings: { code: string; message: string }[];
+  started: string;
+  finished: string;
+}
+
+/** frozen.json: what the api froze for a task; spec.frozen is the SHA-256 of this file's bytes. */
+export interface FrozenManifest {
+  schema_version: 1;
+  files: { name: string; sha256: string; size: number }[];
+}
+
+/** `0-3,5` for [0,1,2,3,5]; the order is ascending. */
+export function formatRanges(indexes: readonly number[]): string {
+  const sorted = [...new Set(indexes)].sort((a, b) => a - b);
+  const parts: string[] = [];
+  for (let i = 0; i < sorted.length; ) {
+    let j = i;
+    while (j + 1 < sorted.length && sorted[j + 1] === sorted[j]! + 1) j++;
+    parts.push(j === i ? `${sorted[i]}` : `${sorted[i]}-${sorted[j]}`);
+    i = j + 1;
+  }
+  return parts.join(',');
+}
+
+/** The inverse of formatRanges; throws on anything that is not a list of ascending ranges. */
+export function parseRanges(text: string): number[] {
+  if (text === '') return [];
+  const out: number[] = [];
+  for (const part of text.split(',')) {
+    const m = /^(\d+)(?:-(\d+))?$/.exec(part);
+    if (!m) throw new Error(`"${text}" is not a list of ranges: "${part}"`);
+    const from = Number(m[1]);
+    const to = m[2] === undefined ? from : Number(m[2]);
+    if (to < from) throw new Error(`"${text}" is not a list of ranges: "${part}" runs backwards`);
+    for (let i = from; i <= to; i++) out.push(i);
+  }
+  return out;
+}

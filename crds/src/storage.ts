@@ -1,0 +1,31 @@
+/**
+ * Where files live below the storage root (DESIGN 5). Every path here is relative to `$SEQPANEL_STORAGE` and made of
+ * names that were validated before; nothing else in the product builds a storage path.
+ */
+
+export const referenceDir = (genome: string): string => `references/${genome}`;
+export const panelDir = (value: string): string => `panels/${value}`;
+export const annotationDir = (bundle: string, version: string): string => `annotation/${bundle}/${version}`;
+export const projectDir = (groupId: string, projectId: string): string => `projects/${groupId}/${projectId}`;
+export const taskDir = (taskId: string): string => `tasks/${taskId}`;
+/** Results kept by fingerprint for the later tasks of a group; entries are hard links (or copies) of task files. */
+export const cacheDir = (groupId: string, key: string): string => `cache/${groupId}/${key}`;
+
+/** Below a task's folder. A step's output is one folder, renamed into place at once. */
+export const FROZEN_MANIFEST = 'frozen.json';
+export const workDir = (podUid: string): string => `.work/${podUid}`;
+export const readsDir = (sample: string): string => `samples/${sample}/reads`;
+export const callDir = (sample: string): string => `samples/${sample}/call`;
+export const logFile = (step: string, sample?: string): string => `logs/${step}${sample ? `-${sample}` : ''}.log`;
+export const COHORT_DIR = 'cohort';
+export const JOINT_DIR = 'joint';
+export const ANNOTATION_DIR = 'annotation';
+export const POST_FILTER_DIR = 'post-filter';
+export const QC_DIR = 'qc';
+export const REPORT_DIR = 'report';
+
+/** The folder a step leaves its outputs and its result.json in. */
+export function stepDir(step: string, sample?: string): string {
+  if (sample !== undefined) return `samples/${sample}/${step}`;
+  return step;
+}
