@@ -1,0 +1,80 @@
+// What npm start and npm test need before anything of the product can run. Plain JavaScript for Node 20 without
+// packages, because it brings both.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { accessSync, constants, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+export const ROOT = join(import.meta.dirname, '..');
+export const NODE = join(ROOT, 'node_modules', '.bin', 'node');
+
+/** Ends the program with one sentence that says what is wrong and what to do. */
+export function refuse(message) {
+  console.error(message);
+  process.exit(1);
+}
+
+export function requireNode20() {
+  const major = Number(process.versions.node.split('.')[0]);
+  if (major < 20)
+    refuse(
+      `Node ${process.versions.node} is too old: install Node 20 or newer (apt-get install nodejs), then start again.`,
+    );
+}
+
+/** npm packages from the lock file, once per content of the lock file. */
+export function installPackages() {
+  const marker = join(ROOT, 'node_modules', '.installed');
+  const lock = createHash('sha256')
+    .update(readFileSync(join(ROOT, 'package-lock.json')))
+    .digest('hex');
+  if (existsSync(marker) && existsSync(NODE) && readFileSync(marker, 'utf8') === lock) return;
+  console.log('Installing npm packages from the lock file (about two minutes the first time)…');
+  const done = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: ROOT, stdio: 'inherit' });
+  if (done.status !== 0)
+    refuse('npm ci failed: see its message above; check the connection to the npm registry, then start again.');
+  writeFileSync(marker, lock);
+}
+
+function onPath(program) {
+  return (process.env.PATH ?? '').split(delimiter).some((dir) => {
+    try {
+      accessSync(join(dir, program), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** The rows of pipeline-images/debian-packages.txt: program and package. */
+export function pipelineTools() {
+  return readFileSync(join(ROOT, 'pipeline-images', 'debian-packages.txt'), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => line.split('\t'));
+}
+
+/** Installs the Debian packages of the programs that are not on PATH, or says how to get them and ends. */
+export function installTools(tools) {
+  const missing = tools.filter(([program]) => !onPath(program));
+  if (missing.length === 0) return;
+  const packages = [...new Set(missing.map(([, name]) => name))];
+  const line = `apt-get install --no-install-recommends ${packages.join(' ')}`;
+  const names = missing.map(([program]) => program).join(', ');
+  if (!onPath('apt-get'))
+    refuse(`Missing programs: ${names}. Install them with your system's package manager, then start again.`);
+  const root = process.getuid?.() === 0;
+  if (!root && spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' }).status !== 0) {
+    refuse(`Missing programs: ${names}. Run this, then start again:\n  sudo ${line}`);
+  }
+  console.log(`Installing ${packages.join(', ')} from Debian's packages…`);
+  const apt = (...args) =>
+    spawnSync(root ? 'apt-get' : 'sudo', [...(root ? [] : ['-n', 'apt-get']), ...args], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    }).status === 0;
+  apt('update', '-qq');
+  if (!apt('install', '-y', '-qq', '--no-install-recommends', ...packages))
+    refuse(`Installing failed. Run this by hand, then start again:\n  sudo ${line}`);
+}

@@ -1,0 +1,29 @@
+// npm start: brings what is missing, then hands over to the supervisor (operator/src/local/supervisor.ts) on Node 24,
+// which runs the product until Ctrl-C. On an empty data folder the demo then runs through the public API.
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { buildConsole } from './console-build.mjs';
+import { installPackages, installTools, NODE, pipelineTools, ROOT, requireNode20 } from './install.mjs';
+
+requireNode20();
+installPackages();
+installTools(pipelineTools());
+buildConsole();
+
+const child = spawn(
+  NODE,
+  ['--disable-warning=ExperimentalWarning', join(ROOT, 'scripts', 'serve.ts'), ...process.argv.slice(2)],
+  {
+    cwd: ROOT,
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      PATH: `${join(ROOT, 'node_modules', '.bin')}:${process.env.PATH}`,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(ROOT, 'node_modules', '.cache', 'compile'),
+    },
+  },
+);
+// The terminal sends Ctrl-C to both; the supervisor stops everything in order and this process waits for it.
+process.on('SIGINT', () => {});
+process.on('SIGTERM', () => child.kill('SIGTERM'));
+child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' || signal === 'SIGTERM' ? 0 : 1)));

@@ -1,0 +1,67 @@
+// npm test: brings what the tests need, checks types and style, runs the packages' tests side by side and then, one
+// after the other, those that start whole processes. Ends with `N passed, N failed`.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildConsole } from './console-build.mjs';
+import { installPackages, installTools, NODE, pipelineTools, ROOT, requireNode20 } from './install.mjs';
+
+requireNode20();
+installPackages();
+installTools([...pipelineTools(), ['chromium', 'chromium']]);
+buildConsole();
+
+const out = mkdtempSync(join(tmpdir(), 'seqpanel-test-'));
+const env = {
+  ...process.env,
+  PATH: `${join(ROOT, 'node_modules', '.bin')}:${process.env.PATH}`,
+  NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning',
+};
+const bin = (name) => join(ROOT, 'node_modules', '.bin', name);
+const counts = { passed: 0, failed: 0, skipped: 0 };
+
+function step(title, command, args, extraEnv = {}) {
+  const started = Date.now();
+  const done = spawnSync(command, args, { cwd: ROOT, env: { ...env, ...extraEnv }, stdio: 'inherit' });
+  const ok = done.status === 0;
+  console.log(`${ok ? 'ok' : 'FAILED'}  ${title} (${Math.round((Date.now() - started) / 1000)} s)`);
+  return ok;
+}
+
+function check(title, command, args) {
+  if (step(title, command, args, { NODE_OPTIONS: '' })) counts.passed++;
+  else counts.failed++;
+}
+
+function jest(title, args) {
+  const file = join(out, `${title.replace(/\W+/g, '-')}.json`);
+  const ok = step(title, NODE, [
+    join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js'),
+    '--json',
+    `--outputFile=${file}`,
+    '--silent',
+    ...args,
+  ]);
+  try {
+    const result = JSON.parse(readFileSync(file, 'utf8'));
+    counts.passed += result.numPassedTests;
+    counts.failed += result.numFailedTests + result.numRuntimeErrorTestSuites;
+    counts.skipped += result.numPendingTests;
+    if (!ok && result.numFailedTests + result.numRuntimeErrorTestSuites === 0) counts.failed++;
+  } catch {
+    counts.failed++;
+  }
+}
+
+check('types of the servers', bin('tsc'), ['-p', 'tsconfig.json']);
+check('types of the console', bin('tsc'), ['-p', 'console/tsconfig.json']);
+check('style', bin('biome'), ['check', '.']);
+check('requirements named by tests are known', NODE, ['tests/trace/trace.ts', '--check']);
+jest('packages', ['--maxWorkers=2', '--selectProjects', 'crds', 'operator', 'api', 'pipeline-images', 'console']);
+jest('whole product', ['--runInBand', '--selectProjects', 'tests']);
+
+rmSync(out, { recursive: true, force: true });
+if (counts.skipped > 0) console.log(`${counts.skipped} skipped: each says why above`);
+console.log(`${counts.passed} passed, ${counts.failed} failed`);
+process.exit(counts.failed === 0 && counts.passed > 0 ? 0 : 1);
