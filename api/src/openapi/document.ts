@@ -1,0 +1,109 @@
+/**
+ * Merges openapi/ into one document. Every file in paths/ gives paths, every file in schemas/ gives components.schemas;
+ * what all operations share is added here, so that no file can forget it: the `default` error answer, path parameters
+ * (`group` as declared in the head, any other that is not declared: a UUID) and security, derived from `x-role`.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+
+/** Who may call an operation. `file-token`: the handler itself checks a token that is good for one file. */
+export const ROLES = [
+  'public',
+  'file-token',
+  'user',
+  'group-member',
+  'group-admin',
+  'staff-or-group-admin',
+  'staff',
+] as const;
+export type Role = (typeof ROLES)[number];
+
+export interface Operation {
+  operationId: string;
+  'x-role': Role;
+  /** The body or the answer is not JSON and is checked by the handler alone. */
+  'x-raw'?: boolean;
+  parameters?: unknown[];
+  responses: Record<string, unknown>;
+  security?: unknown[];
+}
+
+export type PathItem = Record<string, Operation>;
+
+export interface OpenApiDocument {
+  openapi: string;
+  paths: Record<string, PathItem>;
+  components: Record<string, Record<string, unknown>>;
+  [key: string]: unknown;
+}
+
+const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch']);
+const ROOT = join(import.meta.dirname, '..', '..', 'openapi');
+
+/** Throws with the file's name and the place when a file contradicts another or an operation lacks id or role. */
+export function buildDocument(root: string = ROOT): OpenApiDocument {
+  const document = readYaml(join(root, 'openapi.yaml')) as unknown as OpenApiDocument;
+  document.paths = {};
+  document.components['schemas'] = {};
+  for (const [name, content] of yamlFiles(join(root, 'schemas'))) {
+    for (const [schema, value] of Object.entries(content)) {
+      if (schema in document.components['schemas']) throw new Error(`${name}: schema ${schema} is defined twice`);
+      document.components['schemas'][schema] = value;
+    }
+  }
+  for (const [name, content] of yamlFiles(join(root, 'paths'))) {
+    for (const [path, item] of Object.entries(content as Record<string, PathItem>)) {
+      if (path.endsWith('/')) throw new Error(`${name}: ${path} ends in a slash; written without it, both are served`);
+      if (path in document.paths) throw new Error(`${name}: path ${path} is defined twice`);
+      document.paths[path] = item;
+    }
+  }
+  const ids = new Set<string>();
+  for (const { path, method, operation } of operationsOf(document)) {
+    const where = `${method.toUpperCase()} ${path}`;
+    if (!operation.operationId) throw new Error(`${where}: no operationId`);
+    if (ids.has(operation.operationId)) throw new Error(`${where}: operationId ${operation.operationId} is used twice`);
+    ids.add(operation.operationId);
+    if (!ROLES.includes(operation['x-role'])) throw new Error(`${where}: no x-role, or one that does not exist`);
+    complete(path, operation);
+  }
+  return document;
+}
+
+/** Every operation of the document, in its order. */
+export function* operationsOf(
+  document: OpenApiDocument,
+): Generator<{ path: string; method: string; operation: Operation }> {
+  for (const [path, item] of Object.entries(document.paths)) {
+    for (const [method, operation] of Object.entries(item)) {
+      if (METHODS.has(method)) yield { path, method, operation };
+    }
+  }
+}
+
+function complete(path: string, operation: Operation): void {
+  const declared = new Set((operation.parameters ?? []).map((parameter) => (parameter as { name?: string }).name));
+  for (const [, name] of path.matchAll(/\{(\w+)\}/g)) {
+    if (declared.has(name)) continue;
+    operation.parameters ??= [];
+    operation.parameters.push(
+      name === 'group'
+        ? { $ref: '#/components/parameters/Group' }
+        : { name, in: 'path', required: true, schema: { type: 'string', format: 'uuid' } },
+    );
+  }
+  operation.responses['default'] ??= { $ref: '#/components/responses/Error' };
+  const open = operation['x-role'] === 'public' || operation['x-role'] === 'file-token';
+  operation.security = open ? [] : [{ bearer: [] }];
+}
+
+function* yamlFiles(folder: string): Generator<[string, Record<string, unknown>]> {
+  for (const name of readdirSync(folder).sort()) {
+    if (name.endsWith('.yaml')) yield [name, readYaml(join(folder, name))];
+  }
+}
+
+function readYaml(file: string): Record<string, unknown> {
+  return (parse(readFileSync(file, 'utf8')) ?? {}) as Record<string, unknown>;
+}
