@@ -1,0 +1,16 @@
+import type { Knex } from 'knex';
+
+/** Changed settings; what is not here has its default. */
+export async function up(knex: Knex): Promise<void> {
+  await knex.raw(`
+    CREATE TABLE setting (
+      name text PRIMARY KEY,
+      value jsonb NOT NULL,
+      modified timestamptz NOT NULL
+    )
+  `);
+}
+
+export async function down(knex: Knex): Promise<void> {
+  await knex.raw('DROP TABLE IF EXISTS setting');
+}

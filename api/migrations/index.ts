@@ -1,0 +1,22 @@
+/** Every migration by name, in the order of the names. One that was released is never edited. */
+import type { Knex } from 'knex';
+import * as users from './0001-users.ts';
+import * as audit from './0002-audit.ts';
+import * as settings from './0003-settings.ts';
+import * as projects from './0004-projects.ts';
+import * as configuration from './0005-configuration.ts';
+import * as presets from './0006-presets.ts';
+
+export interface Migration {
+  up(knex: Knex): Promise<void>;
+  down(knex: Knex): Promise<void>;
+}
+
+export const MIGRATIONS: Readonly<Record<string, Migration>> = {
+  '0001-users': users,
+  '0002-audit': audit,
+  '0003-settings': settings,
+  '0004-projects': projects,
+  '0005-configuration': configuration,
+  '0006-presets': presets,
+};

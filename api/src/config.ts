@@ -1,0 +1,88 @@
+/** The process's settings: the environment, read once, each checked; a failure names its variable. */
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+
+const Env = z.object({
+  SEQPANEL_DATA: z.string().default('./data'),
+  SEQPANEL_STORAGE: z.string().optional(),
+  SEQPANEL_NAMESPACE: z.string().default('seqpanel'),
+  SEQPANEL_HOST: z.string().default('127.0.0.1'),
+  SEQPANEL_PORT: z.coerce.number().int().min(0).max(65535).default(8080),
+  SEQPANEL_CONSOLE_DIR: z.string().optional(),
+  SEQPANEL_SECRET_FILE: z.string().optional(),
+  SEQPANEL_FIRST_ADMIN_FILE: z.string().optional(),
+  SEQPANEL_PIPELINES_DIR: z.string().optional(),
+  SEQPANEL_LOG_FORMAT: z.enum(['json', 'pretty']).default('json'),
+  SEQPANEL_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  SEQPANEL_PARENT: z.enum(['stdin', 'none']).default('none'),
+  SEQPANEL_TRUST_PROXY: z.coerce.number().int().min(0).max(5).default(0),
+  DATABASE_URL: z.string().min(1),
+  KUBECONFIG: z.string().optional(),
+});
+
+export interface Config {
+  /** Folder for everything written beside storage. */
+  dataDir: string;
+  /** Absolute path of the storage root. */
+  storageDir: string;
+  namespace: string;
+  host: string;
+  port: number;
+  /** The console's build; undefined: none is served. */
+  consoleDir: string | undefined;
+  /** Signs access tokens and file tokens; at least 32 bytes. */
+  secret: Buffer;
+  /** Where the first administrator's one-time password is left. */
+  firstAdminFile: string | undefined;
+  /** The manifests that "scan" offers. */
+  pipelinesDir: string;
+  logFormat: 'json' | 'pretty';
+  logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
+  /** True: end when stdin closes, as a child of the supervisor does. */
+  endWithStdin: boolean;
+  /** Proxies in front whose X-Forwarded-For counts. */
+  trustProxy: number;
+  databaseUrl: string;
+  kubeconfig: string | undefined;
+}
+
+/** Throws an Error that names the variable and what is wrong with it. */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const parsed = Env.safeParse(Object.fromEntries(Object.entries(env).filter(([, value]) => value !== '')));
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0]!;
+    throw new Error(`${issue.path.join('.')}: ${issue.message}`);
+  }
+  const value = parsed.data;
+  const dataDir = resolve(value.SEQPANEL_DATA);
+  return {
+    dataDir,
+    storageDir: resolve(value.SEQPANEL_STORAGE ?? join(dataDir, 'storage')),
+    namespace: value.SEQPANEL_NAMESPACE,
+    host: value.SEQPANEL_HOST,
+    port: value.SEQPANEL_PORT,
+    consoleDir: value.SEQPANEL_CONSOLE_DIR && resolve(value.SEQPANEL_CONSOLE_DIR),
+    secret: readSecret(value.SEQPANEL_SECRET_FILE),
+    firstAdminFile: value.SEQPANEL_FIRST_ADMIN_FILE,
+    pipelinesDir: value.SEQPANEL_PIPELINES_DIR ?? join(import.meta.dirname, '..', '..', 'crds', 'pipelines'),
+    logFormat: value.SEQPANEL_LOG_FORMAT,
+    logLevel: value.SEQPANEL_LOG_LEVEL,
+    endWithStdin: value.SEQPANEL_PARENT === 'stdin',
+    trustProxy: value.SEQPANEL_TRUST_PROXY,
+    databaseUrl: value.DATABASE_URL,
+    kubeconfig: value.KUBECONFIG,
+  };
+}
+
+function readSecret(file: string | undefined): Buffer {
+  if (!file) throw new Error('SEQPANEL_SECRET_FILE: a file of at least 32 random bytes, as hex, is needed');
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8').trim();
+  } catch (cause) {
+    throw new Error(`SEQPANEL_SECRET_FILE: ${file} cannot be read`, { cause });
+  }
+  if (!/^[0-9a-f]{64,}$/i.test(text)) throw new Error(`SEQPANEL_SECRET_FILE: ${file} must hold at least 32 bytes as hex`);
+  return Buffer.from(text, 'hex');
+}

@@ -1,0 +1,74 @@
+/** Finds the operation of a request: by method and path, with or without a trailing slash, literal parts first. */
+import { type OpenApiDocument, type Operation, operationsOf } from './document.ts';
+
+export interface Match {
+  operation: Operation;
+  params: Record<string, string>;
+  path: string;
+}
+
+/** undefined: no such path. `allow`: the path exists with other methods. */
+export type Matcher = (method: string, path: string) => Match | { allow: string[] } | undefined;
+
+interface Entry {
+  pattern: RegExp;
+  names: string[];
+  /** Sorts literal parts before parameters, from the left. */
+  key: string;
+  path: string;
+  operations: Map<string, Operation>;
+}
+
+export function createMatcher(document: OpenApiDocument): Matcher {
+  const entries = new Map<string, Entry>();
+  for (const { path, method, operation } of operationsOf(document)) {
+    let entry = entries.get(path);
+    if (!entry) {
+      entry = compile(path);
+      entries.set(path, entry);
+    }
+    entry.operations.set(method, operation);
+  }
+  const sorted = [...entries.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
+  return (method, path) => {
+    const allow: string[] = [];
+    for (const entry of sorted) {
+      const found = entry.pattern.exec(path);
+      if (!found) continue;
+      const operation = entry.operations.get(method.toLowerCase());
+      if (!operation) {
+        allow.push(...[...entry.operations.keys()].map((name) => name.toUpperCase()));
+        continue;
+      }
+      const params: Record<string, string> = {};
+      entry.names.forEach((name, i) => {
+        params[name] = decode(found[i + 1]!);
+      });
+      return { operation, params, path: entry.path };
+    }
+    return allow.length > 0 ? { allow } : undefined;
+  };
+}
+
+function compile(path: string): Entry {
+  const names: string[] = [];
+  const pattern = path
+    .replace(/[.*+?^$()|[\]\\]/g, '\\$&')
+    .replace(/\{(\w+)\}/g, (_, name: string) => {
+      names.push(name);
+      return '([^/]+)';
+    });
+  const key = path
+    .split('/')
+    .map((part) => (part.startsWith('{') ? '1' : `0${part}`))
+    .join('/');
+  return { pattern: new RegExp(`^${pattern}/?$`), names, key, path, operations: new Map() };
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
