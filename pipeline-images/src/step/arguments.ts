@@ -1,0 +1,71 @@
+import { parseRanges, STEP_ENV } from '@seqpanel/crds/step-contract.ts';
+
+export interface Arguments {
+  step: string;
+  /** Path of the spec file. */
+  spec: string;
+  /** Task folder relative to the storage root; absent for checks. */
+  task?: string;
+  /** One sample by name, for a run by hand. */
+  sample?: string;
+}
+
+/** Reads `<step> --spec FILE [--task DIR] [--sample NAME]`; throws with the usage on anything else. */
+export function parseArguments(argv: readonly string[]): Arguments {
+  const [step, ...rest] = argv;
+  const given: Record<string, string> = {};
+  for (let i = 0; i < rest.length; i += 2) {
+    const key = /^--(spec|task|sample)$/.exec(rest[i] ?? '')?.[1];
+    const value = rest[i + 1];
+    if (!key || value === undefined) throw new Error(usage(`unexpected "${rest[i]}"`));
+    given[key] = value;
+  }
+  if (!step || step.startsWith('-')) throw new Error(usage('the step is missing'));
+  if (!given['spec']) throw new Error(usage('--spec is missing'));
+  if (given['task'] !== undefined && (given['task'].startsWith('/') || given['task'].split('/').includes('..')))
+    throw new Error(usage('--task must be a path below the storage root'));
+  return { step, spec: given['spec'], task: given['task'], sample: given['sample'] };
+}
+
+const usage = (what: string): string => `${what}; usage: seqpanel-step <step> --spec FILE [--task DIR] [--sample NAME]`;
+
+export interface Environment {
+  storage: string;
+  podUid: string | undefined;
+  /** Indexes into spec.samples that this pod stands for; undefined means all. */
+  sampleIndexes: number[] | undefined;
+  samplesPerPod: number;
+  cpus: number;
+  memoryMiB: number;
+}
+
+/** Reads the variables of STEP_ENV; fails with the variable's name. */
+export function parseEnvironment(env: NodeJS.ProcessEnv): Environment {
+  const whole = (name: string, fallback: number, least: number): number => {
+    const text = env[name];
+    if (text === undefined || text === '') return fallback;
+    const value = Number(text);
+    if (!Number.isInteger(value) || value < least) throw new Error(`${name} must be a whole number from ${least}`);
+    return value;
+  };
+  const storage = env[STEP_ENV.storage];
+  if (!storage?.startsWith('/')) throw new Error(`${STEP_ENV.storage} must be an absolute path`);
+  const samplesPerPod = whole(STEP_ENV.samplesPerPod, 1, 1);
+  const list = env[STEP_ENV.samples];
+  const index = env[STEP_ENV.completionIndex];
+  let sampleIndexes: number[] | undefined;
+  if (list !== undefined && index !== undefined) {
+    const n = whole(STEP_ENV.completionIndex, 0, 0);
+    sampleIndexes = parseRanges(list).slice(n * samplesPerPod, (n + 1) * samplesPerPod);
+    if (sampleIndexes.length === 0)
+      throw new Error(`${STEP_ENV.completionIndex}=${n} is outside ${STEP_ENV.samples}=${list}`);
+  }
+  return {
+    storage: storage.replace(/\/+$/, ''),
+    podUid: env[STEP_ENV.podUid] || undefined,
+    sampleIndexes,
+    samplesPerPod,
+    cpus: whole(STEP_ENV.cpus, 1, 1),
+    memoryMiB: whole(STEP_ENV.memoryMiB, 1024, 64),
+  };
+}

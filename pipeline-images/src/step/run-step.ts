@@ -1,0 +1,138 @@
+import { open } from 'node:fs/promises';
+import type { StepResult, TaskSpec } from '@seqpanel/crds/step-contract.ts';
+import { stepDir } from '@seqpanel/crds/storage.ts';
+import { createTools } from '../tools/tools.ts';
+import type { Environment } from './arguments.ts';
+import { BadInput, Terminated } from './bad-input.ts';
+import type { SampleStep, StepOutcome, TaskContext, TaskStep, Upstream } from './definition.ts';
+import { readVisible } from './files.ts';
+import { fingerprint } from './fingerprint.ts';
+import type { Frozen } from './frozen.ts';
+import type { Log } from './log.ts';
+import { listOutputs, RESULT_FILE } from './outputs.ts';
+import { keep, readResult, takeKept } from './reuse.ts';
+import type { WorkFolder } from './work-folder.ts';
+
+export interface StepRun {
+  environment: Environment;
+  taskPath: string;
+  task: TaskSpec;
+  frozen: Frozen;
+  work: WorkFolder;
+  podUid: string;
+  log: Log;
+  signal: AbortSignal;
+  clock: () => Date;
+}
+
+/**
+ * One step for one sample (or for the task): takes over a finished result of the same fingerprint, in this task or kept
+ * by the group, else runs the step in its work folder, and renames the folder into place.
+ */
+export async function runStep(
+  step: SampleStep | TaskStep,
+  sampleName: string | undefined,
+  run: StepRun,
+): Promise<StepOutcome> {
+  const { environment, taskPath, task, frozen, work, log, signal, clock } = run;
+  const started = clock();
+  const taskFolder = `${environment.storage}/${taskPath}`;
+  const place = `${taskFolder}/${stepDir(step.name, sampleName)}`;
+  const { out, tmp } = await work.folders(sampleName === undefined ? step.name : `${step.name}-${sampleName}`);
+  const tools = createTools({ cwd: out, log, signal, hide: [out, tmp, environment.storage] });
+  const dead = new Set(task.failedSamples);
+  const context: TaskContext = {
+    step: step.name,
+    storage: environment.storage,
+    taskPath,
+    task,
+    frozen,
+    samples: frozen.samples.filter((row) => !dead.has(row.sample)),
+    cpus: environment.cpus,
+    memoryMiB: environment.memoryMiB,
+    out,
+    tmp,
+    tools,
+    log,
+    signal,
+    upstream: (name, sample) => readUpstream(`${taskFolder}/${stepDir(name, sample)}`),
+  };
+  const bound = bind(step, context, sampleName);
+  const [versions, inputs] = await Promise.all([tools.versions(step.tools), bound.inputs()]);
+  const key = fingerprint(step.name, step.revision, versions, inputs);
+
+  const present = await readResult(place);
+  if (present?.fingerprint === key) {
+    log.info(`${step.name}: finished before (${key.slice(0, 12)})`);
+    return {};
+  }
+  if (present) await work.retire(place);
+
+  const group = task.spec.group;
+  const kept = await takeKept(environment.storage, group, key, out);
+  let outcome: StepOutcome = {};
+  let result: StepResult;
+  const finish = { schema_version: 1 as const, step: step.name, sample: sampleName, fingerprint: key };
+  if (kept) {
+    log.info(`${step.name}: taken over from an earlier task (${key.slice(0, 12)})`);
+    result = { ...kept, ...finish, reused: true, started: started.toISOString(), finished: clock().toISOString() };
+  } else {
+    log.info(`${step.name}: starts (${key.slice(0, 12)})`);
+    outcome = await bound.run();
+    if (signal.aborted) throw new Terminated();
+    const [outputs, used] = await Promise.all([listOutputs(out, outcome.types), tools.used()]);
+    result = {
+      ...finish,
+      reused: false,
+      outputs,
+      metrics: outcome.metrics ?? {},
+      tools: used,
+      warnings: outcome.warnings ?? [],
+      started: started.toISOString(),
+      finished: clock().toISOString(),
+    };
+  }
+  await writeSynced(`${out}/${RESULT_FILE}`, `${JSON.stringify(result, null, 1)}\n`);
+  if (!(await work.publish(out, place))) {
+    log.info(`${step.name}: another pod finished first; its result stands`);
+    return outcome;
+  }
+  if (!kept)
+    await keep(environment.storage, group, key, place, result, run.podUid).catch((error: Error) =>
+      log.info(`${step.name}: not kept for later tasks: ${error.message}`),
+    );
+  log.info(`${step.name}: done in ${((clock().getTime() - started.getTime()) / 1000).toFixed(1)} s`);
+  return outcome;
+}
+
+function bind(step: SampleStep | TaskStep, context: TaskContext, name: string | undefined) {
+  if (step.scope === 'task') return { inputs: () => step.inputs(context), run: () => step.run(context) };
+  const sample = context.frozen.samples.find((row) => row.sample === name);
+  if (!sample) throw new BadInput('samples.tsv', undefined, `has no sample ${name}`, 'frozen_mismatch');
+  const own = { ...context, sample };
+  return { inputs: () => step.inputs(own), run: () => step.run(own) };
+}
+
+async function readUpstream(dir: string): Promise<Upstream> {
+  const result = JSON.parse((await readVisible(`${dir}/${RESULT_FILE}`)).toString()) as StepResult;
+  return {
+    dir,
+    result,
+    path: (file) => `${dir}/${file}`,
+    sha256: (file) => {
+      const output = result.outputs.find(({ path }) => path === file);
+      if (!output) throw new Error(`${result.step} did not write ${file}`);
+      return output.sha256;
+    },
+  };
+}
+
+async function writeSynced(path: string, text: string): Promise<void> {
+  const handle = await open(path, 'w');
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,181 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import { DiskFull, Terminated } from '../step/bad-input.ts';
+import type { Log } from '../step/log.ts';
+import { toolVersions } from './versions.ts';
+
+/** One program of a pipeline. `stdin` and `stdout` are files; relative ones are below the working directory. */
+export interface Command {
+  tool: string;
+  args: readonly string[];
+  /** First program only. */
+  stdin?: string;
+  /** Last program only. */
+  stdout?: string;
+  /** Exit codes that are not failures, beside 0 (`grep`'s 1). */
+  accepted?: readonly number[];
+}
+
+/** A program of a pipe that did not end well, with the last line it printed. */
+export class ToolFailed extends Error {
+  readonly tool: string;
+  readonly exit: number;
+  readonly stderr: string;
+  constructor(tool: string, exit: number, stderr: string) {
+    const last = stderr.trim().split('\n').at(-1) ?? '';
+    super(`${tool} ended with ${exit}${last ? `: ${last}` : ''}`);
+    this.name = 'ToolFailed';
+    this.tool = tool;
+    this.exit = exit;
+    this.stderr = stderr;
+  }
+}
+
+/** A running pipeline. `done` settles when all its programs have ended; it must be awaited. */
+export interface Running {
+  stdin: Writable | null;
+  stdout: Readable | null;
+  done: Promise<void>;
+}
+
+export interface UsedTool {
+  name: string;
+  version: string;
+  command?: string;
+}
+
+/** Runs real programs, records their versions and command lines, and stops them when the step is stopped. */
+export interface Tools {
+  /** Runs `a | b | c` in one process group, with real pipes; fails when any program fails (pipefail). */
+  run(...commands: Command[]): Promise<void>;
+  /** As `run`; gives what the last program printed. */
+  capture(...commands: Command[]): Promise<Buffer>;
+  /** Starts a pipeline whose ends are ours. */
+  start(commands: readonly Command[], ends: { stdin?: boolean; stdout?: boolean }): Running;
+  versions(names: readonly string[]): Promise<Record<string, string>>;
+  /** What ran, each command line once, paths relative to the storage root or the output folder. */
+  used(): Promise<UsedTool[]>;
+}
+
+const quote = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
+const NO_SPACE = /No space left on device|Disk quota exceeded|ENOSPC|EDQUOT/;
+/** A killed reader ends the writer with SIGPIPE: the reader's own end says why. */
+const SIGPIPE_EXIT = 141;
+const STDERR_KEPT = 16_384;
+/** First descriptor that carries a program's stderr; 3 carries the exit codes. */
+const FIRST_STDERR = 4;
+
+export interface ToolsOptions {
+  cwd: string;
+  log: Log;
+  signal: AbortSignal;
+  /** Prefixes left out of recorded command lines, longest first. */
+  hide: readonly string[];
+}
+
+export function createTools({ cwd, log, signal, hide }: ToolsOptions): Tools {
+  const lines = new Map<string, string>();
+  const names = new Set<string>();
+
+  const record = ({ tool, args, stdin, stdout }: Command): void => {
+    let line = [tool, ...args].map(quote).join(' ');
+    if (stdin) line += ` < ${quote(stdin)}`;
+    if (stdout) line += ` > ${quote(stdout)}`;
+    for (const prefix of hide) line = line.replaceAll(`${prefix}/`, '').replaceAll(prefix, '.');
+    names.add(tool);
+    lines.set(line, tool);
+  };
+
+  const start: Tools['start'] = (commands, ends) => {
+    if (signal.aborted) throw new Terminated();
+    for (const command of commands) record(command);
+    const script = `${commands
+      .map(({ tool, args, stdin, stdout }, i) => {
+        const redirect = `${stdin ? ` < ${quote(stdin)}` : ''}${stdout ? ` > ${quote(stdout)}` : ''}`;
+        // The inner stages must not hold the other descriptors open, or a pipe's end would never be seen.
+        return `${[tool, ...args].map(quote).join(' ')}${redirect} 2>&${FIRST_STDERR + i} 3>&-`;
+      })
+      .join(' | ')}; printf '%s ' "\${PIPESTATUS[@]}" >&3`;
+    const child = spawn('bash', ['-c', script], {
+      cwd,
+      // A group of its own, so that all of the pipe can be stopped at once.
+      detached: true,
+      env: { ...process.env, LC_ALL: 'C' },
+      stdio: [
+        ends.stdin ? 'pipe' : 'ignore',
+        ends.stdout ? 'pipe' : 'ignore',
+        'pipe',
+        'pipe',
+        ...commands.map(() => 'pipe' as const),
+      ],
+    });
+    const stop = (): void => kill(child, 'SIGTERM');
+    signal.addEventListener('abort', stop, { once: true });
+    const done = watch(child, commands).finally(() => signal.removeEventListener('abort', stop));
+    done.catch(() => kill(child, 'SIGKILL'));
+    return { stdin: child.stdin, stdout: child.stdout, done };
+  };
+
+  const watch = async (child: ChildProcess, commands: readonly Command[]): Promise<void> => {
+    let status = '';
+    const heard = commands.map(() => '');
+    (child.stdio[3] as Readable).setEncoding('utf8').on('data', (text: string) => {
+      status += text;
+    });
+    const hear = (stream: Readable, tool: string, i: number): void => {
+      let rest = '';
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        heard[i] = (heard[i] + text).slice(-STDERR_KEPT);
+        const whole = (rest + text).split(/[\n\r]+/);
+        rest = whole.pop() ?? '';
+        for (const line of whole) if (line !== '') log.tool(tool, line);
+      });
+      stream.on('end', () => {
+        if (rest !== '') log.tool(tool, rest);
+      });
+    };
+    commands.forEach(({ tool }, i) => {
+      hear(child.stdio[FIRST_STDERR + i] as Readable, tool, i);
+    });
+    hear(child.stderr as Readable, 'bash', 0);
+    const exit = await new Promise<number>((resolve, reject) => {
+      child.on('error', reject);
+      child.on('close', (code, by) => resolve(code ?? (by === 'SIGKILL' ? 137 : 143)));
+    });
+    if (signal.aborted) throw new Terminated();
+    const codes = status.trim() === '' ? [] : status.trim().split(' ').map(Number);
+    const failures = commands
+      .map((command, i) => ({ command, exit: codes[i] ?? exit, stderr: heard[i] ?? '' }))
+      .filter(({ command, exit: code }) => code !== 0 && !command.accepted?.includes(code));
+    if (failures.length === 0) return;
+    if (failures.some(({ stderr }) => NO_SPACE.test(stderr))) throw new DiskFull();
+    const first = failures.find((failure) => failure.exit !== SIGPIPE_EXIT) ?? failures[0]!;
+    throw new ToolFailed(first.command.tool, first.exit, first.stderr);
+  };
+
+  return {
+    start,
+    run: (...commands) => start(commands, {}).done,
+    async capture(...commands) {
+      const running = start(commands, { stdout: true });
+      const chunks: Buffer[] = [];
+      running.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk));
+      await running.done;
+      return Buffer.concat(chunks);
+    },
+    versions: toolVersions,
+    async used() {
+      const versions = await toolVersions([...names]);
+      return [...lines].map(([command, name]) => ({ name, version: versions[name] ?? '', command }));
+    },
+  };
+}
+
+function kill(child: ChildProcess, by: NodeJS.Signals): void {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  try {
+    process.kill(-child.pid, by);
+  } catch {
+    // The group has ended by itself.
+  }
+}
