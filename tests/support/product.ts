@@ -1,0 +1,109 @@
+/** Runs the whole product as `npm start -- --no-demo` does, on a temporary data folder, for tests that cross packages. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { API, logIn, type RestClient } from '../../operator/src/local/demo/rest-client.ts';
+
+export const ROOT = join(import.meta.dirname, '..', '..');
+
+export interface Product {
+  url: string;
+  dataDir: string;
+  storageDir: string;
+  process: ChildProcess;
+  /** Everything it wrote so far. */
+  output(): string;
+  /** The first administrator, logged in. */
+  admin(): Promise<RestClient>;
+  /** SIGTERM and wait for the end. */
+  stop(): Promise<void>;
+  /** stop, then remove the data folder. */
+  dispose(): Promise<void>;
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** Starts it and waits until the api is ready; throws with its output when it ends before. */
+export async function startProduct(
+  options: { dataDir?: string; port?: number; env?: NodeJS.ProcessEnv; timeoutMs?: number } = {},
+): Promise<Product> {
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'seqpanel-product-'));
+  const port = options.port ?? (await freePort());
+  const url = `http://127.0.0.1:${port}`;
+  const child = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', join(ROOT, 'scripts', 'serve.ts'), '--no-demo'],
+    {
+      cwd: ROOT,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        ...process.env,
+        NODE_OPTIONS: '',
+        NODE_COMPILE_CACHE: join(ROOT, 'node_modules', '.cache', 'compile'),
+        SEQPANEL_DATA: dataDir,
+        SEQPANEL_HOST: '127.0.0.1',
+        SEQPANEL_PORT: String(port),
+        ...options.env,
+      },
+    },
+  );
+  const chunks: string[] = [];
+  for (const stream of [child.stdout!, child.stderr!])
+    stream.setEncoding('utf8').on('data', (text: string) => chunks.push(text));
+  const output = (): string => chunks.join('');
+  const deadline = Date.now() + (options.timeoutMs ?? 60_000);
+  while (!(await isReady(url))) {
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`the product ended with ${child.exitCode ?? child.signalCode}:\n${output()}`);
+    if (Date.now() > deadline) {
+      child.kill('SIGKILL');
+      throw new Error(`the product was not ready in time:\n${output()}`);
+    }
+    await wait(50);
+  }
+  const stop = async (): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  };
+  return {
+    url,
+    dataDir,
+    storageDir: join(dataDir, 'storage'),
+    process: child,
+    output,
+    admin: () => logIn(url, 'admin', firstPassword(dataDir)),
+    stop,
+    dispose: async () => {
+      await stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The one-time password of the first administrator. */
+export function firstPassword(dataDir: string): string {
+  const text = readFileSync(join(dataDir, 'first-admin.txt'), 'utf8');
+  return /password\W+(\S+)/i.exec(text)?.[1] ?? text.trim();
+}
+
+async function isReady(url: string): Promise<boolean> {
+  try {
+    return (await fetch(`${url}/readyz`)).ok;
+  } catch {
+    return false;
+  }
+}
+
+export { API };
