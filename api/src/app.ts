@@ -1,0 +1,111 @@
+/** The express application: what every request passes, in order. Features bring the handlers (feature.ts). */
+import { randomUUID } from 'node:crypto';
+import express, { type Express, type RequestHandler } from 'express';
+import * as OpenApiValidator from 'express-openapi-validator';
+import { pinoHttp } from 'pino-http';
+import { Histogram } from 'prom-client';
+import type { Deps, Feature } from './feature.ts';
+import { admit, collectRoutes, dispatch, readForms, stateOf } from './http/dispatch.ts';
+import { answerErrors } from './http/error-answer.ts';
+import { securityHeaders } from './http/headers.ts';
+import { createStaticFiles } from './http/static-files.ts';
+import { buildDocument, type OpenApiDocument } from './openapi/document.ts';
+import { createMatcher } from './openapi/match.ts';
+import { NotFound } from './errors.ts';
+
+/** A launch of 384 samples with 8 files each is about 0.6 MB; a preset of a large panel's ROI grid about 5 MB. */
+const MAX_JSON_BYTES = 12 * 1024 * 1024;
+
+export interface AppOptions {
+  document?: OpenApiDocument;
+  /** In tests: an answer that breaks the document becomes a 500. */
+  validateResponses?: boolean;
+}
+
+/** Throws when features and document do not agree (http/dispatch.ts, collectRoutes). */
+export function createApp(deps: Deps, features: readonly Feature[], options: AppOptions = {}): Express {
+  const document = options.document ?? buildDocument();
+  const table = collectRoutes(document, features);
+  const matcher = createMatcher(document);
+
+  const app = express();
+  app.disable('x-powered-by');
+  app.set('trust proxy', deps.config.trustProxy);
+  app.set('query parser', 'simple');
+  app.use(requestLog(deps));
+  app.use(securityHeaders());
+  app.use(measure(deps));
+  app.use(admit(matcher, deps.authenticate));
+  app.use(express.json({ limit: MAX_JSON_BYTES }));
+  app.use(readForms);
+  app.use(
+    OpenApiValidator.middleware({
+      apiSpec: structuredClone(document) as never,
+      validateApiSpec: false,
+      validateRequests: { allowUnknownQueryParameters: false },
+      validateResponses: options.validateResponses
+        ? {
+            onError: (error, body, req) => {
+              req.log.error({ err: error, body }, 'An answer breaks the document');
+              throw error;
+            },
+          }
+        : false,
+      validateSecurity: false,
+      fileUploader: false,
+      ignorePaths: (path: string) => isUnchecked(matcher, path),
+    }) as unknown as RequestHandler[],
+  );
+  app.use(dispatch(table));
+  if (deps.config.consoleDir) app.use(createStaticFiles(deps.config.consoleDir));
+  app.use((_req, _res, next) => next(new NotFound()));
+  app.use(answerErrors);
+  return app;
+}
+
+/** Paths whose every operation is raw, and paths of no operation. */
+function isUnchecked(matcher: ReturnType<typeof createMatcher>, path: string): boolean {
+  for (const method of ['get', 'post', 'put', 'delete', 'patch', 'head']) {
+    const match = matcher(method, path);
+    if (!match) return true;
+    if (!('allow' in match) && !match.operation['x-raw']) return false;
+  }
+  return true;
+}
+
+function requestLog(deps: Deps): RequestHandler {
+  return pinoHttp({
+    logger: deps.log,
+    genReqId: (_req, res) => {
+      const id = randomUUID();
+      res.setHeader('X-Request-Id', id);
+      return id;
+    },
+    quietReqLogger: true,
+    customLogLevel: (_req, res, error) => (error || res.statusCode >= 500 ? 'error' : 'info'),
+    autoLogging: { ignore: (req) => /^\/(healthz|readyz|metrics|assets\/)/.test(req.url ?? '') },
+    serializers: {
+      // Neither headers (tokens) nor the query (file tokens) belong in a log.
+      req: (req: { method: string; url: string }) => ({ method: req.method, path: req.url.split('?')[0] }),
+      res: (res: { statusCode: number }) => ({ status: res.statusCode }),
+    },
+  }) as unknown as RequestHandler;
+}
+
+function measure(deps: Deps): RequestHandler {
+  const seconds = new Histogram({
+    name: 'seqpanel_api_request_seconds',
+    help: 'Time to answer, by operation and status.',
+    labelNames: ['operation', 'status'],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers: [deps.metrics],
+  });
+  return (req, res, next) => {
+    const end = seconds.startTimer();
+    res.once('finish', () => {
+      const operation = stateOf(req)?.match.operation.operationId ?? 'other';
+      end({ operation, status: String(res.statusCode) });
+    });
+    next();
+  };
+}

@@ -1,0 +1,125 @@
+/** From a request to its handler: match, authenticate, authorize, read the body, and after the check of it, call. */
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import { AppError, NotFound, Unauthorized } from '../errors.ts';
+import type { Call, Feature, OperationId, Route, UploadedFile } from '../feature.ts';
+import { type OpenApiDocument, type Operation, operationsOf, type Role } from '../openapi/document.ts';
+import type { Match, Matcher } from '../openapi/match.ts';
+import { type Authenticate, authorize, type Caller, type Membership } from '../session/caller.ts';
+import { isMultipart, type MultipartBody, readMultipart } from './multipart.ts';
+
+/** What the steps below leave on a request. */
+export interface RequestState {
+  match: Match;
+  caller: Caller | undefined;
+  group: Membership | undefined;
+  multipart?: MultipartBody;
+}
+
+const states = new WeakMap<Request, RequestState>();
+export const stateOf = (req: Request): RequestState | undefined => states.get(req);
+
+export type RouteTable = ReadonlyMap<string, Route<OperationId>>;
+
+/**
+ * Collects the features' routes and holds them against the document. Throws when an operation has no handler or two, a
+ * handler has no operation, or its role is missing or another than the document's: such a process must not start.
+ */
+export function collectRoutes(document: OpenApiDocument, features: readonly Feature[]): RouteTable {
+  const table = new Map<string, Route<OperationId>>();
+  for (const feature of features) {
+    for (const [id, route] of Object.entries(feature.routes ?? {})) {
+      if (table.has(id)) throw new Error(`${feature.name}: operation ${id} has a handler already`);
+      table.set(id, route as unknown as Route<OperationId>);
+    }
+  }
+  const roles = new Map<string, Role>();
+  for (const { operation } of operationsOf(document)) roles.set(operation.operationId, operation['x-role']);
+  for (const [id, role] of roles) {
+    const route = table.get(id);
+    if (!route) throw new Error(`operation ${id} has no handler`);
+    if (!route.role) throw new Error(`operation ${id}: its handler declares no role`);
+    if (route.role !== role) throw new Error(`operation ${id}: its handler says ${route.role}, the document ${role}`);
+  }
+  for (const id of table.keys()) if (!roles.has(id)) throw new Error(`handler ${id} has no operation in the document`);
+  return table;
+}
+
+/** Finds the operation and refuses who may not call it; paths of no operation go on to the console's files. */
+export function admit(matcher: Matcher, authenticate: Authenticate): RequestHandler {
+  const run = async (req: Request, res: Response): Promise<void> => {
+    const match = matcher(req.method, req.path);
+    if (!match) {
+      if (/^\/(api|auth|ws)(\/|$)/.test(req.path)) throw new NotFound();
+      return;
+    }
+    if ('allow' in match) {
+      res.setHeader('Allow', match.allow.join(', '));
+      throw new AppError(405, 'method_not_allowed');
+    }
+    const role = match.operation['x-role'];
+    const token = /^Bearer (.+)$/i.exec(req.headers.authorization ?? '')?.[1];
+    const caller = token && role !== 'public' ? await authenticate(token) : undefined;
+    if (role !== 'public' && role !== 'file-token' && !caller) throw new Unauthorized();
+    const group = authorize(role, caller, match.params['group']);
+    states.set(req, { match, caller, group });
+    req.log.setBindings?.({ operation: match.operation.operationId, user: caller?.username });
+  };
+  return (req, res, next) => {
+    run(req, res).then(() => next(), next);
+  };
+}
+
+/** Multipart bodies, of callers who were admitted; the files go when the answer has gone. */
+export const readForms: RequestHandler = (req, res, next) => {
+  const state = stateOf(req);
+  if (!state || !isMultipart(req)) return next();
+  readMultipart(req).then((form) => {
+    state.multipart = form;
+    res.once('close', () => void form.discard());
+    const body: Record<string, unknown> = { ...form.fields };
+    for (const { part } of form.files) body[part] = part.endsWith('_files') ? [] : '';
+    req.body = body;
+    next();
+  }, next);
+};
+
+/** Calls the handler and sends what it returns with the status of the document's one success. */
+export function dispatch(table: RouteTable): RequestHandler {
+  const run = async (req: Request, res: Response, next: NextFunction): Promise<void> => {
+    const state = stateOf(req);
+    if (!state) return next();
+    const { operation } = state.match;
+    const answer = await table.get(operation.operationId)!.handle(callOf(req, res, state) as Call);
+    if (res.headersSent || res.writableEnded) return;
+    const status = successOf(operation);
+    if (answer === undefined) res.status(status).end();
+    else res.status(status).json(answer);
+  };
+  return (req, res, next) => {
+    run(req, res, next).catch(next);
+  };
+}
+
+function callOf(req: Request, res: Response, state: RequestState) {
+  return {
+    req,
+    res,
+    params: state.match.params,
+    query: req.query,
+    body: req.body,
+    files: (state.multipart?.files ?? []) as readonly UploadedFile[],
+    log: req.log,
+    get caller(): Caller {
+      if (!state.caller) throw new Unauthorized();
+      return state.caller;
+    },
+    get group(): Membership {
+      if (!state.group) throw new Error(`${state.match.path} names no group`);
+      return state.group;
+    },
+  };
+}
+
+function successOf(operation: Operation): number {
+  return Number(Object.keys(operation.responses).find((status) => /^2\d\d$/.test(status)) ?? 200);
+}

@@ -1,0 +1,83 @@
+/** The one place where an error becomes an answer: { id, code, message, DISPLAY_ERROR_MESSAGE, details } (DESIGN 8). */
+import { formatMessage, type MessageCode } from '@seqpanel/crds/messages.ts';
+import type { ErrorRequestHandler, Request } from 'express';
+import { AppError, type Problem } from '../errors.ts';
+
+export interface ErrorAnswer {
+  id: string;
+  code: string;
+  message: string;
+  DISPLAY_ERROR_MESSAGE: string | null;
+  details: Record<string, unknown> | null;
+}
+
+/** What a failure is to its caller. Anything that is not ours or the validator's is a 500 without details. */
+export function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  const { status, type, errors } = (error ?? {}) as {
+    status?: number;
+    type?: string;
+    errors?: { path: string; message: string; errorCode?: string }[];
+  };
+  const cause = { cause: error };
+  if (status === 413 || type === 'entity.too.large') return new AppError(413, 'request_too_large', undefined, cause);
+  if (status === 415) return new AppError(415, 'media_type_unsupported', undefined, cause);
+  if (type?.startsWith('entity.') || type?.startsWith('encoding.') || type === 'request.aborted') {
+    return new AppError(400, 'request_unreadable', undefined, cause);
+  }
+  if (status === 404) return new AppError(404, 'not_found', undefined, cause);
+  if (status === 405) return new AppError(405, 'method_not_allowed', undefined, cause);
+  if (status === 400 && errors) {
+    const problems: Problem[] = errors.map(({ path, message, errorCode }) => ({
+      field: path.replace(/^\/(body|query|params|headers)\/?/, ''),
+      code: errorCode?.replace('.openapi.validation', ''),
+      message,
+    }));
+    return new AppError(400, 'request_invalid', { problems }, cause);
+  }
+  if (isUnavailable(error)) return new AppError(503, 'unavailable', undefined, cause);
+  return new AppError(500, 'internal_error', undefined, cause);
+}
+
+/** The body of the answer. The text for users is left out of failures that are not about what they did. */
+export function errorBody(error: AppError, id: string): ErrorAnswer {
+  return {
+    id,
+    code: error.code,
+    message: error.message,
+    DISPLAY_ERROR_MESSAGE: error.status >= 500 && error.status !== 503 ? null : error.message,
+    details: error.details,
+  };
+}
+
+/** The id of a request: in its log lines, its answer's X-Request-Id and its error. */
+export const requestId = (req: Request): string => String(req.id);
+
+export const answerErrors: ErrorRequestHandler = (error, req, res, next) => {
+  const failure = toAppError(error);
+  if (failure.status >= 500) req.log.error({ err: failure.cause ?? failure }, 'A request failed');
+  else req.log.debug({ code: failure.code, err: failure.cause }, 'A request was refused');
+  if (res.headersSent) {
+    next(error); // express ends the connection, so that nobody takes half an answer for a whole one
+    return;
+  }
+  if (failure.status === 401) res.setHeader('WWW-Authenticate', 'Bearer');
+  if (failure.status === 503) res.setHeader('Retry-After', '2');
+  // Not res.json: in tests the validator has wrapped that, and would check this body against the success.
+  res.status(failure.status).type('application/json').send(JSON.stringify(errorBody(failure, requestId(req))));
+};
+
+/** Postgres or the network is away: the caller may try again. */
+function isUnavailable(error: unknown): boolean {
+  const { code, name } = (error ?? {}) as { code?: string; name?: string };
+  return (
+    name === 'KnexTimeoutError' ||
+    /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|57P0[123]|08\d\d\d)$/.test(code ?? '') ||
+    (error instanceof Error && /Connection terminated|Client has encountered a connection error/.test(error.message))
+  );
+}
+
+/** For tests and other writers of error answers outside express (tus, upgrades). */
+export function errorText(code: MessageCode, values?: Record<string, unknown>): string {
+  return formatMessage(code, values);
+}
