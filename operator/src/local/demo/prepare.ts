@@ -1,0 +1,155 @@
+/** Brings what a task of the demo needs into the product, through the public API; what is there already is kept. */
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { DemoManifest } from '@seqpanel/crds/demo-manifest.ts';
+import { API, type RestClient } from './rest-client.ts';
+import { uploadFile } from './upload-file.ts';
+
+/** A demo's folder, which must lie below the storage root's incoming/ folder, since the genome is installed from it. */
+export interface DemoFolder {
+  dir: string;
+  /** The same folder relative to the storage root. */
+  storagePath: string;
+  manifest: DemoManifest;
+}
+
+export interface Prepared {
+  group: string;
+  project: string;
+  panel: string;
+}
+
+interface Listed<T> {
+  results: T[];
+}
+type Named = { id: string; name: string };
+
+export async function openDemoFolder(dir: string, storagePath: string): Promise<DemoFolder> {
+  return { dir, storagePath, manifest: JSON.parse(await readFile(join(dir, 'demo.json'), 'utf8')) as DemoManifest };
+}
+
+/** The group of that name, made with the caller as its admin when it is absent. */
+export async function ensureGroup(client: RestClient, name: string, displayName: string): Promise<string> {
+  const groups = await client.get<Listed<Named>>(`${API}/admin/groups?page_size=99999`);
+  const known = groups.results.find((group) => group.name === name);
+  if (known) return known.id;
+  const profile = await client.get<{ user_id: string }>(`${API}/profile`);
+  const created = await client.post<Named>(`${API}/admin/groups`, {
+    name,
+    display_name: displayName,
+    members: [{ user_id: profile.user_id, is_group_admin: true, is_default: true }],
+  });
+  return created.id;
+}
+
+export async function ensureProject(client: RestClient, group: string, name: string): Promise<string> {
+  const projects = await client.get<Listed<Named>>(`${API}/${group}/projects?page_size=99999`);
+  const known = projects.results.find((project) => project.name === name);
+  return known?.id ?? (await client.post<Named>(`${API}/${group}/projects`, { name })).id;
+}
+
+/** Installs the genome and waits until its check Job found it good. Throws with the condition's message if it did not. */
+export async function ensureGenome(client: RestClient, folder: DemoFolder): Promise<void> {
+  const { genome } = folder.manifest;
+  type Genome = {
+    id: string;
+    value: string;
+    ready: boolean;
+    conditions: { type: string; status: string; message: string }[];
+  };
+  const genomes = await client.get<Listed<Genome>>(`${API}/admin/genomes?page_size=99999`);
+  let current = genomes.results.find((candidate) => candidate.value === genome.value);
+  current ??= await client.post<Genome>(`${API}/admin/genomes`, {
+    display_name: genome.displayName,
+    value: genome.value,
+    synthetic: true,
+    source: { path: `${folder.storagePath}/${genome.fasta}` },
+    annotation: genome.annotation.map((source) => ({ ...source, path: `${folder.storagePath}/${source.path}` })),
+  });
+  await until(`genome ${genome.value}`, async () => {
+    const now = await client.get<Genome>(`${API}/admin/genomes/${current.id}`);
+    const failed = now.conditions.find((condition) => condition.type === 'Ready' && condition.status === 'False');
+    return { done: now.ready, failed: failed?.message };
+  });
+}
+
+export async function ensurePanelType(client: RestClient, folder: DemoFolder): Promise<string> {
+  const { panel, genome } = folder.manifest;
+  type PanelType = { id: string; value: string; valid: boolean; ready: boolean; problems: { message: string }[] };
+  const panels = await client.get<Listed<PanelType>>(`${API}/admin/panel_types?page_size=99999`);
+  let current = panels.results.find((candidate) => candidate.value === panel.value);
+  if (!current) {
+    const form = new FormData();
+    form.set('display_name', panel.displayName);
+    form.set('value', panel.value);
+    form.set('genome', genome.value);
+    form.set('active', 'true');
+    form.set('panel_file', new Blob([await readFile(join(folder.dir, panel.file))]), basename(panel.file));
+    if (panel.control)
+      form.set('control_file', new Blob([await readFile(join(folder.dir, panel.control))]), basename(panel.control));
+    current = await client.postForm<PanelType>(`${API}/admin/panel_types`, form);
+  }
+  const { id } = current;
+  await until(`panel type ${panel.value}`, async () => {
+    const now = await client.get<PanelType>(`${API}/admin/panel_types/${id}`);
+    return { done: now.ready, failed: undefined };
+  });
+  return id;
+}
+
+/** Uploads the files of the chosen samples (all by default) that the project does not hold yet. */
+export async function ensureFiles(
+  client: RestClient,
+  folder: DemoFolder,
+  target: { group: string; project: string; samples?: readonly string[] },
+  show: (line: string) => void = () => {},
+): Promise<void> {
+  const listed = await client.get<Listed<{ name: string }>>(
+    `${API}/${target.group}/projects/${target.project}/filelist?page_size=99999`,
+  );
+  const known = new Set(listed.results.map((file) => file.name));
+  const chosen = folder.manifest.samples.filter((sample) => target.samples?.includes(sample.name) ?? true);
+  const files = chosen.flatMap((sample) => sample.files).filter((file) => !known.has(basename(file.path)));
+  for (const [index, file] of files.entries()) {
+    await uploadFile(client, { ...target, path: join(folder.dir, file.path) }, (sent, size) =>
+      show(
+        `uploading ${basename(file.path)} (${index + 1} of ${files.length}) ${Math.round((sent / Math.max(size, 1)) * 100)} %`,
+      ),
+    );
+  }
+}
+
+/** Group, project, genome, panel type and files, in this order. */
+export async function prepareDemo(
+  client: RestClient,
+  folder: DemoFolder,
+  names: { group: string; project: string; samples?: readonly string[] },
+  show: (line: string) => void = () => {},
+): Promise<Prepared> {
+  show('group and project');
+  const group = await ensureGroup(client, names.group, names.group);
+  const project = await ensureProject(client, group, names.project);
+  show('genome: checking and indexing');
+  await ensureGenome(client, folder);
+  show('panel type: checking');
+  const panel = await ensurePanelType(client, folder);
+  await ensureFiles(client, folder, { group, project, ...(names.samples ? { samples: names.samples } : {}) }, show);
+  return { group, project, panel };
+}
+
+async function until(
+  what: string,
+  look: () => Promise<{ done: boolean; failed: string | undefined }>,
+  timeoutMs = 600_000,
+): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const { done, failed } = await look();
+    if (done) return;
+    if (failed && Date.now() > deadline - timeoutMs + 30_000) throw new Error(`${what}: ${failed}`);
+    if (Date.now() > deadline)
+      throw new Error(`${what} was not ready in ${timeoutMs / 1000} s${failed ? `: ${failed}` : ''}`);
+    await wait(300);
+  }
+}
