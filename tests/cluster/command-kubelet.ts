@@ -1,0 +1,228 @@
+/**
+ * A kubelet without containers for tests: it registers a node with the API server and runs the command of each pod
+ * bound to it as a process of this machine, writing the pod's status as the kubelet does (phases, exit codes,
+ * termination message, DeadlineExceeded, grace on deletion). So one Job manifest gives the same course of events on a
+ * real control plane and on the local one.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eventually, type KubeHttp, type KubeObject } from './kube-http.ts';
+
+export interface CommandKubelet {
+  node: string;
+  stop(): Promise<void>;
+}
+
+const LEASE_SECONDS = 10;
+const TERMINATION_MESSAGE_MAX = 4096;
+
+interface RunningPod {
+  process: ChildProcess;
+  /** Set when the pod's active deadline ended it. */
+  overdue: boolean;
+  /** Set when somebody else gave the pod its terminal phase, which a kubelet never overwrites. */
+  settled: boolean;
+  ended: Promise<void>;
+  timers: NodeJS.Timeout[];
+}
+
+/** Registers the node and starts; `size` is what the scheduler may place on it. */
+export async function startCommandKubelet(
+  kube: KubeHttp,
+  node: string,
+  size = { cpu: '16', memory: '16Gi', pods: '500' },
+): Promise<CommandKubelet> {
+  const folder = mkdtempSync(join(tmpdir(), 'seqpanel-kubelet-'));
+  const running = new Map<string, RunningPod>();
+  const seen = new Set<string>();
+  await registerNode(kube, node, size);
+  const renew = setInterval(() => void renewLease(kube, node).catch(() => undefined), (LEASE_SECONDS * 1000) / 2);
+
+  const onPod = (type: string, pod: KubeObject) => {
+    const uid = pod.metadata.uid as string;
+    if (type === 'DELETED') return end(running.get(uid), 0);
+    if (!seen.has(uid)) {
+      seen.add(uid);
+      if (pod.metadata.deletionTimestamp) void remove(pod);
+      else running.set(uid, run(pod));
+      return;
+    }
+    const live = running.get(uid);
+    if (live && ['Succeeded', 'Failed'].includes(pod.status?.phase)) {
+      live.settled = true;
+      end(live, 0);
+    }
+    if (pod.metadata.deletionTimestamp) {
+      if (live) {
+        end(live, pod.metadata.deletionGracePeriodSeconds ?? 0);
+        void live.ended.then(() => remove(pod)).catch(() => undefined);
+      } else void remove(pod);
+    }
+  };
+  const path = (pod: KubeObject) => `/api/v1/namespaces/${pod.metadata.namespace}/pods/${pod.metadata.name}`;
+  const write = async (pod: KubeObject, status: unknown) => {
+    const answer = await kube.call(
+      'PATCH',
+      `${path(pod)}/status`,
+      { metadata: { uid: pod.metadata.uid }, status },
+      'application/strategic-merge-patch+json',
+    );
+    if (answer.status >= 300 && answer.status !== 404 && answer.status !== 409) throw new Error(answer.body.message);
+  };
+  const remove = async (pod: KubeObject) => {
+    await kube.call('DELETE', path(pod), { gracePeriodSeconds: 0, preconditions: { uid: pod.metadata.uid } });
+  };
+
+  const run = (pod: KubeObject): RunningPod => {
+    const container = pod.spec.containers[0];
+    const log = join(folder, pod.metadata.uid);
+    const startedAt = now();
+    const child = spawn(container.command[0], [...container.command.slice(1), ...(container.args ?? [])], {
+      detached: true, // its own process group: a signal reaches what it started
+      stdio: 'ignore',
+      env: { ...process.env, ...envOf(pod, container), SEQPANEL_TERMINATION_LOG: log },
+    });
+    const exit = new Promise<number>((resolve) => {
+      child.on('error', () => resolve(127));
+      child.on('exit', (code, signal) => resolve(code ?? 128 + (SIGNALS[signal ?? 'SIGKILL'] ?? 9)));
+    });
+    const live: RunningPod = { process: child, overdue: false, settled: false, timers: [], ended: Promise.resolve() };
+    const deadline = pod.spec.activeDeadlineSeconds as number | undefined;
+    if (deadline) {
+      live.timers.push(
+        setTimeout(() => {
+          live.overdue = true;
+          end(live, pod.spec.terminationGracePeriodSeconds);
+        }, deadline * 1000),
+      );
+    }
+    live.ended = (async () => {
+      await write(pod, {
+        phase: 'Running',
+        startTime: startedAt,
+        conditions: ready(true),
+        containerStatuses: [containerStatus(container, { running: { startedAt } }, true)],
+      });
+      const exitCode = await exit;
+      for (const timer of live.timers) clearTimeout(timer);
+      if (live.settled) return;
+      const message = readMessage(log);
+      const terminated = {
+        exitCode,
+        reason: exitCode === 0 ? 'Completed' : 'Error',
+        ...(message && { message }),
+        startedAt,
+        finishedAt: now(),
+      };
+      await write(pod, {
+        phase: exitCode === 0 && !live.overdue ? 'Succeeded' : 'Failed',
+        ...(live.overdue && {
+          reason: 'DeadlineExceeded',
+          message: 'Pod was active on the node longer than the specified deadline',
+        }),
+        conditions: ready(false),
+        containerStatuses: [containerStatus(container, { terminated }, false)],
+      });
+    })().finally(() => running.delete(pod.metadata.uid));
+    live.ended.catch(() => undefined);
+    return live;
+  };
+
+  const watch = kube.watch(`/api/v1/pods?watch=true&fieldSelector=spec.nodeName%3D${node}`);
+  const watching = (async () => {
+    for await (const event of watch.events) onPod(event.type, event.object);
+  })();
+
+  return {
+    node,
+    stop: async () => {
+      clearInterval(renew);
+      watch.stop();
+      await watching.catch(() => undefined);
+      const all = [...running.values()];
+      for (const live of all) end(live, 0);
+      await Promise.allSettled(all.map((live) => live.ended));
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const SIGNALS: Record<string, number> = { SIGTERM: 15, SIGKILL: 9 };
+/** The API server takes whole seconds. */
+const now = () => `${new Date().toISOString().slice(0, 19)}Z`;
+
+/** SIGTERM, then SIGKILL when `graceSeconds` are over. */
+function end(live: RunningPod | undefined, graceSeconds: number): void {
+  const pid = live?.process.pid;
+  if (!live || pid === undefined) return;
+  const send = (signal: NodeJS.Signals) => {
+    try {
+      process.kill(-pid, signal);
+    } catch {
+      // it has ended by itself
+    }
+  };
+  send(graceSeconds === 0 ? 'SIGKILL' : 'SIGTERM');
+  if (graceSeconds > 0) live.timers.push(setTimeout(() => send('SIGKILL'), graceSeconds * 1000));
+}
+
+function readMessage(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').slice(0, TERMINATION_MESSAGE_MAX);
+  } catch {
+    return '';
+  }
+}
+
+function ready(isReady: boolean) {
+  const status = isReady ? 'True' : 'False';
+  return ['Ready', 'ContainersReady'].map((type) => ({ type, status, lastTransitionTime: now() }));
+}
+
+function containerStatus(container: KubeObject, state: unknown, isReady: boolean) {
+  return { name: container.name, image: container.image, imageID: '', restartCount: 0, ready: isReady, state };
+}
+
+/** Plain values and the field references that Jobs use. */
+function envOf(pod: KubeObject, container: KubeObject): Record<string, string> {
+  const env: Record<string, string> = {};
+  for (const { name, value, valueFrom } of container.env ?? []) {
+    const field = valueFrom?.fieldRef?.fieldPath as string | undefined;
+    const keyed = /^metadata\.(labels|annotations)\['(.+)'\]$/.exec(field ?? '');
+    env[name] = keyed
+      ? (pod.metadata[keyed[1]!]?.[keyed[2]!] ?? '')
+      : field
+        ? String(field.split('.').reduce((at: KubeObject, key) => at?.[key], pod) ?? '')
+        : (value ?? '');
+  }
+  return env;
+}
+
+async function registerNode(kube: KubeHttp, node: string, size: Record<string, string>): Promise<void> {
+  await kube.create('/api/v1/nodes', { apiVersion: 'v1', kind: 'Node', metadata: { name: node } });
+  await kube.merge(`/api/v1/nodes/${node}/status`, {
+    status: {
+      capacity: size,
+      allocatable: size,
+      conditions: [
+        { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'tests', lastHeartbeatTime: now() },
+      ],
+    },
+  });
+  await eventually('namespace of the leases', () => kube.get('/api/v1/namespaces/kube-node-lease'));
+  await renewLease(kube, node);
+  await eventually(`node ${node} without taints`, async () => !(await kube.get(`/api/v1/nodes/${node}`)).spec.taints);
+}
+
+async function renewLease(kube: KubeHttp, node: string): Promise<void> {
+  const leases = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases';
+  const spec = {
+    holderIdentity: node,
+    leaseDurationSeconds: 40,
+    renewTime: `${new Date().toISOString().slice(0, -1)}000Z`,
+  };
+  const patched = await kube.call('PATCH', `${leases}/${node}`, { spec }, 'application/merge-patch+json');
+  if (patched.status === 404) await kube.create(leases, { metadata: { name: node }, spec });
+}
