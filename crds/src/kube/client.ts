@@ -1,0 +1,169 @@
+/** The calls of the Kubernetes API that SeqPanel makes, typed by resource. Every call takes an AbortSignal. */
+
+import type { KubeAccess } from './kubeconfig.ts';
+import type { KubeList, KubeObject, Resource, StatusBody, Stored, WatchEvent } from './objects.ts';
+import { Transport } from './transport.ts';
+import { watchEvents } from './watch-events.ts';
+
+export type Propagation = 'Background' | 'Foreground' | 'Orphan';
+
+export interface CallOptions {
+  signal: AbortSignal;
+  /** Default: the client's. Ignored for cluster-scoped resources. */
+  namespace?: string;
+}
+
+export interface Selection {
+  labelSelector?: string;
+  fieldSelector?: string;
+}
+
+export interface ListOptions extends CallOptions, Selection {
+  limit?: number;
+  continue?: string;
+  resourceVersion?: string;
+}
+
+export interface WatchOptions extends CallOptions, Selection {
+  resourceVersion: string;
+  /** The server ends the watch after this many seconds. */
+  timeoutSeconds: number;
+}
+
+export interface PatchOptions extends CallOptions {
+  subresource?: 'status';
+}
+
+export interface DeleteOptions extends CallOptions {
+  /** Named at every delete: the default of batch/v1 Jobs orphans their pods. */
+  propagation: Propagation;
+  gracePeriodSeconds?: number;
+  /** Delete only this very object, not a later one of the same name. */
+  uid?: string;
+  resourceVersion?: string;
+}
+
+export interface KubeClientOptions {
+  /** Default: the namespace of the access, else `default`. */
+  namespace?: string;
+  userAgent?: string;
+}
+
+export class KubeClient {
+  readonly namespace: string;
+  readonly #transport: Transport;
+  readonly #basePath: string;
+
+  constructor(access: KubeAccess, options: KubeClientOptions = {}) {
+    this.namespace = options.namespace ?? access.namespace ?? 'default';
+    this.#basePath = new URL(access.server).pathname.replace(/\/$/, '');
+    this.#transport = new Transport(access, options.userAgent ?? 'seqpanel');
+  }
+
+  get<T extends KubeObject>(resource: Resource<T>, name: string, options: CallOptions): Promise<Stored<T>> {
+    return this.#transport.json({ method: 'GET', path: this.#path(resource, options, name), signal: options.signal });
+  }
+
+  /** One page; `metadata.continue` asks for the next. */
+  list<T extends KubeObject>(resource: Resource<T>, options: ListOptions): Promise<KubeList<T>> {
+    const path = `${this.#path(resource, options)}${query({
+      ...selection(options),
+      limit: options.limit,
+      continue: options.continue,
+      resourceVersion: options.resourceVersion,
+    })}`;
+    return this.#transport.json({ method: 'GET', path, signal: options.signal });
+  }
+
+  /** Throws AlreadyExists, Invalid. */
+  create<T extends KubeObject>(resource: Resource<T>, object: T, options: CallOptions): Promise<Stored<T>> {
+    return this.#transport.json({
+      method: 'POST',
+      path: this.#path(resource, options),
+      body: object,
+      signal: options.signal,
+    });
+  }
+
+  /** Replaces the whole object; throws Conflict when its resourceVersion is not the stored one. */
+  update<T extends KubeObject>(resource: Resource<T>, object: T, options: PatchOptions): Promise<Stored<T>> {
+    const path = this.#path(resource, options, object.metadata?.name ?? '', options.subresource);
+    return this.#transport.json({ method: 'PUT', path, body: object, signal: options.signal });
+  }
+
+  /** A merge patch (RFC 7386). With `metadata.resourceVersion` in it, throws Conflict if the object has moved on. */
+  patch<T extends KubeObject>(
+    resource: Resource<T>,
+    name: string,
+    patch: object,
+    options: PatchOptions,
+  ): Promise<Stored<T>> {
+    return this.#transport.json({
+      method: 'PATCH',
+      path: this.#path(resource, options, name, options.subresource),
+      body: patch,
+      contentType: 'application/merge-patch+json',
+      signal: options.signal,
+    });
+  }
+
+  /** Answers the object that is now going, or a Status when it is gone. Throws NotFound, Conflict (uid differs). */
+  delete<T extends KubeObject>(
+    resource: Resource<T>,
+    name: string,
+    options: DeleteOptions,
+  ): Promise<Stored<T> | StatusBody> {
+    const { uid, resourceVersion } = options;
+    return this.#transport.json({
+      method: 'DELETE',
+      path: this.#path(resource, options, name),
+      body: {
+        apiVersion: 'v1',
+        kind: 'DeleteOptions',
+        propagationPolicy: options.propagation,
+        ...(options.gracePeriodSeconds !== undefined && { gracePeriodSeconds: options.gracePeriodSeconds }),
+        ...((uid || resourceVersion) && {
+          preconditions: { ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) },
+        }),
+      },
+      signal: options.signal,
+    });
+  }
+
+  /**
+   * Events from `resourceVersion` on, bookmarks included, until the server ends the watch. Throws KubeError for an
+   * ERROR in the stream (Gone: list again), ConnectionError when the stream breaks off.
+   */
+  async *watch<T extends KubeObject>(resource: Resource<T>, options: WatchOptions): AsyncGenerator<WatchEvent<T>> {
+    const path = `${this.#path(resource, options)}${query({
+      watch: 'true',
+      allowWatchBookmarks: 'true',
+      ...selection(options),
+      resourceVersion: options.resourceVersion,
+      timeoutSeconds: options.timeoutSeconds,
+    })}`;
+    const request = { method: 'GET' as const, path, stream: true, signal: options.signal };
+    yield* watchEvents<T>(await this.#transport.send(request), request);
+  }
+
+  /** Closes all connections. */
+  close(): Promise<void> {
+    return this.#transport.close();
+  }
+
+  #path(resource: Resource<KubeObject>, options: { namespace?: string }, name?: string, subresource?: string): string {
+    const api = resource.group === '' ? `/api/${resource.version}` : `/apis/${resource.group}/${resource.version}`;
+    const scope = resource.namespaced ? `/namespaces/${encodeURIComponent(options.namespace ?? this.namespace)}` : '';
+    const object = name === undefined ? '' : `/${encodeURIComponent(name)}`;
+    return `${this.#basePath}${api}${scope}/${resource.plural}${object}${subresource ? `/${subresource}` : ''}`;
+  }
+}
+
+const selection = ({ labelSelector, fieldSelector }: Selection) => ({ labelSelector, fieldSelector });
+
+function query(parameters: Record<string, string | number | undefined>): string {
+  const given = Object.entries(parameters).flatMap(([key, value]) =>
+    value === undefined ? [] : [[key, `${value}`] as [string, string]],
+  );
+  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+}

@@ -1,0 +1,126 @@
+/** The shapes every Kubernetes object shares, and the resources that SeqPanel reads or writes. */
+
+import type { AnalysisTask, Genome, PanelType, Pipeline, WorkerPool } from '../kinds.ts';
+import { GROUP, PLURALS, VERSION } from '../kinds.ts';
+import type { ConfigMap, CoreEvent, Job, KubeNode, Lease, Namespace, Pod } from './core-types.ts';
+
+export interface OwnerReference {
+  apiVersion: string;
+  kind: string;
+  name: string;
+  uid: string;
+  controller?: boolean;
+  blockOwnerDeletion?: boolean;
+}
+
+export interface ObjectMeta {
+  name?: string;
+  generateName?: string;
+  namespace?: string;
+  uid?: string;
+  resourceVersion?: string;
+  generation?: number;
+  creationTimestamp?: string;
+  deletionTimestamp?: string;
+  deletionGracePeriodSeconds?: number;
+  labels?: Record<string, string>;
+  annotations?: Record<string, string>;
+  finalizers?: string[];
+  ownerReferences?: OwnerReference[];
+}
+
+export interface KubeObject {
+  apiVersion?: string;
+  kind?: string;
+  metadata?: ObjectMeta;
+}
+
+/** An object as the server answers it: what the server always sets is there. */
+export type Stored<T extends KubeObject> = T & {
+  metadata: ObjectMeta & { name: string; uid: string; resourceVersion: string; creationTimestamp: string };
+};
+
+export interface KubeList<T extends KubeObject> {
+  metadata: { resourceVersion: string; continue?: string; remainingItemCount?: number };
+  items: Stored<T>[];
+}
+
+/** The Status body of a refused request, and of an ERROR in a watch. */
+export interface StatusBody {
+  kind?: 'Status';
+  status?: string;
+  message?: string;
+  reason?: string;
+  code?: number;
+  details?: {
+    name?: string;
+    kind?: string;
+    retryAfterSeconds?: number;
+    causes?: { reason?: string; message?: string; field?: string }[];
+  };
+}
+
+export interface WatchEvent<T extends KubeObject> {
+  type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK';
+  object: Stored<T>;
+}
+
+/** Where a kind is served. The type parameter carries the object's type through the client's calls. */
+export interface Resource<T extends KubeObject> {
+  group: string;
+  version: string;
+  plural: string;
+  kind: string;
+  namespaced: boolean;
+  /** Never set; only there so that T is inferred. */
+  readonly type?: T;
+}
+
+const ours = <T extends KubeObject>(kind: keyof typeof PLURALS): Resource<T> => ({
+  group: GROUP,
+  version: VERSION,
+  plural: PLURALS[kind],
+  kind,
+  namespaced: true,
+});
+
+export const ANALYSIS_TASKS = ours<AnalysisTask>('AnalysisTask');
+export const PANEL_TYPES = ours<PanelType>('PanelType');
+export const PIPELINES = ours<Pipeline>('Pipeline');
+export const GENOMES = ours<Genome>('Genome');
+export const WORKER_POOLS = ours<WorkerPool>('WorkerPool');
+
+const builtIn = <T extends KubeObject>(
+  group: string,
+  kind: string,
+  plural: string,
+  namespaced = true,
+): Resource<T> => ({
+  group,
+  version: 'v1',
+  plural,
+  kind,
+  namespaced,
+});
+
+export const JOBS = builtIn<Job>('batch', 'Job', 'jobs');
+export const PODS = builtIn<Pod>('', 'Pod', 'pods');
+export const CONFIG_MAPS = builtIn<ConfigMap>('', 'ConfigMap', 'configmaps');
+export const EVENTS = builtIn<CoreEvent>('', 'Event', 'events');
+export const LEASES = builtIn<Lease>('coordination.k8s.io', 'Lease', 'leases');
+export const NODES = builtIn<KubeNode>('', 'Node', 'nodes', false);
+export const NAMESPACES = builtIn<Namespace>('', 'Namespace', 'namespaces', false);
+
+/** `apiVersion` of a resource: `v1`, `batch/v1`, `seqpanel.dev/v1alpha1`. */
+export const apiVersionOf = (resource: Resource<KubeObject>): string =>
+  resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
+
+/** `namespace/name`, or `name` for a cluster-scoped object: the key of stores and queues. */
+export const keyOf = (object: KubeObject): string => {
+  const { namespace, name } = object.metadata ?? {};
+  return namespace ? `${namespace}/${name}` : `${name}`;
+};
+
+/** The owner that manages the object, if any. */
+export const controllerOf = (object: KubeObject): OwnerReference | undefined =>
+  object.metadata?.ownerReferences?.find((owner) => owner.controller);

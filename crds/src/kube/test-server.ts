@@ -1,0 +1,64 @@
+/** For tests only: an http server that answers each request of a list with a scripted handler, in order. */
+
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { KubeAccess } from './kubeconfig.ts';
+
+export interface SeenRequest {
+  method: string;
+  path: string;
+  query: URLSearchParams;
+  headers: IncomingMessage['headers'];
+  body: string;
+}
+
+export type Handler = (request: SeenRequest, response: ServerResponse) => void;
+
+/** Starts on a free port; the handlers answer in order, the last one again and again. */
+export async function startTestServer(...handlers: Handler[]) {
+  const seen: SeenRequest[] = [];
+  const server = createServer(async (incoming, response) => {
+    const url = new URL(incoming.url ?? '/', 'http://test');
+    let body = '';
+    for await (const chunk of incoming.setEncoding('utf8')) body += chunk;
+    const request = {
+      method: incoming.method ?? '',
+      path: url.pathname,
+      query: url.searchParams,
+      headers: incoming.headers,
+      body,
+    };
+    const handler = handlers[Math.min(seen.length, handlers.length - 1)];
+    seen.push(request);
+    handler?.(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const access: KubeAccess = {
+    server: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    namespace: 'test',
+    insecure: false,
+    token: () => 'secret',
+  };
+  const stop = async (): Promise<void> => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  return { access, seen, stop };
+}
+
+export const answer =
+  (status: number, body: unknown, headers: Record<string, string> = {}): Handler =>
+  (_, response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+  };
+
+/** A watch that sends these events and then ends, or stays open and silent. */
+export const watchOf =
+  (events: unknown[], then: 'end' | 'hang' | 'drop' = 'hang'): Handler =>
+  (_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.flushHeaders();
+    for (const event of events) response.write(`${JSON.stringify(event)}\n`);
+    if (then === 'end') response.end();
+    if (then === 'drop') setImmediate(() => response.destroy());
+  };
