@@ -1,0 +1,117 @@
+/**
+ * Groups sample data files into samples by their names (SCREENS 6.2): `S1_S12_L001_R1_001.fastq.gz` and its kin, with or
+ * without lane, with dots for underscores, `_1`/`_2` for reads, anything behind the read (`_R1_xxx`). Pure; the console
+ * shows the rule, launch-task takes read and lane from it where the caller names none.
+ */
+
+export type FileKind = 'fastq' | 'bam' | 'bai';
+export type ReadName = 'R1' | 'R2' | 'bam' | 'bai';
+
+export interface ParsedFile {
+  name: string;
+  kind: FileKind;
+  /** What the name says before read and lane: the sample's name and FASTQ prefix. */
+  sample: string;
+  read: ReadName;
+  lane?: string;
+}
+
+export interface SampleGroup {
+  sample: string;
+  kind: 'fastq' | 'bam';
+  files: ParsedFile[];
+  problems: { code: 'mate_missing' | 'bai_without_bam' | 'read_repeated' | 'bai_missing'; file: string }[];
+}
+
+const FASTQ = /\.(fastq|fq)(\.gz)?$/i;
+
+/** What a file name says; undefined for a file that is neither FASTQ nor BAM nor BAI. */
+export function parseFileName(name: string): ParsedFile | undefined {
+  if (/\.bam$/i.test(name)) return { name, kind: 'bam', sample: name.slice(0, -4), read: 'bam' };
+  if (/\.bai$/i.test(name)) {
+    return { name, kind: 'bai', sample: name.replace(/\.bai$/i, '').replace(/\.bam$/i, ''), read: 'bai' };
+  }
+  if (!FASTQ.test(name)) return undefined;
+  const stem = name.replace(FASTQ, '');
+  // Illumina: Sample[_S<n>][_L<lane>]_R<read>[_<anything>]. The last read mark counts: a sample may be called R1.
+  const illumina = /^(.+?)(?:_S\d+)?(?:[_.]L(\d{1,3}))?[_.]R([12])(?:[_.][A-Za-z0-9]+)?$/.exec(stem);
+  if (illumina) return fastq(name, illumina[1]!, illumina[3]!, illumina[2] && `L${illumina[2].padStart(3, '0')}`);
+  // Archive: Sample[_L<lane>]_1
+  const plain = /^(.+?)(?:_S\d+)?(?:[_.]L(\d{1,3}))?[_.]([12])$/.exec(stem);
+  if (plain) return fastq(name, plain[1]!, plain[3]!, plain[2] && `L${plain[2].padStart(3, '0')}`);
+  return { name, kind: 'fastq', sample: stem, read: 'R1' };
+}
+
+/**
+ * `Sample_<date>.<lane>.<index>` (as sequencing centres export it) carries the lane between dots; what is before the
+ * dot is the sample. Flow cells of one sample differ in the prefix and are joined by the user.
+ */
+function fastq(name: string, prefix: string, read: string, lane: string | undefined): ParsedFile {
+  const centre = /^(.+)\.(\d{1,3})\.([ACGTN]{4,}(?:[-+][ACGTN]{4,})?)$/.exec(prefix);
+  const sample = centre ? centre[1]! : prefix;
+  const found = centre ? `L${centre[2]!.padStart(3, '0')}` : lane;
+  return {
+    name,
+    kind: 'fastq',
+    sample: toSampleName(sample),
+    read: read === '1' ? 'R1' : 'R2',
+    ...(found && { lane: found }),
+  };
+}
+
+/** A sample name may not hold dots; they become underscores. */
+export const toSampleName = (text: string): string => text.replace(/[^A-Za-z0-9_-]+/g, '_').replace(/^_+|_+$/g, '');
+
+/**
+ * Samples in the order of their names (digits as numbers), files by lane and read. A lane that has R1 without R2 while
+ * the sample is paired, an R2 alone, a BAI alone and two files of one lane and read are named as problems.
+ */
+export function groupFiles(names: readonly string[]): SampleGroup[] {
+  const groups = new Map<string, SampleGroup>();
+  for (const name of names) {
+    const parsed = parseFileName(name);
+    if (!parsed) continue;
+    const kind = parsed.kind === 'fastq' ? 'fastq' : 'bam';
+    const sample = toSampleName(parsed.sample);
+    const key = `${kind}/${sample}`;
+    let group = groups.get(key);
+    if (!group) {
+      group = { sample, kind, files: [], problems: [] };
+      groups.set(key, group);
+    }
+    group.files.push({ ...parsed, sample });
+  }
+  const order = new Intl.Collator('en', { numeric: true }).compare;
+  const sorted = [...groups.values()].sort((a, b) => order(a.sample, b.sample));
+  for (const group of sorted) {
+    group.files.sort(
+      (a, b) => order(`${a.lane ?? ''} ${a.read}`, `${b.lane ?? ''} ${b.read}`) || order(a.name, b.name),
+    );
+    group.problems = filesProblems(group.files);
+  }
+  return sorted;
+}
+
+/** What is wrong with the files of one sample, by lane and read. */
+export function filesProblems(files: readonly Pick<ParsedFile, 'name' | 'read' | 'lane'>[]): SampleGroup['problems'] {
+  const problems: SampleGroup['problems'] = [];
+  const seen = new Map<string, { name: string; read: ReadName }>();
+  const lanes = new Map<string, Map<string, string>>();
+  for (const file of files) {
+    const lane = file.lane ?? '';
+    const key = `${lane}/${file.read}`;
+    if (seen.has(key) && file.read !== 'bam') problems.push({ code: 'read_repeated', file: file.name });
+    seen.set(key, file);
+    if (!lanes.has(lane)) lanes.set(lane, new Map());
+    lanes.get(lane)!.set(file.read, file.name);
+  }
+  const paired = files.some(({ read }) => read === 'R2');
+  for (const reads of lanes.values()) {
+    const [r1, r2] = [reads.get('R1'), reads.get('R2')];
+    if (r2 && !r1) problems.push({ code: 'mate_missing', file: r2 });
+    if (paired && r1 && !r2) problems.push({ code: 'mate_missing', file: r1 });
+  }
+  const bai = files.find(({ read }) => read === 'bai');
+  if (bai && !files.some(({ read }) => read === 'bam')) problems.push({ code: 'bai_without_bam', file: bai.name });
+  return problems;
+}
