@@ -37,10 +37,14 @@ export async function up(knex: Knex): Promise<void> {
       size bigint NOT NULL,
       created timestamptz NOT NULL,
       touched timestamptz NOT NULL,
+      -- Set when it is finished; the row then stays for a day, so that a late question still has its answer.
       file_id uuid,
-      failure jsonb
+      -- The lease of the process that writes it, and whether another one asks for it.
+      locked_by uuid,
+      locked_until timestamptz,
+      release_asked boolean NOT NULL DEFAULT false
     );
-    CREATE UNIQUE INDEX upload_name ON upload (project_id, name) WHERE file_id IS NULL AND failure IS NULL;
+    CREATE UNIQUE INDEX upload_name ON upload (project_id, name) WHERE file_id IS NULL;
     CREATE INDEX upload_owner ON upload (owner_id);
     CREATE INDEX upload_group ON upload (group_id);
   `);

@@ -4,6 +4,7 @@ import express, { type Express, type RequestHandler } from 'express';
 import * as OpenApiValidator from 'express-openapi-validator';
 import { pinoHttp } from 'pino-http';
 import { Histogram } from 'prom-client';
+import { NotFound } from './errors.ts';
 import type { Deps, Feature } from './feature.ts';
 import { admit, collectRoutes, dispatch, readForms, stateOf } from './http/dispatch.ts';
 import { answerErrors } from './http/error-answer.ts';
@@ -11,7 +12,6 @@ import { securityHeaders } from './http/headers.ts';
 import { createStaticFiles } from './http/static-files.ts';
 import { buildDocument, type OpenApiDocument } from './openapi/document.ts';
 import { createMatcher } from './openapi/match.ts';
-import { NotFound } from './errors.ts';
 
 /** A launch of 384 samples with 8 files each is about 0.6 MB; a preset of a large panel's ROI grid about 5 MB. */
 const MAX_JSON_BYTES = 12 * 1024 * 1024;

@@ -83,6 +83,7 @@ function readSecret(file: string | undefined): Buffer {
   } catch (cause) {
     throw new Error(`SEQPANEL_SECRET_FILE: ${file} cannot be read`, { cause });
   }
-  if (!/^[0-9a-f]{64,}$/i.test(text)) throw new Error(`SEQPANEL_SECRET_FILE: ${file} must hold at least 32 bytes as hex`);
+  if (!/^[0-9a-f]{64,}$/i.test(text))
+    throw new Error(`SEQPANEL_SECRET_FILE: ${file} must hold at least 32 bytes as hex`);
   return Buffer.from(text, 'hex');
 }

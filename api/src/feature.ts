@@ -30,7 +30,9 @@ type JsonOf<T> = T extends { content: { 'application/json': infer B } }
     ? F
     : undefined;
 type Defined<T> = T extends undefined ? never : T;
-type PathOf<K extends OperationId> = operations[K] extends { parameters: { path: infer P } } ? P : Record<string, never>;
+type PathOf<K extends OperationId> = operations[K] extends { parameters: { path: infer P } }
+  ? P
+  : Record<string, never>;
 type QueryOf<K extends OperationId> = operations[K] extends { parameters: { query?: infer Q } }
   ? Defined<Q>
   : Record<string, never>;

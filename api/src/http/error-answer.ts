@@ -64,7 +64,10 @@ export const answerErrors: ErrorRequestHandler = (error, req, res, next) => {
   if (failure.status === 401) res.setHeader('WWW-Authenticate', 'Bearer');
   if (failure.status === 503) res.setHeader('Retry-After', '2');
   // Not res.json: in tests the validator has wrapped that, and would check this body against the success.
-  res.status(failure.status).type('application/json').send(JSON.stringify(errorBody(failure, requestId(req))));
+  res
+    .status(failure.status)
+    .type('application/json')
+    .send(JSON.stringify(errorBody(failure, requestId(req))));
 };
 
 /** Postgres or the network is away: the caller may try again. */

@@ -52,12 +52,10 @@ export function createMatcher(document: OpenApiDocument): Matcher {
 
 function compile(path: string): Entry {
   const names: string[] = [];
-  const pattern = path
-    .replace(/[.*+?^$()|[\]\\]/g, '\\$&')
-    .replace(/\{(\w+)\}/g, (_, name: string) => {
-      names.push(name);
-      return '([^/]+)';
-    });
+  const pattern = path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{(\w+)\}/g, (_, name: string) => {
+    names.push(name);
+    return '([^/]+)';
+  });
   const key = path
     .split('/')
     .map((part) => (part.startsWith('{') ? '1' : `0${part}`))

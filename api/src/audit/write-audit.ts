@@ -1,0 +1,79 @@
+/** The audit log (SPEC 3; append-only by trigger). An entry is written in the transaction of the change itself. */
+import { randomUUID } from 'node:crypto';
+import type { Knex } from 'knex';
+import type { Call } from '../feature.ts';
+import { requestId } from '../http/error-answer.ts';
+
+export interface Actor {
+  /** null: the system itself. */
+  userId: string | null;
+  username: string;
+  requestId?: string;
+}
+
+export interface Change {
+  field: string;
+  from: unknown;
+  to: unknown;
+}
+
+export interface AuditEntry {
+  actor: Actor;
+  resourceType:
+    | 'user'
+    | 'group'
+    | 'project'
+    | 'file'
+    | 'genome'
+    | 'panel_type'
+    | 'pipeline'
+    | 'preset'
+    | 'setting'
+    | 'task'
+    | (string & {});
+  resourceId: string;
+  /** The name a reader knows it by. */
+  resource: string;
+  action: 'create' | 'update' | 'delete';
+  changes: readonly Change[];
+}
+
+export const SYSTEM: Actor = { userId: null, username: 'system' };
+
+/** Who is behind a call, for its audit entries. */
+export const actorOf = ({ caller, req }: Pick<Call, 'caller' | 'req'>): Actor => ({
+  userId: caller.userId,
+  username: caller.username,
+  requestId: requestId(req),
+});
+
+/** An update without changes leaves no entry. */
+export async function writeAudit(trx: Knex.Transaction, entry: AuditEntry, now: Date): Promise<void> {
+  if (entry.action === 'update' && entry.changes.length === 0) return;
+  await trx('audit_log').insert({
+    id: randomUUID(),
+    created: now,
+    user_id: entry.actor.userId,
+    username: entry.actor.username,
+    resource_type: entry.resourceType,
+    resource_id: entry.resourceId,
+    resource: entry.resource,
+    action: entry.action,
+    changes: JSON.stringify(entry.changes),
+    request_id: entry.actor.requestId ?? null,
+  });
+}
+
+/** The fields of `after` that differ from `before`, compared as JSON; secrets must not be among them. */
+export function changesBetween(
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+): Change[] {
+  return Object.entries(after).flatMap(([field, to]) => {
+    const from = before[field] ?? null;
+    return JSON.stringify(from) === JSON.stringify(to ?? null) ? [] : [{ field, from, to: to ?? null }];
+  });
+}
+
+/** The changes of a creation: every field from nothing. */
+export const changesOfNew = (after: Readonly<Record<string, unknown>>): Change[] => changesBetween({}, after);

@@ -1,0 +1,21 @@
+/** One page of a list, and how many rows there are in all. */
+import type { Knex } from 'knex';
+
+export interface PageQuery {
+  page?: number;
+  page_size?: number;
+}
+
+/** `rows` selects and filters; `arrange` adds columns and order. Defaults as in the document: page 1, 20 rows. */
+export async function pageOf<Row extends object>(
+  rows: Knex.QueryBuilder,
+  { page = 1, page_size: size = 20 }: PageQuery,
+  arrange: (rows: Knex.QueryBuilder) => Knex.QueryBuilder,
+  // biome-ignore lint/suspicious/noExplicitAny: a row is what the query selects; the caller names its columns
+): Promise<{ count: number; results: (Row & Record<string, any>)[] }> {
+  const counted = await rows.clone().clearSelect().clearOrder().count({ count: '*' }).first();
+  const results = await arrange(rows.clone())
+    .limit(size)
+    .offset((page - 1) * size);
+  return { count: Number(counted?.count ?? 0), results };
+}

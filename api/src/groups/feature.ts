@@ -1,0 +1,149 @@
+/** User groups and their members: what scoping needs (SPEC 3, 6). */
+import { randomUUID } from 'node:crypto';
+import { groupNameProblem, NAME_MAX } from '@seqpanel/crds/account-rules.ts';
+import type { Knex } from 'knex';
+import { type Actor, actorOf, changesBetween, changesOfNew, writeAudit } from '../audit/write-audit.ts';
+import { pageOf } from '../db/page.ts';
+import { violatedConstraint, withTransaction } from '../db/transaction.ts';
+import { Conflict, Invalid, NotFound } from '../errors.ts';
+import type { AnswerOf, Call, Deps, Feature } from '../feature.ts';
+import { bytesOfGb, gbOfBytes } from '../projects/storage-use.ts';
+
+type Group = AnswerOf<'getGroup'>;
+type GroupWrite = Call<'createGroup'>['body'];
+
+export function createGroups({ db, now }: Deps): Feature {
+  return {
+    name: 'groups',
+    routes: {
+      listGroups: {
+        role: 'staff',
+        handle: async ({ query }) => {
+          const page = await pageOf<{ id: string }>(db('user_group'), query, (rows) =>
+            rows.select('id').orderByRaw('lower(name)'),
+          );
+          return { count: page.count, results: await Promise.all(page.results.map(({ id }) => readGroup(db, id))) };
+        },
+      },
+      getGroup: { role: 'staff', handle: ({ params }) => readGroup(db, params.id) },
+      createGroup: {
+        role: 'staff',
+        handle: async (call) => readGroup(db, await createGroup(db, call.body, actorOf(call), now())),
+      },
+      updateGroup: {
+        role: 'staff',
+        handle: async (call) => {
+          await updateGroup(db, call.params.id, call.body, actorOf(call), now());
+          return await readGroup(db, call.params.id);
+        },
+      },
+    },
+  };
+}
+
+async function createGroup(db: Knex, write: GroupWrite, actor: Actor, now: Date): Promise<string> {
+  const name = write.name ?? '';
+  const problem = groupNameProblem(name);
+  if (problem) throw new Invalid(problem, { max: NAME_MAX });
+  const id = randomUUID();
+  const values = {
+    name,
+    display_name: write.display_name?.trim() || name,
+    active: write.active ?? true,
+    allocated_bytes: bytesOfGb(write.allocated_gb),
+  };
+  return await guarded(() =>
+    withTransaction(db, async (trx) => {
+      await trx('user_group').insert({ id, ...values, created: now });
+      await setMembers(trx, id, write.members ?? []);
+      const changes = changesOfNew({ ...values, members: write.members ?? [] });
+      await writeAudit(
+        trx,
+        { actor, resourceType: 'group', resourceId: id, resource: name, action: 'create', changes },
+        now,
+      );
+      return id;
+    }),
+  );
+}
+
+async function updateGroup(db: Knex, id: string, write: GroupWrite, actor: Actor, now: Date): Promise<void> {
+  await guarded(() =>
+    withTransaction(db, async (trx) => {
+      const before = await trx('user_group').where({ id }).forUpdate().first();
+      if (!before) throw new NotFound();
+      if (write.name !== undefined && write.name !== before.name) throw new Invalid('group_name_characters');
+      const values = {
+        ...(write.display_name !== undefined && { display_name: write.display_name.trim() || before.name }),
+        ...(write.active !== undefined && { active: write.active }),
+        ...(write.allocated_gb !== undefined && { allocated_bytes: bytesOfGb(write.allocated_gb) }),
+      };
+      const changes = changesBetween(before, values);
+      if (changes.length > 0) await trx('user_group').where({ id }).update(values);
+      if (write.members) {
+        const membersBefore = await readMembers(trx, id);
+        await setMembers(trx, id, write.members);
+        changes.push(...changesBetween({ members: membersBefore }, { members: await readMembers(trx, id) }));
+      }
+      await writeAudit(
+        trx,
+        { actor, resourceType: 'group', resourceId: id, resource: before.name, action: 'update', changes },
+        now,
+      );
+    }),
+  );
+}
+
+/** The whole list at once. Each user's first group becomes the default one; taking another's default away is explicit. */
+async function setMembers(
+  trx: Knex.Transaction,
+  groupId: string,
+  members: NonNullable<GroupWrite['members']>,
+): Promise<void> {
+  const ids = members.map(({ user_id }) => user_id);
+  await trx('membership').where({ group_id: groupId }).whereNotIn('user_id', ids).delete();
+  for (const { user_id, is_group_admin = false, is_default } of members) {
+    if (is_default)
+      await trx('membership').where({ user_id }).whereNot({ group_id: groupId }).update({ is_default: false });
+    const other = await trx('membership').where({ user_id, is_default: true }).first('group_id');
+    const values = { is_group_admin, is_default: is_default || !other || other.group_id === groupId };
+    await trx('membership')
+      .insert({ user_id, group_id: groupId, ...values })
+      .onConflict(['user_id', 'group_id'])
+      .merge();
+  }
+}
+
+const readMembers = (db: Knex, groupId: string): Promise<Group['members']> =>
+  db('membership as m')
+    .join('app_user as u', 'u.id', 'm.user_id')
+    .where('m.group_id', groupId)
+    .orderByRaw('lower(u.username)')
+    .select('u.id as user_id', 'u.username', 'm.is_group_admin', 'm.is_default');
+
+async function readGroup(db: Knex, id: string): Promise<Group> {
+  const row = await db('user_group').where({ id }).first();
+  if (!row) throw new NotFound();
+  const members = await readMembers(db, id);
+  return {
+    id: row.id,
+    name: row.name,
+    display_name: row.display_name,
+    active: row.active,
+    created: row.created.toISOString(),
+    allocated_gb: gbOfBytes(row.allocated_bytes),
+    users: members.length,
+    members,
+  };
+}
+
+async function guarded<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (violatedConstraint(error) === 'user_group_name')
+      throw new Conflict('group_name_exists', undefined, { cause: error });
+    if ((error as { code?: string }).code === '23503') throw new Invalid('user_unknown', undefined, { cause: error });
+    throw error;
+  }
+}

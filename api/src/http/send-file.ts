@@ -1,0 +1,70 @@
+/** Sends a file of storage: ranges (206, 416), If-Range by ETag, a name to save it under, flat memory. */
+import { open } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import type { Request, Response } from 'express';
+
+export interface SentFile {
+  /** Absolute. */
+  path: string;
+  /** Offered for saving; made of the characters that our names allow. */
+  name: string;
+  type?: string;
+  /** Unquoted; changes when the content does. */
+  etag?: string;
+  inline?: boolean;
+}
+
+const READ_BYTES = 256 * 1024;
+
+/** One part of a file, both ends included; undefined: the whole; 'none': outside the file. */
+export function rangeOf(header: string | undefined, size: number): { start: number; end: number } | 'none' | undefined {
+  const found = /^bytes=(\d*)-(\d*)$/.exec(header ?? ''); // several ranges at once: the whole file is a valid answer
+  if (!found || (found[1] === '' && found[2] === '')) return undefined;
+  if (found[1] === '') {
+    const length = Math.min(Number(found[2]), size);
+    return length === 0 ? 'none' : { start: size - length, end: size - 1 };
+  }
+  const start = Number(found[1]);
+  const end = found[2] === '' ? size - 1 : Math.min(Number(found[2]), size - 1);
+  if (start >= size) return 'none';
+  return end < start ? undefined : { start, end };
+}
+
+/** Rejects with ENOENT when there is no such file; a client that goes away is no error. */
+export async function sendFile(req: Request, res: Response, file: SentFile): Promise<void> {
+  const handle = await open(file.path, 'r');
+  try {
+    const { size, mtimeMs } = await handle.stat();
+    const etag = `"${file.etag ?? `${size.toString(36)}-${Math.trunc(mtimeMs).toString(36)}`}"`;
+    res.setHeader('Accept-Ranges', 'bytes');
+    res.setHeader('ETag', etag);
+    res.setHeader('Cache-Control', 'private, no-cache');
+    res.setHeader('Content-Type', file.type ?? 'application/octet-stream');
+    res.setHeader('Content-Disposition', `${file.inline ? 'inline' : 'attachment'}; filename="${file.name}"`);
+    if (req.headers['if-none-match'] === etag) {
+      res.status(304).end();
+      return;
+    }
+    const ifRange = req.headers['if-range'];
+    const range = ifRange && ifRange !== etag ? undefined : rangeOf(req.headers.range, size);
+    if (range === 'none') {
+      res.removeHeader('Content-Disposition');
+      res.setHeader('Content-Range', `bytes */${size}`);
+      res.status(416).end();
+      return;
+    }
+    const { start, end } = range ?? { start: 0, end: size - 1 };
+    res.status(range ? 206 : 200);
+    if (range) res.setHeader('Content-Range', `bytes ${start}-${end}/${size}`);
+    res.setHeader('Content-Length', end - start + 1);
+    if (req.method === 'HEAD' || size === 0) {
+      res.end();
+      return;
+    }
+    await pipeline(handle.createReadStream({ start, end, highWaterMark: READ_BYTES, autoClose: false }), res);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+  } finally {
+    await handle.close().catch(() => undefined);
+  }
+}

@@ -1,0 +1,67 @@
+/** The api's process: settings, database, features, server; and an end in order. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { Registry } from 'prom-client';
+import { createApp } from './app.ts';
+import { readConfig } from './config.ts';
+import { migrate, openDatabase } from './db/database.ts';
+import type { Deps } from './feature.ts';
+import { createFeatures } from './features.ts';
+import { createLog } from './log.ts';
+import { buildDocument } from './openapi/document.ts';
+import { createAuthenticate } from './session/feature.ts';
+import { createPasswordHasher } from './session/passwords.ts';
+import { createTokens } from './session/tokens.ts';
+import { createReadSettings } from './settings/read.ts';
+
+/** How long requests may take to end after a signal. */
+const DRAIN_MS = 10_000;
+/** SPEC 7: a request may take 600,000 ms; an upload's PATCH may take longer, so that only headers are timed. */
+const HEADERS_TIMEOUT_MS = 60_000;
+
+async function main(): Promise<void> {
+  const config = readConfig(process.env);
+  const log = createLog(config);
+  const db = openDatabase(config.databaseUrl, log);
+  await migrate(db);
+  const now = () => new Date();
+  const tokens = await createTokens(config.secret, now);
+  const authenticate = createAuthenticate({ db, now }, tokens);
+  const deps: Deps = { config, db, log, metrics: new Registry(), now, authenticate, settings: createReadSettings(db) };
+  const document = buildDocument();
+  const features = await createFeatures(deps, { tokens, hasher: createPasswordHasher(), document });
+  const app = createApp(deps, features, { document });
+
+  const server = createServer({ requestTimeout: 0, headersTimeout: HEADERS_TIMEOUT_MS, keepAliveTimeout: 65_000 }, app);
+  server.on('upgrade', (req, socket, head) => {
+    if (!features.some((feature) => feature.upgrade?.(req, socket, head))) {
+      socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
+    }
+  });
+  const ending = new AbortController();
+  for (const feature of features) await feature.start?.(ending.signal);
+  server.listen(config.port, config.host);
+  await once(server, 'listening');
+  log.info({ address: server.address() }, 'The api listens');
+
+  const end = async (reason: string): Promise<void> => {
+    if (ending.signal.aborted) return;
+    log.info({ reason }, 'The api ends');
+    ending.abort();
+    setTimeout(() => server.closeAllConnections(), DRAIN_MS).unref();
+    server.close();
+    server.closeIdleConnections();
+    await Promise.allSettled(features.map((feature) => feature.stop?.()));
+    await once(server, 'close').catch(() => undefined);
+    await db.destroy();
+    process.exit(0);
+  };
+  process.once('SIGTERM', () => void end('SIGTERM'));
+  process.once('SIGINT', () => void end('SIGINT'));
+  if (config.endWithStdin) process.stdin.resume().once('close', () => void end('the parent has gone'));
+}
+
+main().catch((error: Error) => {
+  process.stderr.write(`seqpanel api: ${error.message}\n${error.stack ?? ''}\n`);
+  process.exit(1);
+});

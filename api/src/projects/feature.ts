@@ -1,0 +1,106 @@
+/** Projects, their files, the group's storage, and downloads by a token for one file (SPEC 7). */
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { MAX_FILE_BYTES } from '@seqpanel/crds/file-types.ts';
+import { projectDir } from '@seqpanel/crds/storage.ts';
+import { actorOf } from '../audit/write-audit.ts';
+import { NotFound, Unauthorized } from '../errors.ts';
+import type { Deps, Feature } from '../feature.ts';
+import { sendFile } from '../http/send-file.ts';
+import type { Tokens } from '../session/tokens.ts';
+import { createProjectService, type FilesInUse } from './project-service.ts';
+import { listFiles, listProjects, readFile, readProject } from './project-store.ts';
+import { readStorageUse } from './storage-use.ts';
+import { syncFiles } from './sync-files.ts';
+
+const subjectOf = (fileId: string): string => `project-file:${fileId}`;
+
+export function createProjects(deps: Deps, tokens: Tokens, filesInUse: FilesInUse): Feature {
+  const { db, config, settings, now } = deps;
+  const projects = createProjectService(db, config.storageDir, filesInUse, now);
+  return {
+    name: 'projects',
+    routes: {
+      listProjects: { role: 'group-member', handle: ({ group, query }) => listProjects(db, group.id, query) },
+      listAllProjects: { role: 'staff', handle: ({ query }) => listProjects(db, undefined, query) },
+      getProject: { role: 'group-member', handle: ({ group, params }) => readProject(db, group.id, params.id) },
+      createProject: {
+        role: 'group-member',
+        handle: async (call) =>
+          readProject(db, call.group.id, await projects.create(call.group.id, call.body.name, actorOf(call))),
+      },
+      renameProject: {
+        role: 'group-member',
+        handle: async (call) => {
+          await projects.rename(call.group.id, call.body.id, call.body.name, actorOf(call));
+          return await readProject(db, call.group.id, call.body.id);
+        },
+      },
+      deleteProject: {
+        role: 'group-member',
+        handle: (call) => projects.remove(call.group.id, call.params.id, actorOf(call)),
+      },
+      getGroupStorage: {
+        role: 'group-member',
+        handle: async ({ group, caller }) => {
+          const use = await readStorageUse(db, group.id, caller.userId);
+          return {
+            used: use.groupUsed,
+            limit: use.groupLimit,
+            user_used: use.userUsed,
+            user_limit: use.userLimit,
+            max_files_per_batch: await settings('max_files_per_batch'),
+            max_file_bytes: MAX_FILE_BYTES,
+          };
+        },
+      },
+      listProjectFiles: {
+        role: 'group-member',
+        handle: ({ group, params, query }) => listFiles(db, group.id, params.id, query),
+      },
+      syncProjectFiles: {
+        role: 'group-member',
+        handle: async (call) => {
+          const { group, params } = call;
+          await readProject(db, group.id, params.id);
+          const target = { groupId: group.id, projectId: params.id, actor: actorOf(call) };
+          const refused = await syncFiles(db, config.storageDir, target, now);
+          return { ...(await listFiles(db, group.id, params.id, { page_size: 99_999 })), refused };
+        },
+      },
+      deleteListedFile: {
+        role: 'group-member',
+        handle: (call) => projects.removeFile(call.group.id, call.params.fileId, actorOf(call), call.params.id),
+      },
+      deleteProjectFile: {
+        role: 'group-member',
+        handle: (call) => projects.removeFile(call.group.id, call.params.id, actorOf(call)),
+      },
+      generateFileToken: {
+        role: 'group-member',
+        handle: async ({ group, params }) => {
+          const file = await readFile(db, group.id, params.id);
+          const { token, expires } = await tokens.signFile(subjectOf(file.id));
+          const url = `/api/v1/pivat/project-files/${file.id}/download?token=${token}`;
+          return { token, url, expires: expires.toISOString() };
+        },
+      },
+      downloadProjectFile: {
+        role: 'file-token',
+        handle: async ({ res, req, params, query }) => {
+          const id = params.id.toLowerCase();
+          if (!(await tokens.verifyFile(query.token, subjectOf(id)))) throw new Unauthorized('token_invalid');
+          const file = await db('project_file as f')
+            .join('project as p', 'p.id', 'f.project_id')
+            .where('f.id', id)
+            .whereNull('f.deleted')
+            .first('f.name', 'f.sha256', 'f.project_id', 'p.group_id');
+          if (!file) throw new NotFound();
+          const path = join(config.storageDir, projectDir(file.group_id, file.project_id), file.name);
+          if (!(await stat(path).catch(() => undefined))) throw new NotFound('file_missing', { file: file.name });
+          await sendFile(req, res, { path, name: file.name, etag: file.sha256 });
+        },
+      },
+    },
+  };
+}

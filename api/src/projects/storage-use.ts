@@ -1,0 +1,46 @@
+/** How much storage a group and a user use, and may use. Project files count against both, outputs against the group. */
+import type { Knex } from 'knex';
+
+const GB = 1024 ** 3;
+
+export const gbOfBytes = (bytes: number | null): number | null =>
+  bytes === null ? null : Math.round((bytes / GB) * 1000) / 1000;
+export const bytesOfGb = (gb: number | null | undefined): number | null =>
+  gb === null || gb === undefined ? null : Math.round(gb * GB);
+
+export interface StorageUse {
+  /** Bytes; a limit of null is none. */
+  groupUsed: number;
+  groupLimit: number | null;
+  userUsed: number;
+  userLimit: number | null;
+}
+
+/** An upload on its way counts with its whole size, so that uploads at the same time cannot exceed a limit together. */
+export async function readStorageUse(db: Knex, groupId: string, userId: string): Promise<StorageUse> {
+  const { rows } = await db.raw(
+    `SELECT
+       (SELECT coalesce(sum(f.size), 0) FROM project_file f JOIN project p ON p.id = f.project_id
+          WHERE p.group_id = :groupId AND f.deleted IS NULL)
+       + (SELECT coalesce(sum(size), 0) FROM upload WHERE group_id = :groupId AND file_id IS NULL) AS group_used,
+       (SELECT allocated_bytes FROM user_group WHERE id = :groupId) AS group_limit,
+       (SELECT coalesce(sum(size), 0) FROM project_file WHERE owner_id = :userId AND deleted IS NULL)
+       + (SELECT coalesce(sum(size), 0) FROM upload WHERE owner_id = :userId AND file_id IS NULL) AS user_used,
+       (SELECT quota_bytes FROM app_user WHERE id = :userId) AS user_limit`,
+    { groupId, userId },
+  );
+  const row = rows[0];
+  return {
+    groupUsed: Number(row.group_used),
+    groupLimit: row.group_limit,
+    userUsed: Number(row.user_used),
+    userLimit: row.user_limit,
+  };
+}
+
+/** Whether `more` bytes fit. */
+export function fits(use: StorageUse, more: number): boolean {
+  const groupFits = use.groupLimit === null || use.groupUsed + more <= use.groupLimit;
+  const userFits = use.userLimit === null || use.userUsed + more <= use.userLimit;
+  return groupFits && userFits;
+}

@@ -1,0 +1,54 @@
+/** The first administrator: made at the first start, with a one-time password that is left in a file of mode 0600. */
+import { randomInt, randomUUID } from 'node:crypto';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { generatePassword } from '@seqpanel/crds/password-rules.ts';
+import type { Knex } from 'knex';
+import { changesOfNew, SYSTEM, writeAudit } from '../audit/write-audit.ts';
+import { withTransaction } from '../db/transaction.ts';
+import type { PasswordHasher } from './passwords.ts';
+
+export const FIRST_ADMIN = 'admin';
+
+/** Does nothing once there is a user. Returns whether it made one. */
+export async function ensureFirstAdmin(
+  db: Knex,
+  hasher: PasswordHasher,
+  file: string | undefined,
+  now: Date,
+): Promise<boolean> {
+  if (await db('app_user').first('id')) return false;
+  if (!file) throw new Error('SEQPANEL_FIRST_ADMIN_FILE: needed at the first start, to leave the password in');
+  const password = generatePassword((n) => randomInt(n));
+  const hash = await hasher.hash(password);
+  return await withTransaction(db, async (trx) => {
+    await trx.raw('LOCK TABLE app_user IN SHARE ROW EXCLUSIVE MODE'); // two processes may start at once
+    if (await trx('app_user').first('id')) return false;
+    const id = randomUUID();
+    const user = { username: FIRST_ADMIN, is_staff: true, is_superuser: true, must_change_password: true };
+    await trx('app_user').insert({ id, ...user, password_hash: hash, password_changed: now, created: now });
+    const entry = { actor: SYSTEM, resourceType: 'user', resourceId: id, resource: FIRST_ADMIN } as const;
+    await writeAudit(trx, { ...entry, action: 'create', changes: changesOfNew(user) }, now);
+    // Before the commit: a user whose password nobody was told could not be helped.
+    await writePrivately(file, `username: ${FIRST_ADMIN}\npassword: ${password}\n`);
+    return true;
+  });
+}
+
+/** The file goes with the first change of that password. */
+export async function removeFirstAdminFile(file: string | undefined): Promise<void> {
+  if (file) await rm(file, { force: true });
+}
+
+async function writePrivately(file: string, text: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  const temporary = `${file}.${randomUUID()}`;
+  const handle = await open(temporary, 'wx', 0o600);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(temporary, file);
+}

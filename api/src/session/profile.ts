@@ -1,0 +1,76 @@
+/** The caller's own data: what a browser session keeps (SPEC 3), and changes to it. */
+import { emailProblem, personNameProblem } from '@seqpanel/crds/account-rules.ts';
+import type { Knex } from 'knex';
+import { type Actor, changesBetween, writeAudit } from '../audit/write-audit.ts';
+import { withTransaction } from '../db/transaction.ts';
+import { Invalid, NotFound } from '../errors.ts';
+import type { AnswerOf, Call } from '../feature.ts';
+import type { ReadSettings } from '../settings/read.ts';
+
+export type Profile = AnswerOf<'getProfile'>;
+
+/** The notice shows from this many days before a password's end on (DESIGN 8). */
+const EXPIRY_NOTICE_DAYS = 14;
+
+export async function readProfile(db: Knex, settings: ReadSettings, userId: string, now: Date): Promise<Profile> {
+  const user = await db('app_user').where({ id: userId }).first();
+  if (!user) throw new NotFound();
+  const groups = await db('membership as m')
+    .join('user_group as g', 'g.id', 'm.group_id')
+    .where({ 'm.user_id': userId, 'g.active': true })
+    .orderBy('g.name')
+    .select('g.id', 'g.name', 'g.display_name', 'm.is_default', 'm.is_group_admin');
+  return {
+    user_id: user.id,
+    username: user.username,
+    first_name: user.first_name,
+    last_name: user.last_name,
+    email: user.email,
+    is_staff: user.is_staff,
+    is_superuser: user.is_superuser,
+    is_group_admin: groups.some((group) => group.is_group_admin),
+    is_ldap: user.is_ldap,
+    organization: user.organization,
+    lang: user.lang,
+    auto_logout_timeout: user.auto_logout_timeout,
+    default_auto_logout_timeout: await settings('auto_logout_timeout'),
+    autogrouping_rule: user.autogrouping_rule,
+    must_change_password: user.must_change_password,
+    password_expires_in_days: user.is_ldap
+      ? null
+      : daysToExpiry(user.password_changed, await settings('password_expiry_days'), now),
+    groups,
+  };
+}
+
+/** Whole days until a password should be changed, 0 at or after its end; null when there is nothing to say yet. */
+export function daysToExpiry(changed: Date, lifetimeDays: number, now: Date): number | null {
+  if (lifetimeDays === 0) return null;
+  const days = Math.ceil((changed.getTime() + lifetimeDays * 86_400_000 - now.getTime()) / 86_400_000);
+  return days <= EXPIRY_NOTICE_DAYS ? Math.max(0, days) : null;
+}
+
+/** Saves the fields that are given; throws Invalid, and then none is saved. */
+export async function saveProfile(
+  db: Knex,
+  userId: string,
+  change: Call<'updateProfile'>['body'],
+  actor: Actor,
+  now: Date,
+): Promise<void> {
+  const { auto_logout_timeout: timeout, email, first_name: first, last_name: last } = change;
+  if (timeout !== undefined && timeout !== null && !isTimeout(timeout)) throw new Invalid('auto_logout_invalid');
+  if (email !== undefined && email !== '' && emailProblem(email)) throw new Invalid('email_invalid');
+  for (const name of [first, last])
+    if (name !== undefined && personNameProblem(name)) throw new Invalid('user_name_characters');
+  await withTransaction(db, async (trx) => {
+    const before = await trx('app_user').where({ id: userId }).forUpdate().first();
+    const changes = changesBetween(before, change);
+    if (changes.length > 0) await trx('app_user').where({ id: userId }).update(change);
+    const entry = { actor, resourceType: 'user', resourceId: userId, resource: before.username } as const;
+    await writeAudit(trx, { ...entry, action: 'update', changes }, now);
+  });
+}
+
+/** Minutes; a year is more than any session lives. */
+const isTimeout = (minutes: number): boolean => Number.isInteger(minutes) && minutes > 0 && minutes <= 525_600;

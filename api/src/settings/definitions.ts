@@ -1,0 +1,97 @@
+/** The settings ("constants", SPEC 6 and 7): each with its type, default and help. What is not in this table is none. */
+import { emailProblem } from '@seqpanel/crds/account-rules.ts';
+import { type AppError, Invalid } from '../errors.ts';
+
+export type SettingTab = 'basic' | 'file_copy' | 'pipeline' | 'email' | 'cloud';
+export type SettingValue = string | number | boolean;
+
+export interface SettingDefinition {
+  tab: SettingTab;
+  type: 'string' | 'integer' | 'positive_integer' | 'number' | 'boolean' | 'email' | 'choice' | 'text';
+  choices?: readonly string[];
+  default: SettingValue;
+  help: string;
+}
+
+export const SETTINGS = {
+  auto_logout_timeout: {
+    tab: 'basic',
+    type: 'positive_integer',
+    default: 30,
+    help: 'Minutes without activity after which a session is logged out, where a user has set none.',
+  },
+  max_files_per_batch: {
+    tab: 'basic',
+    type: 'positive_integer',
+    default: 100,
+    help: 'Files that may be chosen for one upload.',
+  },
+  password_expiry_days: {
+    tab: 'basic',
+    type: 'integer',
+    default: 0,
+    help: 'Days after which a password should be changed; 0 is never. A notice shows from 14 days before.',
+  },
+  finished_task_days: {
+    tab: 'pipeline',
+    type: 'positive_integer',
+    default: 30,
+    help: 'Days after which the resource of a finished task is removed from the cluster. Results and history stay.',
+  },
+  genome_url_hosts: {
+    tab: 'pipeline',
+    type: 'string',
+    default: '',
+    help: 'Hosts, comma-separated, from which a genome may be installed by https URL; empty switches this off.',
+  },
+  support_email: {
+    tab: 'email',
+    type: 'email',
+    default: '',
+    help: 'The address that users are told to ask when they have no group; empty names none.',
+  },
+} as const satisfies Readonly<Record<string, SettingDefinition>>;
+
+export type SettingName = keyof typeof SETTINGS;
+export type SettingType<N extends SettingName> = (typeof SETTINGS)[N]['default'] extends number
+  ? number
+  : (typeof SETTINGS)[N]['default'] extends boolean
+    ? boolean
+    : string;
+
+export const isSettingName = (name: string): name is SettingName => Object.hasOwn(SETTINGS, name);
+
+/** The value as it is stored; throws Invalid when it is not of the setting's type. A number may come as its text. */
+export function checkSetting(name: string, input: unknown): SettingValue {
+  if (!isSettingName(name)) throw new Invalid('setting_unknown', { name });
+  const { type, choices } = SETTINGS[name] as SettingDefinition;
+  const number = typeof input === 'string' && input.trim() !== '' ? Number(input) : input;
+  const wrongType = (): AppError => new Invalid('setting_type', { name, type: type.replace('_', ' ') });
+  switch (type) {
+    case 'positive_integer':
+      if (!Number.isSafeInteger(number) || (number as number) < 1)
+        throw new Invalid('setting_positive_integer', { name });
+      return number as number;
+    case 'integer':
+      if (!Number.isSafeInteger(number) || (number as number) < 0) throw wrongType();
+      return number as number;
+    case 'number':
+      if (typeof number !== 'number' || !Number.isFinite(number)) throw wrongType();
+      return number;
+    case 'boolean':
+      if (typeof input !== 'boolean') throw wrongType();
+      return input;
+    case 'email':
+      if (typeof input !== 'string' || (input !== '' && emailProblem(input)))
+        throw new Invalid('setting_email', { name });
+      return input;
+    case 'choice':
+      if (typeof input !== 'string' || !choices?.includes(input)) {
+        throw new Invalid('setting_choice', { name, choices: choices?.join(', ') });
+      }
+      return input;
+    default:
+      if (typeof input !== 'string' || input.length > 10_000) throw wrongType();
+      return input;
+  }
+}

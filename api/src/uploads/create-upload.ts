@@ -1,0 +1,91 @@
+/** What must hold before the first byte: names, types, sizes, batch, duplicates and quota (SPEC 5, 8). */
+import { FILE_NAME_MAX, fileNameProblem } from '@seqpanel/crds/account-rules.ts';
+import { fileTypeOf, MAX_FILE_BYTES } from '@seqpanel/crds/file-types.ts';
+import type { Knex } from 'knex';
+import { withTransaction } from '../db/transaction.ts';
+import { AppError, Conflict, Invalid, NotFound } from '../errors.ts';
+import { fits, readStorageUse } from '../projects/storage-use.ts';
+import { dropUpload, type UploadRow } from './upload-rows.ts';
+
+export interface UploadRequest {
+  id: string;
+  groupId: string;
+  ownerId: string;
+  project: string | undefined;
+  name: string | undefined;
+  /** Bytes; undefined when the client does not know it yet. */
+  size: number | undefined;
+  /** How many files the user chose together. */
+  batch: number | undefined;
+}
+
+/** Throws the refusal of a file by its name and size alone. */
+export function checkFile(name: string, size: number): void {
+  const problem = fileNameProblem(name);
+  if (problem) throw new Invalid(problem, { file: name, max: FILE_NAME_MAX });
+  if (!fileTypeOf(name)) throw new Invalid('file_format_unsupported', { file: name });
+  if (size === 0) throw new Invalid('file_empty', { file: name });
+  if (size > MAX_FILE_BYTES) throw new AppError(413, 'file_too_large', { file: name });
+}
+
+/** Reserves the upload's size; the group's row is locked meanwhile, so that two at once cannot pass the limit together. */
+export async function reserveUpload(
+  db: Knex,
+  storageDir: string,
+  request: UploadRequest,
+  maxFiles: number,
+  now: Date,
+): Promise<UploadRow> {
+  const { id, groupId, ownerId, project, name, size, batch } = request;
+  if (!project || !name) throw new Invalid('upload_metadata_missing');
+  if (size === undefined) throw new Invalid('upload_size_missing');
+  checkFile(name, size);
+  if (batch !== undefined && batch > maxFiles) throw new Invalid('too_many_files', { max: maxFiles });
+  return await withTransaction(db, async (trx) => {
+    await trx('user_group').where({ id: groupId }).forUpdate().first('id');
+    await trx('app_user').where({ id: ownerId }).forUpdate().first('id');
+    const found = await trx('project')
+      .whereRaw('id::text = ?', [project.toLowerCase()])
+      .where({ group_id: groupId })
+      .whereNull('deleted')
+      .first('id');
+    if (!found) throw new NotFound();
+    const listed = await trx('project_file').where({ project_id: found.id, name }).whereNull('deleted').first('id');
+    if (listed) throw new Conflict('file_exists', { file: name });
+    await replaceOlder(trx, storageDir, found.id, name, ownerId);
+    const open = await trx('upload')
+      .where({ owner_id: ownerId, project_id: found.id })
+      .whereNull('file_id')
+      .count({ n: '*' })
+      .first();
+    if (Number(open?.n ?? 0) >= maxFiles) throw new Invalid('too_many_files', { max: maxFiles });
+    if (!fits(await readStorageUse(trx, groupId, ownerId), size))
+      throw new AppError(413, 'storage_exceeded', { file: name });
+    const row = {
+      id,
+      project_id: found.id,
+      group_id: groupId,
+      owner_id: ownerId,
+      name,
+      size,
+      created: now,
+      touched: now,
+    };
+    await trx('upload').insert(row);
+    return { ...row, file_id: null };
+  });
+}
+
+/** A second try of one's own takes the place of the first; a file that another user is uploading stays. */
+async function replaceOlder(
+  trx: Knex,
+  storageDir: string,
+  project: string,
+  name: string,
+  owner: string,
+): Promise<void> {
+  const older = await trx('upload').where({ project_id: project, name }).whereNull('file_id').first();
+  if (!older) return;
+  if (older.owner_id !== owner) throw new Conflict('file_exists', { file: name });
+  await dropUpload(trx, storageDir, older);
+}

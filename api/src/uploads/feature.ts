@@ -1,0 +1,148 @@
+/** Resumable uploads into projects: the tus protocol on Postgres rows and the storage folder (DESIGN 3). */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomUUID } from 'node:crypto';
+import { MAX_FILE_BYTES } from '@seqpanel/crds/file-types.ts';
+import type { Server } from '@tus/server';
+import { type Actor, actorOf } from '../audit/write-audit.ts';
+import { AppError, NotFound } from '../errors.ts';
+import type { Call, Deps, Feature } from '../feature.ts';
+import { errorBody, requestId } from '../http/error-answer.ts';
+import { reserveUpload } from './create-upload.ts';
+import { finishUpload } from './finish-upload.ts';
+import { sweepUploads } from './sweep-uploads.ts';
+import { createUploadLocker } from './upload-lock.ts';
+import { readUpload } from './upload-rows.ts';
+import { UploadStore } from './upload-store.ts';
+
+const SWEEP_MS = 600_000;
+
+interface UploadContext {
+  groupId: string;
+  ownerId: string;
+  actor: Actor;
+  requestId: string;
+}
+
+type UploadCall = Pick<Call, 'req' | 'res' | 'caller' | 'group' | 'log'>;
+
+export function createUploads(deps: Deps): Feature {
+  const { db, config, settings, now, log } = deps;
+  const finish = { db, storageDir: config.storageDir, now };
+  const context = new AsyncLocalStorage<UploadContext>();
+  const store = new UploadStore(db, config.storageDir);
+  let server: Promise<Server> | undefined;
+
+  /** Finishes a complete upload; the same one at most once at a time in this process. */
+  const finishing = new Map<string, Promise<void>>();
+  const finishOnce = (id: string, actor: Actor): Promise<void> => {
+    let running = finishing.get(id);
+    if (!running) {
+      running = (async () => {
+        const row = await readUpload(db, id);
+        if (!row) throw new NotFound();
+        if (!row.file_id) await finishUpload(finish, row, store.takeHash(id, row.size), actor);
+      })().finally(() => finishing.delete(id));
+      finishing.set(id, running);
+    }
+    return running;
+  };
+
+  async function createServer(): Promise<Server> {
+    const { Server: TusServer } = await import('@tus/server');
+    return new TusServer({
+      path: '/uploads',
+      datastore: store,
+      locker: createUploadLocker(db),
+      lockDrainTimeout: 1_000,
+      allowedOrigins: [],
+      namingFunction: () => randomUUID(),
+      generateUrl: (_req, { id }) => `/api/v1/pivat/${context.getStore()!.groupId}/uploads/${id}`,
+      onUploadCreate: async (_req, upload) => {
+        const { groupId, ownerId } = context.getStore()!;
+        const batch = Number(upload.metadata?.['batch'] ?? Number.NaN);
+        await reserveUpload(
+          db,
+          config.storageDir,
+          {
+            id: upload.id,
+            groupId,
+            ownerId,
+            project: upload.metadata?.['project'] ?? undefined,
+            name: upload.metadata?.['filename'] ?? undefined,
+            size: upload.size,
+            batch: Number.isInteger(batch) ? batch : undefined,
+          },
+          await settings('max_files_per_batch'),
+          now(),
+        );
+        return {};
+      },
+      onUploadFinish: async (_req, upload) => {
+        await finishOnce(upload.id, context.getStore()!.actor);
+        return {};
+      },
+      onResponseError: (_req, error) => answerOf(error, context.getStore()!.requestId),
+    });
+  }
+
+  async function handle({ req, res, caller, group, log: requestLog }: UploadCall): Promise<void> {
+    server ??= createServer();
+    const actor = actorOf({ caller, req });
+    const id = requestId(req);
+    requestLog.debug({ group: group.id }, 'An upload call');
+    await context.run({ groupId: group.id, ownerId: caller.userId, actor, requestId: id }, async () =>
+      (await server!).handle(req, res),
+    );
+  }
+
+  /** An upload of another group, or of another user, is not found; one that is complete but not listed is finished. */
+  async function handleOne(call: Call<'getUpload' | 'continueUpload' | 'cancelUpload'>): Promise<void> {
+    const row = await readUpload(db, call.params.upload.toLowerCase());
+    if (!row || row.group_id !== call.group.id || row.owner_id !== call.caller.userId) throw new NotFound();
+    if (call.req.method === 'HEAD' && !row.file_id) {
+      const { offset } = await store.getUpload(row.id);
+      if (offset === row.size) await finishOnce(row.id, actorOf(call));
+    }
+    await handle(call as unknown as UploadCall);
+  }
+
+  return {
+    name: 'uploads',
+    start: async (signal) => {
+      const sweep = () => sweepUploads(finish, log).catch((err) => log.warn({ err }, 'Old uploads could not be swept'));
+      const timer = setInterval(sweep, SWEEP_MS).unref();
+      signal.addEventListener('abort', () => clearInterval(timer), { once: true });
+      void sweep();
+    },
+    routes: {
+      createUpload: { role: 'group-member', handle: (call) => handle(call as unknown as UploadCall) },
+      getUpload: { role: 'group-member', handle: (call) => handleOne(call as never) },
+      continueUpload: { role: 'group-member', handle: (call) => handleOne(call as never) },
+      cancelUpload: { role: 'group-member', handle: (call) => handleOne(call as never) },
+      describeUploads: {
+        role: 'public',
+        handle: async ({ res }) => {
+          res.setHeader('Tus-Resumable', '1.0.0');
+          res.setHeader('Tus-Version', '1.0.0');
+          res.setHeader('Tus-Extension', store.extensions.join(','));
+          res.setHeader('Tus-Max-Size', String(MAX_FILE_BYTES));
+        },
+      },
+    },
+  };
+}
+
+/** Our own refusals in our own shape; the protocol's keep their status and get it as well. */
+function answerOf(error: unknown, id: string): { status_code: number; body: string } | undefined {
+  if (error instanceof AppError) return { status_code: error.status, body: JSON.stringify(errorBody(error, id)) };
+  const { status_code: status } = error as { status_code?: number };
+  if (status === 413) return toAnswer(new AppError(413, 'file_too_large', { file: '' }), id);
+  if (status === 409) return toAnswer(new AppError(409, 'upload_offset'), id);
+  if (status === 404 || status === 410) return toAnswer(new AppError(status, 'not_found'), id);
+  return undefined;
+}
+
+const toAnswer = (error: AppError, id: string) => ({
+  status_code: error.status,
+  body: JSON.stringify(errorBody(error, id)),
+});

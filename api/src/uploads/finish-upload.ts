@@ -1,0 +1,109 @@
+/** The last step of an upload: hash, content check, and in one transaction the rename and the listed file. */
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { link, open, rm, stat } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import { fileTypeOf } from '@seqpanel/crds/file-types.ts';
+import type { Knex } from 'knex';
+import { type Actor, changesOfNew, writeAudit } from '../audit/write-audit.ts';
+import { violatedConstraint, withTransaction } from '../db/transaction.ts';
+import { AppError, Conflict } from '../errors.ts';
+import { fits, readStorageUse } from '../projects/storage-use.ts';
+import { checkContent } from './content/check-content.ts';
+import { dropUpload, pathsOf, readUpload, type UploadRow } from './upload-rows.ts';
+
+export interface FinishDeps {
+  db: Knex;
+  storageDir: string;
+  now: () => Date;
+}
+
+/**
+ * Lists a complete upload as a file of its project; doing it twice, here or in two processes, lists it once. What is
+ * refused is removed, row and bytes, and may be uploaded again. `known` is the SHA-256 if it was computed on the way.
+ */
+export async function finishUpload(
+  deps: FinishDeps,
+  row: UploadRow,
+  known: string | undefined,
+  actor: Actor,
+): Promise<void> {
+  const { db, storageDir } = deps;
+  const paths = pathsOf(storageDir, row);
+  try {
+    await checkContent(paths.temporary, row.name, fileTypeOf(row.name)!);
+    const sha256 = known ?? (await hashFile(paths.temporary));
+    await syncFile(paths.temporary);
+    await listFile(deps, row, sha256, actor);
+  } catch (error) {
+    const now = await readUpload(db, row.id);
+    if (now?.file_id) return; // another process was first
+    if (error instanceof AppError) await dropUpload(db, storageDir, row);
+    throw error;
+  }
+  await rm(paths.temporary, { force: true });
+}
+
+async function listFile(
+  { db, storageDir, now }: FinishDeps,
+  row: UploadRow,
+  sha256: string,
+  actor: Actor,
+): Promise<void> {
+  const paths = pathsOf(storageDir, row);
+  try {
+    await withTransaction(db, async (trx) => {
+      const project = await trx('project').where({ id: row.project_id }).whereNull('deleted').forShare().first('id');
+      const current = await trx<UploadRow>('upload').where({ id: row.id }).forUpdate().first();
+      if (current?.file_id) return;
+      if (!current || !project) throw new AppError(404, 'not_found');
+      const use = await readStorageUse(trx, row.group_id, row.owner_id);
+      if (!fits(use, 0)) throw new AppError(413, 'storage_exceeded', { file: row.name });
+      const id = randomUUID();
+      const file = { name: row.name, type: fileTypeOf(row.name)!, size: row.size, sha256 };
+      await trx('project_file').insert({
+        id,
+        project_id: row.project_id,
+        ...file,
+        owner_id: row.owner_id,
+        created: now(),
+      });
+      await trx('upload').where({ id: row.id }).update({ file_id: id });
+      const entry = { actor, resourceType: 'file', resourceId: id, resource: row.name } as const;
+      await writeAudit(trx, { ...entry, action: 'create', changes: changesOfNew(file) }, now());
+      await putInPlace(paths.temporary, paths.final, row.name);
+      await syncFile(paths.folder);
+    });
+  } catch (error) {
+    if (violatedConstraint(error) === 'project_file_name')
+      throw new Conflict('file_exists', { file: row.name }, { cause: error });
+    throw error;
+  }
+}
+
+/** A link, not a rename: it never takes the place of a file that somebody put there by other means. */
+async function putInPlace(temporary: string, final: string, name: string): Promise<void> {
+  try {
+    await link(temporary, final);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    const [a, b] = await Promise.all([stat(temporary), stat(final)]);
+    // Our own link, of a process that ended before its commit.
+    if (a.ino !== b.ino || a.dev !== b.dev) throw new Conflict('file_exists', { file: name }, { cause: error });
+  }
+}
+
+export async function hashFile(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), hash);
+  return hash.digest('hex');
+}
+
+async function syncFile(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

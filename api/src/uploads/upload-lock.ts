@@ -1,0 +1,76 @@
+/**
+ * One writer per upload over any number of api processes: a lease in the upload's row, renewed while it is held. Who
+ * wants it asks the holder to let go (tus: a half-open connection must not block a resume) and takes it when it is free
+ * or has run out, which is how an upload goes on after the process that wrote it was killed.
+ */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Lock, Locker } from '@tus/server';
+import type { Knex } from 'knex';
+import { AppError } from '../errors.ts';
+
+const LEASE_SECONDS = 6;
+const RENEW_MS = 1_000;
+const POLL_MS = 150;
+const GIVE_UP_MS = 20_000;
+
+export function createUploadLocker(db: Knex): Locker {
+  return { newLock: (id) => new UploadLock(db, id) };
+}
+
+class UploadLock implements Lock {
+  readonly #db: Knex;
+  readonly #id: string;
+  readonly #holder = randomUUID();
+  #renewal: NodeJS.Timeout | undefined;
+
+  constructor(db: Knex, id: string) {
+    this.#db = db;
+    this.#id = id;
+  }
+
+  async lock(signal: AbortSignal, letGo: () => void | Promise<void>): Promise<void> {
+    for (let waited = 0; !(await this.#take()); waited += POLL_MS) {
+      if (signal.aborted || waited >= GIVE_UP_MS) throw new AppError(423, 'upload_busy');
+      await this.#db('upload').where({ id: this.#id }).update({ release_asked: true });
+      await wait(POLL_MS);
+    }
+    this.#renewal = setInterval(() => {
+      this.#renew().then(
+        (kept) => {
+          if (!kept) void letGo();
+        },
+        () => void letGo(), // the lease cannot be renewed: another process may take it soon
+      );
+    }, RENEW_MS).unref();
+  }
+
+  async unlock(): Promise<void> {
+    clearInterval(this.#renewal);
+    await this.#db('upload')
+      .where({ id: this.#id, locked_by: this.#holder })
+      .update({ locked_by: null, locked_until: null, release_asked: false });
+  }
+
+  /** True as well when there is no row (any more): what follows answers 404. */
+  async #take(): Promise<boolean> {
+    const taken = await this.#db('upload')
+      .where({ id: this.#id })
+      .where((free) => free.whereNull('locked_by').orWhere('locked_until', '<', this.#db.raw('clock_timestamp()')))
+      .update({ locked_by: this.#holder, locked_until: this.#leaseEnd(), release_asked: false });
+    if (taken > 0) return true;
+    return !(await this.#db('upload').where({ id: this.#id }).first('id'));
+  }
+
+  /** False when the lease is lost or somebody else asks for it. */
+  async #renew(): Promise<boolean> {
+    const rows = await this.#db('upload')
+      .where({ id: this.#id, locked_by: this.#holder })
+      .update({ locked_until: this.#leaseEnd() }, ['release_asked']);
+    return rows.length > 0 && !rows[0].release_asked;
+  }
+
+  #leaseEnd() {
+    return this.#db.raw(`clock_timestamp() + interval '${LEASE_SECONDS} seconds'`);
+  }
+}
