@@ -6,6 +6,8 @@ import * as settings from './0003-settings.ts';
 import * as projects from './0004-projects.ts';
 import * as configuration from './0005-configuration.ts';
 import * as presets from './0006-presets.ts';
+import * as tasks from './0010-tasks.ts';
+import * as results from './0011-results.ts';
 
 export interface Migration {
   up(knex: Knex): Promise<void>;
@@ -19,4 +21,6 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0004-projects': projects,
   '0005-configuration': configuration,
   '0006-presets': presets,
+  '0010-tasks': tasks,
+  '0011-results': results,
 };

@@ -121,7 +121,10 @@ function tumorContentRule(sample: LaunchSampleInput, where: Where, add: Add): vo
 
 function panelRule(input: LaunchInput, sample: LaunchSampleInput, where: Where, world: LaunchWorld, add: Add): void {
   const id = sample.panel || input.panel;
-  if (!id) return add('panel_required', { ...where, field: 'panel' });
+  if (!id) {
+    add('panel_required', { ...where, field: 'panel' });
+    return;
+  }
   if (!world.panels) return;
   const panel = world.panels.get(id);
   if (!panel) add('panel_unknown', { ...where, field: 'panel' });

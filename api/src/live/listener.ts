@@ -1,0 +1,60 @@
+/** One LISTEN connection per process. NOTIFY only wakes; whoever listens reads the tables, and polls as well. */
+
+import pg from 'pg';
+import { sleep } from '@seqpanel/crds/kube/backoff.ts';
+import type { Logger } from 'pino';
+
+export interface Listener {
+  /** Calls `handler` with each payload; `reconnected` with '' after a gap in which payloads may have been missed. */
+  on(channel: string, handler: (payload: string) => void): void;
+  run(signal: AbortSignal): Promise<void>;
+}
+
+const RECONNECT_MS = 1_000;
+
+/** `connect` makes a client that is not yet connected; run ends with the signal and never throws. */
+export function createListener(databaseUrl: string, log: Logger): Listener {
+  const handlers = new Map<string, ((payload: string) => void)[]>();
+  const tell = (channel: string, payload: string): void => {
+    for (const handler of handlers.get(channel) ?? []) handler(payload);
+  };
+
+  async function listen(signal: AbortSignal): Promise<void> {
+    const client = new pg.Client({ connectionString: databaseUrl, application_name: 'seqpanel-listen', keepAlive: true });
+    const lost = new Promise<Error>((resolve) => {
+      client.on('error', resolve);
+      client.on('end', () => resolve(new Error('the connection ended')));
+    });
+    try {
+      await client.connect();
+      client.on('notification', ({ channel, payload }) => tell(channel, payload ?? ''));
+      for (const channel of handlers.keys()) await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
+      for (const channel of handlers.keys()) tell(channel, '');
+      const stopped = new Promise<undefined>((resolve) => {
+        if (signal.aborted) resolve(undefined);
+        signal.addEventListener('abort', () => resolve(undefined), { once: true });
+      });
+      const error = await Promise.race([lost, stopped]);
+      if (error) throw error;
+    } finally {
+      await client.end().catch(() => {});
+    }
+  }
+
+  return {
+    on: (channel, handler) => {
+      handlers.set(channel, [...(handlers.get(channel) ?? []), handler]);
+    },
+    run: async (signal) => {
+      while (!signal.aborted) {
+        try {
+          await listen(signal);
+        } catch (error) {
+          if (signal.aborted) return;
+          log.warn({ err: error }, 'Lost the connection that listens to Postgres');
+          await sleep(RECONNECT_MS, signal);
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,37 @@
+/** What the api wants of the cluster, as a row of the outbox: written in the transaction of its cause (DESIGN 1). */
+
+import type { AnalysisTask, Genome, PanelType, Pipeline } from '@seqpanel/crds/kinds.ts';
+import type { Knex } from 'knex';
+
+export type OwnKind = 'AnalysisTask' | 'PanelType' | 'Genome' | 'Pipeline';
+
+export type Intent =
+  /** Create the task's resource, after its frozen files are on storage. Everything else is in the task's row. */
+  | { type: 'launch'; task: string }
+  /** Create the object, or make its spec equal to this one. */
+  | { type: 'apply'; kind: OwnKind; object: PanelType | Genome | Pipeline | AnalysisTask }
+  /** A merge patch of an object that is there; one that is gone counts as done. */
+  | { type: 'patch'; kind: OwnKind; name: string; patch: Record<string, unknown> }
+  /** Delete it; one that is gone counts as done. */
+  | { type: 'delete'; kind: OwnKind; name: string };
+
+/** LISTEN channel that wakes the dispatchers. */
+export const OUTBOX_CHANNEL = 'seqpanel_outbox';
+
+/** The key under which intents keep their order. */
+export function objectOf(intent: Intent): string {
+  if (intent.type === 'launch') return `AnalysisTask/${intent.task}`;
+  if (intent.type === 'apply') return `${intent.kind}/${intent.object.metadata?.name ?? ''}`;
+  return `${intent.kind}/${intent.name}`;
+}
+
+/** Adds the intent; it is carried out after the transaction is committed, and only then. */
+export async function enqueueIntent(trx: Knex.Transaction, intent: Intent, now: Date): Promise<void> {
+  await trx('outbox').insert({
+    object: objectOf(intent),
+    intent: JSON.stringify(intent),
+    created: now,
+    next_try: now,
+  });
+  await trx.raw('SELECT pg_notify(?, ?)', [OUTBOX_CHANNEL, '']);
+}
