@@ -6,6 +6,14 @@
 export const referenceDir = (genome: string): string => `references/${genome}`;
 export const panelDir = (value: string): string => `panels/${value}`;
 export const annotationDir = (bundle: string, version: string): string => `annotation/${bundle}/${version}`;
+/**
+ * What install-genome leaves in the genome's folder for the freeze: `genome.json` in the shape a task gets it, and
+ * `annotation.json`, the installed annotation sources with their paths and hashes.
+ */
+export const installedGenome = (genome: string): string => `${referenceDir(genome)}/genome.json`;
+export const installedAnnotation = (genome: string): string => `${referenceDir(genome)}/annotation.json`;
+/** Annotation is written in a genome's contig names, so its bundle is named after both. */
+export const annotationBundle = (genome: string, source: string): string => `${genome}.${source}`;
 export const projectDir = (groupId: string, projectId: string): string => `projects/${groupId}/${projectId}`;
 export const taskDir = (taskId: string): string => `tasks/${taskId}`;
 /** Results kept by fingerprint for the later tasks of a group; entries are hard links (or copies) of task files. */

@@ -1,0 +1,147 @@
+/** Checks a FASTA, builds its indexes, and puts all of it into references/<value>/ at once. */
+
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { aliasesOf, canonicalName } from '@seqpanel/crds/contigs.ts';
+import { installedGenome, referenceDir } from '@seqpanel/crds/storage.ts';
+import { BadInput } from '../step/bad-input.ts';
+import type { CheckContext } from '../step/definition.ts';
+import { hashFile } from '../step/files.ts';
+import type { FrozenGenome } from '../step/frozen.ts';
+import { ToolFailed } from '../tools/tools.ts';
+import { unpackFasta } from './fasta.ts';
+
+/** Names inside references/<value>/. */
+export const FASTA = 'genome.fa';
+export const MINIMAP2_INDEX = 'genome.sr.mmi';
+/** Raised when the same FASTA would give other files. */
+const REVISION = 1;
+
+export type Aligner = 'minimap2' | 'bwa';
+
+export interface ReferenceRequest {
+  value: string;
+  displayName: string;
+  synthetic: boolean;
+  aligners: readonly Aligner[];
+  /** Absolute path of the FASTA and its name for messages. */
+  fasta: string;
+  name: string;
+  sha256?: string;
+}
+
+/** genome.json of an installed reference: what a task freezes, and what it was made of. */
+export interface InstalledGenome extends FrozenGenome {
+  source: { sha256: string; revision: number; aligners: readonly string[]; tools: Record<string, string> };
+}
+
+const MIB = 1 << 20;
+
+/** The installed genome.json, or undefined when there is none that can be read. */
+export async function readInstalled(storage: string, value: string): Promise<InstalledGenome | undefined> {
+  return readFile(`${storage}/${installedGenome(value)}`, 'utf8')
+    .then((text) => JSON.parse(text) as InstalledGenome)
+    .catch(() => undefined);
+}
+
+/** Contigs of a FASTA in its order, with M5s, canonical names and aliases. */
+async function readContigs(context: CheckContext, fasta: string): Promise<FrozenGenome['contigs']> {
+  const dict = await context.tools.capture({ tool: 'samtools', args: ['dict', fasta] });
+  return dict
+    .toString()
+    .split('\n')
+    .filter((line) => line.startsWith('@SQ'))
+    .map((line) => {
+      const tag = (key: string): string => new RegExp(`\t${key}:([^\t]*)`).exec(line)?.[1] ?? '';
+      const [name, md5] = [tag('SN'), tag('M5')];
+      return {
+        name,
+        canonical: canonicalName(name, md5),
+        aliases: aliasesOf(name, md5),
+        length: Number(tag('LN')),
+        md5,
+      };
+    });
+}
+
+async function buildIndexes(context: CheckContext, dir: string, aligners: readonly Aligner[], place: string) {
+  const versions = await context.tools.versions(aligners);
+  const indexes: FrozenGenome['indexes'] = [];
+  const fasta = `${dir}/${FASTA}`;
+  if (aligners.includes('minimap2')) {
+    const file = `${dir}/${MINIMAP2_INDEX}`;
+    await context.tools.run({ tool: 'minimap2', args: ['-x', 'sr', '-t', `${context.cpus}`, '-d', file, fasta] });
+    const { size } = await stat(file);
+    // Measured: minimap2 holds the index once, and about 300 MiB of reads and alignments at the default batch size.
+    const memoryMiB = Math.ceil((size * 1.1) / MIB) + 300;
+    indexes.push({ tool: 'minimap2', version: versions['minimap2'], path: `${place}/${MINIMAP2_INDEX}`, memoryMiB });
+  }
+  if (aligners.includes('bwa')) {
+    await context.tools.run({ tool: 'bwa', args: ['index', fasta] });
+    const sizes = await Promise.all(['bwt', 'sa', 'pac'].map(async (end) => (await stat(`${fasta}.${end}`)).size));
+    const memoryMiB = Math.ceil(sizes.reduce((a, b) => a + b, 0) / MIB) + 300;
+    indexes.push({ tool: 'bwa', version: versions['bwa'], path: `${place}/${FASTA}`, memoryMiB });
+  }
+  return { indexes, versions };
+}
+
+/**
+ * Installs the reference, or takes the installed one when it was made of the same bytes in the same way. Throws
+ * BadInput for a FASTA that cannot be used.
+ */
+export async function installReference(context: CheckContext, request: ReferenceRequest): Promise<InstalledGenome> {
+  const { storage, tools, log } = context;
+  const place = referenceDir(request.value);
+  const work = `${storage}/references/.${request.value}-${process.pid}-${Date.now()}`;
+  const { sha256 } = await hashFile(request.fasta);
+  try {
+    if (request.sha256 !== undefined && request.sha256 !== sha256)
+      throw new BadInput(request.name, undefined, `has the SHA-256 ${sha256}, not ${request.sha256}`, 'hash_mismatch');
+    const present = await readInstalled(storage, request.value);
+    const same =
+      present?.source.sha256 === sha256 &&
+      present.source.revision === REVISION &&
+      request.aligners.every((aligner) => present.source.aligners.includes(aligner));
+    if (same) {
+      log.info(`${place}: installed before from the same file`);
+      return present;
+    }
+    await mkdir(work, { recursive: true });
+    await unpackFasta(request.fasta, `${work}/${FASTA}`, request.name, context.signal);
+    await tools.run({ tool: 'samtools', args: ['faidx', `${work}/${FASTA}`] }).catch((error: unknown) => {
+      if (error instanceof ToolFailed) throw new BadInput(request.name, undefined, error.message, 'fasta_invalid');
+      throw error;
+    });
+    const contigs = await readContigs(context, `${work}/${FASTA}`);
+    const { indexes, versions } = await buildIndexes(context, work, request.aligners, place);
+    const genome: InstalledGenome = {
+      schema_version: 1,
+      value: request.value,
+      displayName: request.displayName,
+      ...(request.synthetic ? { synthetic: true } : {}),
+      dir: place,
+      contigs,
+      indexes,
+      source: {
+        sha256,
+        revision: REVISION,
+        aligners: request.aligners,
+        tools: { ...versions, ...(await tools.versions(['samtools'])) },
+      },
+    };
+    await writeFile(`${work}/genome.json`, `${JSON.stringify(genome, null, 1)}\n`);
+    await swapIntoPlace(work, `${storage}/${place}`);
+    return genome;
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+/** Renames a finished folder into place; what was there goes away after it, so that the place is never half. */
+export async function swapIntoPlace(work: string, place: string): Promise<void> {
+  const old = `${work}-old`;
+  await rename(place, old).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+  });
+  await rename(work, place);
+  await rm(old, { recursive: true, force: true });
+}

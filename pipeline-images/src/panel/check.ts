@@ -1,0 +1,84 @@
+/** `seqpanel-step check-panel --spec FILE`: do the panel file and the control file of a PanelType parse and agree? */
+
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import type { Contig } from '@seqpanel/crds/contigs.ts';
+import { type ControlFile, parseControlFile } from '@seqpanel/crds/control-file.ts';
+import { validatePanel } from '@seqpanel/crds/panel-rules.ts';
+import { formatProblem, type Problem } from '@seqpanel/crds/problem.ts';
+import { panelDir } from '@seqpanel/crds/storage.ts';
+import { readInstalled } from '../genome/reference.ts';
+import { BadInput } from '../step/bad-input.ts';
+import type { CheckContext, CheckStep } from '../step/definition.ts';
+import { sha256 } from '../step/files.ts';
+
+interface FileReference {
+  path: string;
+  sha256: string;
+}
+
+interface PanelSpec {
+  name: string;
+  spec: { value: string; genome: string; files: { panel: FileReference; control?: FileReference } };
+  genome?: { value: string; contigs?: Contig[] };
+}
+
+async function readChecked(context: CheckContext, file: FileReference): Promise<string> {
+  if (file.path.startsWith('/') || file.path.split('/').includes('..'))
+    throw new BadInput(file.path, undefined, 'must stay below the storage root');
+  const bytes = await readFile(`${context.storage}/${file.path}`).catch(() => undefined);
+  if (!bytes) throw new BadInput(file.path, undefined, 'there is no such file', 'panel_file_missing');
+  if (sha256(bytes) !== file.sha256)
+    throw new BadInput(file.path, undefined, 'is not the file the panel type was saved with', 'hash_mismatch');
+  return bytes.toString();
+}
+
+function parsePanel(text: string, name: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch (error) {
+    throw new BadInput(name, undefined, `is not JSON: ${(error as Error).message}`, 'panel_invalid');
+  }
+}
+
+/** Everything that is wrong, each with the name of the file it stands in. */
+async function findProblems(context: CheckContext, request: PanelSpec): Promise<{ file: string; problem: Problem }[]> {
+  const { panel, control } = request.spec.files;
+  const document = parsePanel(await readChecked(context, panel), basename(panel.path));
+  const out: { file: string; problem: Problem }[] = [];
+  let parsed: ControlFile | undefined;
+  if (control) {
+    const read = parseControlFile(await readChecked(context, control));
+    parsed = read.control;
+    for (const problem of read.problems) out.push({ file: basename(control.path), problem });
+  }
+  const genome = await readInstalled(context.storage, request.genome?.value ?? request.spec.genome);
+  const problems = validatePanel(document, {
+    value: request.spec.value,
+    genomeContigs: genome?.contigs ?? request.genome?.contigs,
+    ...(control && parsed ? { controlName: basename(control.path), control: parsed } : {}),
+  });
+  for (const problem of problems) {
+    const inControl = /^\[\w+\] line /.test(problem.path);
+    out.push({ file: basename(inControl && control ? control.path : panel.path), problem });
+  }
+  return out;
+}
+
+async function run(context: CheckContext): Promise<Record<string, unknown>> {
+  const request = context.spec as PanelSpec;
+  const found = await findProblems(context, request);
+  if (found.length === 0) return {};
+  const lines = found.map(({ file, problem }) => `${file}: ${formatProblem(problem)}`);
+  const report = `${context.storage}/${panelDir(request.spec.value)}`;
+  // The termination message holds the first; the whole list is beside the panel's files.
+  await mkdir(report, { recursive: true });
+  await writeFile(`${report}/check.txt`, `${lines.join('\n')}\n`);
+  for (const line of lines) context.log.info(line);
+  const more =
+    lines.length > 1 ? ` (and ${lines.length - 1} more in ${dirname(request.spec.files.panel.path)}/check.txt)` : '';
+  const first = found[0]!;
+  throw new BadInput(first.file, undefined, `${formatProblem(first.problem)}${more}`, 'panel_invalid');
+}
+
+export const checkPanelStep: CheckStep = { name: 'check-panel', scope: 'check', run };
