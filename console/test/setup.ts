@@ -1,1 +1,24 @@
 import '@testing-library/jest-dom';
+
+// Node's BroadcastChannel keeps the process open, and jsdom has no matchMedia, ResizeObserver or canvas.
+class SilentChannel {
+  onmessage: unknown = null;
+  postMessage(): void {}
+  close(): void {}
+}
+class SilentObserver {
+  observe(): void {}
+  unobserve(): void {}
+  disconnect(): void {}
+}
+Object.assign(globalThis, {
+  __APP_VERSION__: '0.0.0-test',
+  BroadcastChannel: SilentChannel,
+  ResizeObserver: SilentObserver,
+  IntersectionObserver: SilentObserver,
+});
+window.matchMedia ??= (query: string) =>
+  ({ matches: false, media: query, addEventListener() {}, removeEventListener() {} }) as unknown as MediaQueryList;
+window.scrollTo = () => undefined;
+HTMLCanvasElement.prototype.getContext = () => null;
+Element.prototype.scrollIntoView ??= () => undefined;

@@ -1,1 +1,2 @@
+// Styles and pictures mean nothing in jsdom.
 module.exports = {};

@@ -1,0 +1,56 @@
+import createClient from 'openapi-fetch';
+import { createRefresh } from '../session/refresh.ts';
+import { session } from '../session/session.ts';
+import { TabSync } from '../session/tab-sync.ts';
+import type { paths } from './generated.ts';
+import { reconnect, reloadOnce } from './reconnect.ts';
+import { type ClientEnvironment, createSessionFetch } from './session-fetch.ts';
+
+/** The other tabs of this browser. */
+export const tabs = new TabSync(session, new BroadcastChannel('seqpanel-session'));
+
+function postWithoutSession(path: string, body: unknown): Promise<Response> {
+  return window.fetch(path, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+}
+
+function oneTabAtATime<T>(run: () => Promise<T>): Promise<T> {
+  return navigator.locks ? (navigator.locks.request('seqpanel-refresh', run) as Promise<T>) : run();
+}
+
+/** Gets a new token, once for all who ask at the same time, in all tabs. */
+export const refreshToken = createRefresh(session, postWithoutSession, oneTabAtATime, () => tabs.ask());
+
+const browser: ClientEnvironment = {
+  fetch: (request) => window.fetch(request),
+  token: () => session.get()?.token,
+  refresh: refreshToken,
+  endSession: () => session.end('forbidden'),
+  wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  onRetry: reconnect.set,
+  reload: reloadOnce,
+};
+
+/** The console's fetch: see createSessionFetch. Also for what is not JSON (files, logs). */
+export const sessionFetch = createSessionFetch(browser);
+
+/** Every call of the contract, typed by it. Use with `answer`. */
+export const api = createClient<paths>({ baseUrl: window.location.origin, fetch: sessionFetch });
+
+/** The calls that need no session; a 401 of theirs is an answer and not the end of a session. */
+export const publicApi = createClient<paths>({
+  baseUrl: window.location.origin,
+  fetch: createSessionFetch({ ...browser, token: () => undefined }),
+});
+
+/**
+ * The body of a call's answer; failures were thrown as ApiError before.
+ *
+ * @example const list = await answer(api.GET('/api/v1/pivat/{group}/projects', { params: { path: { group } } }));
+ */
+export async function answer<T>(call: Promise<{ data?: T }>): Promise<T> {
+  return (await call).data as T;
+}

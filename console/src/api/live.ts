@@ -1,0 +1,114 @@
+/** One event of the websocket. `type` names what happened; the other fields depend on it. */
+export interface LiveEvent {
+  type: string;
+  [field: string]: unknown;
+}
+
+/** `connecting`: not yet, or lost less than 5 s ago. `down`: pages poll. */
+export type LiveState = 'connecting' | 'live' | 'down';
+
+/** SCREENS P10: a socket that is away for longer than this makes the pages poll. */
+export const DOWN_AFTER_MS = 5_000;
+const RECONNECT_MIN_MS = 1_000;
+const RECONNECT_MAX_MS = 30_000;
+
+interface SocketLike {
+  onopen: (() => void) | null;
+  onmessage: ((event: { data: unknown }) => void) | null;
+  onclose: (() => void) | null;
+  close: () => void;
+}
+
+/** The console's one websocket: opened by the first listener, closed after the last, reconnected with back-off. */
+export class LiveConnection {
+  readonly #open: () => SocketLike | undefined;
+  readonly #events = new Set<(event: LiveEvent) => void>();
+  readonly #states = new Set<() => void>();
+  #socket: SocketLike | undefined;
+  #state: LiveState = 'connecting';
+  #delay = RECONNECT_MIN_MS;
+  #downTimer: ReturnType<typeof setTimeout> | undefined;
+  #reconnectTimer: ReturnType<typeof setTimeout> | undefined;
+
+  /** @param open makes a socket with the token of now; undefined when nobody is logged in. */
+  constructor(open: () => SocketLike | undefined) {
+    this.#open = open;
+  }
+
+  get = (): LiveState => this.#state;
+
+  /** Told when the state changes. */
+  onState = (listener: () => void): (() => void) => {
+    this.#states.add(listener);
+    return () => void this.#states.delete(listener);
+  };
+
+  listen(listener: (event: LiveEvent) => void): () => void {
+    this.#events.add(listener);
+    if (this.#events.size === 1) this.#connect();
+    return () => {
+      this.#events.delete(listener);
+      if (this.#events.size === 0) this.#disconnect();
+    };
+  }
+
+  #connect(): void {
+    this.#downTimer ??= setTimeout(() => this.#set('down'), DOWN_AFTER_MS);
+    const socket = this.#open();
+    if (!socket) {
+      this.#retry();
+      return;
+    }
+    this.#socket = socket;
+    socket.onopen = () => {
+      clearTimeout(this.#downTimer);
+      this.#downTimer = undefined;
+      this.#delay = RECONNECT_MIN_MS;
+      this.#set('live');
+    };
+    socket.onmessage = ({ data }) => {
+      const event = parse(data);
+      if (event) for (const listener of this.#events) listener(event);
+    };
+    socket.onclose = () => {
+      if (this.#socket !== socket) return;
+      this.#socket = undefined;
+      if (this.#state === 'live') this.#set('connecting');
+      this.#downTimer ??= setTimeout(() => this.#set('down'), DOWN_AFTER_MS);
+      this.#retry();
+    };
+  }
+
+  #retry(): void {
+    clearTimeout(this.#reconnectTimer);
+    this.#reconnectTimer = setTimeout(() => this.#connect(), this.#delay);
+    this.#delay = Math.min(this.#delay * 2, RECONNECT_MAX_MS);
+  }
+
+  #disconnect(): void {
+    clearTimeout(this.#downTimer);
+    clearTimeout(this.#reconnectTimer);
+    this.#downTimer = undefined;
+    const socket = this.#socket;
+    this.#socket = undefined;
+    socket?.close();
+    this.#set('connecting');
+  }
+
+  #set(state: LiveState): void {
+    if (state === this.#state) return;
+    this.#state = state;
+    for (const listener of this.#states) listener();
+  }
+}
+
+function parse(data: unknown): LiveEvent | undefined {
+  try {
+    const event: unknown = JSON.parse(String(data));
+    return typeof event === 'object' && event !== null && typeof (event as LiveEvent).type === 'string'
+      ? (event as LiveEvent)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,94 @@
+import { ApiError, type ErrorAnswer, isErrorAnswer } from './api-error.ts';
+
+/** SPEC 9: a request is ended after 600000 ms. */
+export const REQUEST_TIMEOUT_MS = 600_000;
+/** SPEC 7: failing requests are retried up to 5 times at intervals of 1 s, then the page reloads. */
+export const RETRIES = 5;
+export const RETRY_INTERVAL_MS = 1_000;
+
+/** What the fetch client needs of the browser; tests pass fakes. */
+export interface ClientEnvironment {
+  fetch: (request: Request) => Promise<Response>;
+  /** The bearer token, if there is a session. */
+  token: () => string | undefined;
+  /** Gets a new token once for all who ask at the same time; undefined = the session is over. */
+  refresh: (usedToken: string) => Promise<string | undefined>;
+  /** The session is over: message, tokens cleared, /login after 0.5 s. */
+  endSession: () => void;
+  wait: (ms: number) => Promise<void>;
+  /** The number of the running retry, 1 to RETRIES; 0 when a call got through again. */
+  onRetry: (attempt: number) => void;
+  /** After the last retry. Answers false when the page has just been reloaded for the same reason. */
+  reload: () => boolean;
+  timeoutMs?: number;
+}
+
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
+const GATEWAY_STATUSES = new Set([502, 503, 504]);
+
+/** Only what may be repeated without acting twice is retried (DESIGN 8). */
+export function mayRepeat(request: Request): boolean {
+  return SAFE_METHODS.has(request.method) || request.headers.has('Idempotency-Key');
+}
+
+/**
+ * The one fetch of the console: bearer token, time-out, refresh and repeat on 401, end of the session on 401 and on 403
+ * (but for `permission_denied`), retries. Resolves with successful answers only; throws ApiError otherwise.
+ */
+export function createSessionFetch(env: ClientEnvironment): (request: Request) => Promise<Response> {
+  return async (request) => {
+    const first = env.token();
+    let response = await attempt(env, request, first);
+    if (response.status === 401 && first !== undefined) {
+      const next = await env.refresh(first).catch(() => {
+        throw new ApiError('unreachable', request);
+      });
+      if (next !== undefined) response = await attempt(env, request, next);
+      if (next === undefined || response.status === 401) env.endSession();
+    }
+    if (response.ok) return response;
+    const answer = await readAnswer(response);
+    if (response.status === 403 && answer?.code !== 'permission_denied' && first !== undefined) env.endSession();
+    throw new ApiError('answered', request, response.status, answer);
+  };
+}
+
+/** One call with its retries. The body is cloned, so that it can be sent again. */
+async function attempt(env: ClientEnvironment, request: Request, token: string | undefined): Promise<Response> {
+  for (let retry = 0; ; retry++) {
+    const outcome = await send(env, request, token);
+    const failed = outcome instanceof ApiError || GATEWAY_STATUSES.has(outcome.status);
+    const timedOut = outcome instanceof ApiError && outcome.kind === 'timeout';
+    if (!failed || timedOut || !mayRepeat(request)) {
+      if (retry > 0) env.onRetry(0);
+      if (outcome instanceof ApiError) throw outcome;
+      return outcome;
+    }
+    if (retry === RETRIES) {
+      if (!env.reload()) env.onRetry(0);
+      if (outcome instanceof ApiError) throw outcome;
+      return outcome;
+    }
+    env.onRetry(retry + 1);
+    await env.wait(RETRY_INTERVAL_MS);
+    request.signal?.throwIfAborted();
+  }
+}
+
+async function send(env: ClientEnvironment, request: Request, token: string | undefined): Promise<Response | ApiError> {
+  const timeout = AbortSignal.timeout(env.timeoutMs ?? REQUEST_TIMEOUT_MS);
+  const headers = new Headers(request.headers);
+  if (token !== undefined) headers.set('Authorization', `Bearer ${token}`);
+  try {
+    const signal = AbortSignal.any([request.signal, timeout]);
+    return await env.fetch(new Request(request.clone(), { headers, signal }));
+  } catch (error) {
+    if (request.signal.aborted) throw error;
+    return new ApiError(timeout.aborted ? 'timeout' : 'unreachable', request);
+  }
+}
+
+async function readAnswer(response: Response): Promise<ErrorAnswer | undefined> {
+  const body: unknown = await response.json().catch(() => undefined);
+  return isErrorAnswer(body) ? body : undefined;
+}

@@ -1,0 +1,82 @@
+import {
+  Breadcrumb,
+  BreadcrumbItem,
+  Content,
+  Flex,
+  FlexItem,
+  PageBreadcrumb,
+  PageSection,
+  Title,
+} from '@patternfly/react-core';
+import { type ReactNode, useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+
+interface PageHeaderProps {
+  /** The page's one h1; also the browser tab's title. */
+  title: string;
+  /** Beside the title: a status, a copy button. */
+  beside?: ReactNode;
+  /** One line: what the page is for. */
+  purpose?: string;
+  /** The way back, list first. Below list level only. */
+  breadcrumb?: { text: string; to: string }[];
+  /** Right: plain buttons, the primary one last. */
+  actions?: ReactNode;
+  /** A dot in the tab's title while a form is not saved (P6). */
+  isDirty?: boolean;
+  children?: ReactNode;
+}
+
+/** Title, one-line purpose, actions on the right (P3). */
+export function PageHeader({ title, beside, purpose, breadcrumb, actions, isDirty, children }: PageHeaderProps) {
+  const { t } = useTranslation();
+  useEffect(() => {
+    document.title = `${isDirty ? '• ' : ''}${title} · SeqPanel`;
+  }, [title, isDirty]);
+  return (
+    <>
+      {breadcrumb && (
+        <PageBreadcrumb>
+          <Breadcrumb aria-label={t('common.breadcrumb')}>
+            {breadcrumb.map((item) => (
+              <BreadcrumbItem
+                key={item.to}
+                render={({ className }) => (
+                  <Link className={className} to={item.to}>
+                    {item.text}
+                  </Link>
+                )}
+              />
+            ))}
+            <BreadcrumbItem isActive>
+              <span translate="no">{title}</span>
+            </BreadcrumbItem>
+          </Breadcrumb>
+        </PageBreadcrumb>
+      )}
+      <PageSection hasBodyWrapper={false}>
+        <Flex
+          justifyContent={{ default: 'justifyContentSpaceBetween' }}
+          alignItems={{ default: 'alignItemsFlexStart' }}
+        >
+          <FlexItem flex={{ default: 'flex_1' }} style={{ minWidth: 0 }}>
+            <Flex alignItems={{ default: 'alignItemsCenter' }} spaceItems={{ default: 'spaceItemsSm' }}>
+              <Title headingLevel="h1" style={{ overflowWrap: 'anywhere' }}>
+                {title}
+              </Title>
+              {beside}
+            </Flex>
+            {purpose && <Content component="p">{purpose}</Content>}
+          </FlexItem>
+          {actions && (
+            <Flex spaceItems={{ default: 'spaceItemsSm' }} className="sp-no-print">
+              {actions}
+            </Flex>
+          )}
+        </Flex>
+        {children}
+      </PageSection>
+    </>
+  );
+}

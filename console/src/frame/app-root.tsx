@@ -1,0 +1,56 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Outlet, useNavigate } from 'react-router-dom';
+import { notifications } from '../hooks/notifications.ts';
+import { type SessionEnd, session } from '../session/session.ts';
+
+// Kept out of the entry: a page without a message needs neither.
+const Toasts = lazy(() => import('../components/toasts.tsx').then((module) => ({ default: module.Toasts })));
+const ReconnectBanner = lazy(() =>
+  import('../components/reconnect-banner.tsx').then((module) => ({ default: module.ReconnectBanner })),
+);
+
+/** SPEC 9: to /login 0.5 s after the authentication failed. */
+export const REDIRECT_DELAY_MS = 500;
+
+/** What every page stands in, logged in or not: toasts, the reconnecting banner, the way out when the session ends. */
+export function AppRoot() {
+  useLeaveAtSessionEnd();
+  return (
+    <>
+      <Suspense fallback={null}>
+        <ReconnectBanner />
+        <Toasts />
+      </Suspense>
+      <Outlet />
+    </>
+  );
+}
+
+function useLeaveAtSessionEnd(): void {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const leave = (reason: SessionEnd) => {
+      queries.clear();
+      const here = `${window.location.pathname}${window.location.search}`;
+      const next = reason === 'logout' ? '' : `?next=${encodeURIComponent(here)}`;
+      void navigate(`/login${next}`, { state: { reason } });
+    };
+    const stop = session.onEnd((reason) => {
+      if (reason !== 'forbidden') return leave(reason);
+      const id = notifications.add({ variant: 'danger', title: t('errors.generic.forbidden') });
+      timer = setTimeout(() => {
+        notifications.remove(id);
+        leave(reason);
+      }, REDIRECT_DELAY_MS);
+    });
+    return () => {
+      clearTimeout(timer);
+      stop();
+    };
+  }, [navigate, queries, t]);
+}

@@ -1,0 +1,18 @@
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+import { StorageUse } from '../components/storage-use.tsx';
+import { useGroup } from '../hooks/use-group.ts';
+import { useGroupStorage } from '../queries/projects.ts';
+
+/** Used of the group's storage; leads to the projects (P1). Nothing while it is not known. */
+export function StorageMeter() {
+  const { t } = useTranslation();
+  const { id, param } = useGroup();
+  const { data } = useGroupStorage(id);
+  if (!data) return null;
+  return (
+    <Link to={`/tools/projects${param}`} className="sp-storage-meter">
+      <StorageUse used={data.used} limit={data.limit} title={t('frame.storage')} />
+    </Link>
+  );
+}

@@ -1,0 +1,49 @@
+import {
+  Divider,
+  Dropdown,
+  DropdownItem,
+  DropdownList,
+  MenuToggle,
+  type MenuToggleElement,
+} from '@patternfly/react-core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type Ref, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router-dom';
+import { useSession } from '../hooks/use-session.ts';
+import { logout } from '../queries/auth.ts';
+
+/** User settings, shortcuts, log out. */
+export function UserMenu({ onShortcuts }: { onShortcuts: () => void }) {
+  const { t } = useTranslation();
+  const session = useSession();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <Dropdown
+      isOpen={isOpen}
+      onOpenChange={setOpen}
+      onSelect={() => setOpen(false)}
+      popperProps={{ position: 'right' }}
+      toggle={(ref: Ref<MenuToggleElement>) => (
+        <MenuToggle
+          ref={ref}
+          variant="plainText"
+          onClick={() => setOpen(!isOpen)}
+          isExpanded={isOpen}
+          aria-label={t('frame.user_menu', { name: session?.username ?? '' })}
+        >
+          <span translate="no">{session?.username}</span>
+        </MenuToggle>
+      )}
+    >
+      <DropdownList>
+        <DropdownItem onClick={() => void navigate('/user-settings')}>{t('frame.user_settings')}</DropdownItem>
+        <DropdownItem onClick={onShortcuts}>{t('frame.shortcuts')}</DropdownItem>
+        <Divider component="li" />
+        <DropdownItem onClick={() => void logout(queries)}>{t('frame.log_out')}</DropdownItem>
+      </DropdownList>
+    </Dropdown>
+  );
+}

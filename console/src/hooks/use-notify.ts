@@ -1,0 +1,32 @@
+import { useMemo, useSyncExternalStore } from 'react';
+import { type NewNotification, type Notification, notifications } from './notifications.ts';
+import { useErrorText } from './use-error-text.ts';
+
+/** The notifications of this tab, newest first. */
+export function useNotifications(): readonly Notification[] {
+  return useSyncExternalStore(notifications.subscribe, notifications.get);
+}
+
+/**
+ * Tells the result of an action whose place is gone (P9).
+ *
+ * @example const notify = useNotify(); useMutation({ ..., onError: notify.error(t('projects.delete_failed')) });
+ */
+export function useNotify() {
+  const describe = useErrorText();
+  return useMemo(
+    () => ({
+      add: (notification: NewNotification) => notifications.add(notification),
+      success: (title: string, more: Partial<Notification> = {}) =>
+        notifications.add({ variant: 'success', title, ...more }),
+      /** A handler for an error: the title says what failed, the body is the error's own text. */
+      error:
+        (title: string, more: Partial<Notification> = {}) =>
+        (error: unknown) => {
+          const { message, id } = describe(error);
+          notifications.add({ variant: 'danger', title, body: message, ...(id ? { errorId: id } : {}), ...more });
+        },
+    }),
+    [describe],
+  );
+}

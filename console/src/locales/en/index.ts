@@ -1,0 +1,24 @@
+import { MESSAGES } from '@seqpanel/crds/messages.ts';
+import common from './common.json';
+import dashboard from './dashboard.json';
+
+import errors from './errors.json';
+import form from './form.json';
+import frame from './frame.json';
+import login from './login.json';
+import table from './table.json';
+import tasks from './tasks.json';
+import uploads from './uploads.json';
+
+/** All English texts, by page. The texts of the error codes are the api's own catalogue. */
+export const texts = {
+  common,
+  dashboard,
+  errors: { ...errors, codes: MESSAGES },
+  form,
+  frame,
+  login,
+  table,
+  tasks,
+  uploads,
+};

@@ -1,0 +1,23 @@
+import common from './common.json';
+import dashboard from './dashboard.json';
+import codes from './error-codes.json';
+import errors from './errors.json';
+import form from './form.json';
+import frame from './frame.json';
+import login from './login.json';
+import table from './table.json';
+import tasks from './tasks.json';
+import uploads from './uploads.json';
+
+/** All Chinese texts, by page. */
+export const texts = {
+  common,
+  dashboard,
+  errors: { ...errors, codes },
+  form,
+  frame,
+  login,
+  table,
+  tasks,
+  uploads,
+};

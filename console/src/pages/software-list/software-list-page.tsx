@@ -1,0 +1,3 @@
+export function SoftwareListPage() {
+  return null;
+}

@@ -1,0 +1,43 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { ApiError } from '../api/api-error.ts';
+import { answer, api, publicApi, refreshToken } from '../api/client.ts';
+import { session, sessionOf } from '../session/session.ts';
+
+/** Logs in and fills the session; ApiError with the login's own code when refused. */
+export async function login(username: string, password: string) {
+  const { token, refresh_token, profile } = await answer(
+    publicApi.POST('/auth/login', { body: { username, password } }),
+  );
+  session.set(sessionOf(profile, { token, refresh_token }));
+  return profile;
+}
+
+/** Posts the refresh token, clears the session and leads to /login, whatever the server answers (SPEC 4). */
+export async function logout(client: QueryClient): Promise<void> {
+  const refresh = session.get()?.refresh_token;
+  try {
+    if (refresh) await answer(api.POST('/auth/logout', { body: { refresh_token: refresh } }));
+  } catch {
+    // The session ends here in any case; the server forgets it when its refresh token expires.
+  } finally {
+    client.clear();
+    session.end('logout');
+  }
+}
+
+/**
+ * True when the stored token is good, or could be refreshed. A server that cannot be reached says nothing about the
+ * token: the page's own calls will tell.
+ */
+export async function verifySession(): Promise<boolean> {
+  const token = session.get()?.token;
+  if (token === undefined) return false;
+  try {
+    await answer(publicApi.POST('/api/v1/pivat/api-token-verify', { body: { token } }));
+    return true;
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.kind !== 'answered' || error.status >= 500) return true;
+    const next = await refreshToken(token).catch(() => token);
+    return next !== undefined;
+  }
+}

@@ -1,0 +1,125 @@
+import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback } from 'react';
+import { answer, api, sessionFetch } from '../api/client.ts';
+import type { components, paths } from '../api/generated.ts';
+import type { LiveEvent } from '../api/live.ts';
+
+export type TaskRow = components['schemas']['TaskRow'];
+export type TaskDetail = components['schemas']['TaskDetail'];
+export type TaskSampleRow = components['schemas']['TaskSampleRow'];
+export type StageProgress = components['schemas']['StageProgress'];
+export type TaskInfo = components['schemas']['TaskInfo'];
+export type LogFile = components['schemas']['LogFile'];
+export type OutputFile = components['schemas']['OutputFile'];
+export type RerunCheck = components['schemas']['RerunCheck'];
+export type TaskListParams = NonNullable<paths['/api/v1/pivat/{group}/tasks']['get']['parameters']['query']>;
+
+/** A task that may still change. */
+export const isUnfinished = (status: TaskRow['status']): boolean =>
+  status === 'queued' || status === 'starting' || status === 'running';
+
+export const taskKeys = {
+  all: (group: string) => ['tasks', group] as const,
+  list: (group: string, params: TaskListParams) => ['tasks', group, 'list', params] as const,
+  one: (group: string, id: string) => ['tasks', group, id] as const,
+};
+
+const path = (group: string, id: string) => ({ params: { path: { group, id } } });
+
+export const useTasks = (group: string, query: TaskListParams, refetchInterval: number | false) =>
+  useQuery({
+    queryKey: taskKeys.list(group, query),
+    queryFn: () => answer(api.GET('/api/v1/pivat/{group}/tasks', { params: { path: { group }, query } })),
+    placeholderData: keepPreviousData,
+    refetchInterval,
+  });
+
+export const taskQuery = (group: string, id: string) =>
+  queryOptions({
+    queryKey: taskKeys.one(group, id),
+    queryFn: () => answer(api.GET('/api/v1/pivat/{group}/tasks/{id}', path(group, id))),
+  });
+
+export const useTask = (group: string, id: string, refetchInterval: number | false = false) =>
+  useQuery({ ...taskQuery(group, id), refetchInterval });
+
+export const useTaskSamples = (group: string, id: string, refetchInterval: number | false = false) =>
+  useQuery({
+    queryKey: [...taskKeys.one(group, id), 'samples'],
+    queryFn: () => answer(api.GET('/api/v1/pivat/{group}/tasks/{id}/samples', path(group, id))),
+    refetchInterval,
+  });
+
+export const useTaskInfo = (group: string, id: string) =>
+  useQuery({
+    queryKey: [...taskKeys.one(group, id), 'taskinfo'],
+    queryFn: () => answer(api.GET('/api/v1/pivat/{group}/tasks/{id}/taskinfo', path(group, id))),
+  });
+
+export const useTaskLogs = (group: string, id: string) =>
+  useQuery({
+    queryKey: [...taskKeys.one(group, id), 'logs'],
+    queryFn: () => answer(api.GET('/api/v1/pivat/{group}/tasks/{id}/logs', path(group, id))),
+  });
+
+/** SCREENS 7.12: the last lines of a log first. */
+export const LOG_TAIL_LINES = 5_000;
+
+export const useLogText = (group: string, id: string, name: string | undefined, refetchInterval: number | false) =>
+  useQuery({
+    queryKey: [...taskKeys.one(group, id), 'log', name],
+    enabled: name !== undefined,
+    queryFn: async () =>
+      (
+        await sessionFetch(
+          new Request(new URL(`${taskPath(group, id)}/logs/${name}?tail=${LOG_TAIL_LINES}`, window.location.href)),
+        )
+      ).text(),
+    refetchInterval,
+  });
+
+export const useTaskOutput = (group: string, id: string) =>
+  useQuery({
+    queryKey: [...taskKeys.one(group, id), 'output'],
+    queryFn: () => answer(api.GET('/api/v1/pivat/{group}/tasks/{id}/output', path(group, id))),
+  });
+
+export const useRerunCheck = (group: string, id: string) =>
+  useQuery({
+    queryKey: [...taskKeys.one(group, id), 'rerun'],
+    queryFn: () => answer(api.GET('/api/v1/pivat/{group}/task-rerun/{id}', path(group, id))),
+    gcTime: 0,
+  });
+
+/** The api's path of a task, for what is not JSON. */
+export const taskPath = (group: string, id: string): string => `/api/v1/pivat/${group}/tasks/${id}`;
+
+/** Reads what is shown of a group's tasks again when the websocket tells of a change. */
+export function useTaskEvents(group: string): (event: LiveEvent) => void {
+  const client = useQueryClient();
+  return useCallback(
+    (event) => {
+      if (!event.type.startsWith('task')) return;
+      void client.invalidateQueries({ queryKey: taskKeys.all(group) });
+      void client.invalidateQueries({ queryKey: ['results', group] });
+    },
+    [client, group],
+  );
+}
+
+export function useAbortTask(group: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => answer(api.POST('/api/v1/pivat/{group}/tasks/{id}/abort', path(group, id))),
+    onSettled: () => client.invalidateQueries({ queryKey: taskKeys.all(group) }),
+  });
+}
+
+export function useRerunTask(group: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, body }: { id: string; body: { use_old_version?: boolean } }) =>
+      answer(api.POST('/api/v1/pivat/{group}/task-rerun/{id}', { ...path(group, id), body })),
+    onSettled: () => client.invalidateQueries({ queryKey: taskKeys.all(group) }),
+  });
+}

@@ -1,0 +1,106 @@
+import { createBrowserRouter, type LoaderFunctionArgs, type RouteObject, redirect } from 'react-router-dom';
+import { tabs } from './api/client.ts';
+import { AppRoot } from './frame/app-root.tsx';
+import { CrashPage } from './frame/crash-page.tsx';
+import { verifySession } from './queries/auth.ts';
+import { type Capability, can } from './session/capabilities.ts';
+import { session } from './session/session.ts';
+
+/** A lazy page: its chunk is loaded with the first visit. */
+const page =
+  <K extends string>(load: () => Promise<Record<K, React.ComponentType>>, name: K): RouteObject['lazy'] =>
+  async () => ({ Component: (await load())[name] });
+
+const toLogin = (request: Request) => {
+  const { pathname, search } = new URL(request.url);
+  return redirect(pathname === '/dashboard' ? '/login' : `/login?next=${encodeURIComponent(pathname + search)}`);
+};
+
+/** Entry to the protected pages: there is a session, and its token is verified (SPEC 2). */
+async function requireSession({ request }: LoaderFunctionArgs) {
+  if (!session.get()) await tabs.ask();
+  if (!session.get()) return toLogin(request);
+  if (!(await verifySession())) {
+    session.end('invalid_token');
+    return toLogin(request);
+  }
+  return null;
+}
+
+/** SPEC 6: without the stored group list a group's page leads to the start page, which reads the list again. */
+function requireGroups() {
+  return session.get()?.groups ? null : redirect('/');
+}
+
+/** SPEC 6: who may not open a page comes to /error; no call is made before. */
+const requireCapability = (capability: Capability) => () =>
+  can(session.get(), capability) ? null : redirect('/error');
+
+export const routes: RouteObject[] = [
+  {
+    Component: AppRoot,
+    ErrorBoundary: CrashPage,
+    // Shown until the first page's code and session are there.
+    HydrateFallback: () => null,
+    children: [
+      {
+        path: '/login',
+        loader: async () => {
+          if (!session.get()) await tabs.ask();
+          return session.get() ? redirect('/dashboard') : null;
+        },
+        lazy: page(() => import('./pages/login/login-page.tsx'), 'LoginPage'),
+      },
+      {
+        path: '/software-list',
+        lazy: page(() => import('./pages/software-list/software-list-page.tsx'), 'SoftwareListPage'),
+      },
+      {
+        id: 'protected',
+        loader: requireSession,
+        shouldRevalidate: ({ currentUrl, nextUrl }) => currentUrl.pathname !== nextUrl.pathname,
+        lazy: page(() => import('./frame/frame.tsx'), 'Frame'),
+        children: [
+          {
+            ErrorBoundary: CrashPage,
+            children: [
+              { path: '/', loader: () => redirect('/dashboard') },
+              { path: '/dashboard', lazy: page(() => import('./pages/dashboard/dashboard-page.tsx'), 'DashboardPage') },
+              { path: '/tools', loader: () => redirect('/tools/projects') },
+              {
+                loader: requireGroups,
+                children: [
+                  {
+                    path: '/tools/projects',
+                    lazy: page(() => import('./pages/projects/projects-page.tsx'), 'ProjectsPage'),
+                  },
+                  {
+                    path: '/tools/projects/:id',
+                    lazy: page(() => import('./pages/project/project-page.tsx'), 'ProjectPage'),
+                  },
+                  {
+                    path: '/tools/projects/:id/upload',
+                    lazy: page(() => import('./pages/upload/upload-page.tsx'), 'UploadPage'),
+                  },
+                ],
+              },
+              {
+                path: '/user-settings',
+                lazy: page(() => import('./pages/user-settings/user-settings-page.tsx'), 'UserSettingsPage'),
+              },
+              { path: '/error', lazy: page(() => import('./pages/error/error-page.tsx'), 'ErrorPage') },
+              {
+                path: '/system-settings/*',
+                loader: requireCapability('system-settings'),
+                lazy: page(() => import('./pages/error/not-found-page.tsx'), 'NotFoundPage'),
+              },
+              { path: '*', lazy: page(() => import('./pages/error/not-found-page.tsx'), 'NotFoundPage') },
+            ],
+          },
+        ],
+      },
+    ],
+  },
+];
+
+export const createRouter = () => createBrowserRouter(routes);

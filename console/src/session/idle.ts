@@ -1,0 +1,18 @@
+/** SPEC 9: auto-logout after 30 minutes unless the stored timeout is set. */
+export const DEFAULT_AUTO_LOGOUT_MINUTES = 30;
+/** SCREENS P2: the warning stands for the last 60 s. */
+export const WARN_BEFORE_MS = 60_000;
+
+/** What a moment means for a session without activity since `lastActive` (ms). `minutes`: the stored timeout. */
+export function idleState(
+  now: number,
+  lastActive: number,
+  minutes: number | null,
+): { kind: 'active' } | { kind: 'warn'; secondsLeft: number } | { kind: 'over' } {
+  const limit = (minutes ?? DEFAULT_AUTO_LOGOUT_MINUTES) * 60_000;
+  const left = limit - (now - lastActive);
+  if (left <= 0) return { kind: 'over' };
+  // A time-out of one minute or two warns in its second half.
+  const warnBefore = Math.min(WARN_BEFORE_MS, limit / 2);
+  return left <= warnBefore ? { kind: 'warn', secondsLeft: Math.ceil(left / 1000) } : { kind: 'active' };
+}

@@ -1,0 +1,129 @@
+import type { components } from '../api/generated.ts';
+
+export type Profile = components['schemas']['Profile'];
+export type SessionGroup = Profile['groups'][number];
+
+/** The values that SPEC 3 keeps in the browser. `auto_logout_timeout` in minutes; null = the default of 30. */
+export interface Session {
+  is_superuser: boolean;
+  is_staff: boolean;
+  organization: string;
+  user_id: string;
+  email: string;
+  auto_logout_timeout: number | null;
+  autogrouping_rule: string;
+  token: string;
+  refresh_token: string;
+  lang: string;
+  username: string;
+  groups: SessionGroup[] | undefined;
+}
+
+/**
+ * Why a session ended; the login page says it.
+ * `forbidden`: refresh failed or 403. `invalid_token`: the token at entry. `idle`: nobody was there.
+ */
+export type SessionEnd = 'logout' | 'forbidden' | 'invalid_token' | 'idle';
+
+const KEYS = [
+  'is_superuser',
+  'is_staff',
+  'organization',
+  'user_id',
+  'email',
+  'auto_logout_timeout',
+  'autogrouping_rule',
+  'token',
+  'refresh_token',
+  'lang',
+  'username',
+  'groups',
+] as const satisfies readonly (keyof Session)[];
+
+/** The session values of a profile. */
+export function sessionOf(profile: Profile, tokens: { token: string; refresh_token: string }): Session {
+  return {
+    is_superuser: profile.is_superuser,
+    is_staff: profile.is_staff,
+    organization: profile.organization,
+    user_id: profile.user_id,
+    email: profile.email,
+    auto_logout_timeout: profile.auto_logout_timeout,
+    autogrouping_rule: profile.autogrouping_rule,
+    lang: profile.lang,
+    username: profile.username,
+    groups: profile.groups,
+    ...tokens,
+  };
+}
+
+/** The session in the browser's session storage, one entry a value; told to subscribers when it changes. */
+export class SessionStore {
+  readonly #storage: Storage;
+  readonly #listeners = new Set<() => void>();
+  readonly #endListeners = new Set<(reason: SessionEnd) => void>();
+  #session: Session | undefined;
+
+  constructor(storage: Storage) {
+    this.#storage = storage;
+    this.#session = readSession(storage);
+  }
+
+  get = (): Session | undefined => this.#session;
+
+  set(session: Session): void {
+    this.#session = session;
+    for (const key of KEYS) {
+      if (session[key] === undefined) this.#storage.removeItem(key);
+      else this.#storage.setItem(key, JSON.stringify(session[key]));
+    }
+    this.#tell();
+  }
+
+  update(change: Partial<Session>): void {
+    if (this.#session) this.set({ ...this.#session, ...change });
+  }
+
+  /**
+   * Clears the stored values and tells who leads to /login; drafts of forms stay unless the user logged out. Ending a
+   * session that is over does nothing.
+   */
+  end(reason: SessionEnd): void {
+    if (!this.#session) return;
+    this.#session = undefined;
+    if (reason === 'logout') this.#storage.clear();
+    for (const key of KEYS) this.#storage.removeItem(key);
+    this.#tell();
+    for (const listener of this.#endListeners) listener(reason);
+  }
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  };
+
+  onEnd(listener: (reason: SessionEnd) => void): () => void {
+    this.#endListeners.add(listener);
+    return () => void this.#endListeners.delete(listener);
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+function readSession(storage: Storage): Session | undefined {
+  const values: Record<string, unknown> = {};
+  for (const key of KEYS) {
+    const text = storage.getItem(key);
+    if (text === null) continue;
+    try {
+      values[key] = JSON.parse(text);
+    } catch {
+      return undefined;
+    }
+  }
+  return typeof values['token'] === 'string' ? (values as unknown as Session) : undefined;
+}
+
+export const session = new SessionStore(window.sessionStorage);

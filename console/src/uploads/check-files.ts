@@ -1,0 +1,67 @@
+import { FILE_NAME, fileType } from './file-rules.ts';
+
+/** Why a file is not taken into the queue; the key of its text in uploads.json. */
+export type Refusal = 'format' | 'too_large' | 'name' | 'empty' | 'exists';
+
+export interface FileFacts {
+  name: string;
+  size: number;
+  lastModified: number;
+}
+
+export interface BatchInput<F extends FileFacts> {
+  chosen: readonly F[];
+  /** Names in the project now. */
+  inProject: ReadonlySet<string>;
+  /** Names in the queue for the same project that are not done with. */
+  inQueue: ReadonlySet<string>;
+  /** Bytes that group and user may still store, after what the queue will take; null = no limit. */
+  bytesFree: number | null;
+  maxFiles: number;
+  maxFileBytes: number;
+}
+
+export interface BatchDecision<F> {
+  accepted: F[];
+  refused: { file: F; reason: Refusal }[];
+  /** Chosen before, or twice at once: uploaded once (ERR-48). */
+  repeated: F[];
+  /** More files than a batch may have: nothing is taken (ERR-47). */
+  tooMany: boolean;
+  /** Files that the quota has no room for (ERR-46), and how many bytes are needed and free. */
+  exceeded: { files: F[]; neededBytes: number; freeBytes: number } | undefined;
+}
+
+/** Decides about a chosen batch before a byte moves (P7). Files are taken in order while the quota has room. */
+export function checkFiles<F extends FileFacts>(input: BatchInput<F>): BatchDecision<F> {
+  const decision: BatchDecision<F> = { accepted: [], refused: [], repeated: [], tooMany: false, exceeded: undefined };
+  if (input.chosen.length > input.maxFiles) return { ...decision, tooMany: true };
+  const seen = new Set(input.inQueue);
+  let free = input.bytesFree ?? Number.POSITIVE_INFINITY;
+  const over: F[] = [];
+  for (const file of input.chosen) {
+    const reason = refusal(file, input);
+    if (reason) decision.refused.push({ file, reason });
+    else if (seen.has(file.name)) decision.repeated.push(file);
+    else if (file.size > free) over.push(file);
+    else {
+      decision.accepted.push(file);
+      seen.add(file.name);
+      free -= file.size;
+    }
+  }
+  if (over.length > 0) {
+    const neededBytes = over.reduce((sum, file) => sum + file.size, 0);
+    decision.exceeded = { files: over, neededBytes, freeBytes: free };
+  }
+  return decision;
+}
+
+function refusal<F extends FileFacts>(file: F, input: BatchInput<F>): Refusal | undefined {
+  if (fileType(file.name) === undefined) return 'format';
+  if (!FILE_NAME.test(file.name)) return 'name';
+  if (file.size > input.maxFileBytes) return 'too_large';
+  if (file.size === 0) return 'empty';
+  if (input.inProject.has(file.name)) return 'exists';
+  return undefined;
+}

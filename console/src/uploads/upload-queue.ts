@@ -1,0 +1,271 @@
+import type { UploadStatus } from '../components/status-label.tsx';
+import { type FileType, fileType } from './file-rules.ts';
+
+/** SCREENS P7. */
+export const PARALLEL_UPLOADS = 3;
+/** The speed is a mean over this time. */
+const SPEED_WINDOW_MS = 4_000;
+
+/** One file on its way into a project. `sent`, `size` in bytes; `speed` in bytes per second. */
+export interface UploadItem {
+  id: string;
+  group: string;
+  project: string;
+  projectName: string;
+  name: string;
+  size: number;
+  lastModified: number;
+  type: FileType;
+  status: UploadStatus;
+  sent: number;
+  speed: number;
+  /** How many files were chosen together; the api limits it. */
+  batch: number;
+  /** The page was reloaded: the browser gives the content only after the file was picked again. */
+  needsFile: boolean;
+  error?: unknown;
+}
+
+/** A running transfer. */
+export interface Transfer {
+  /** Stops; the stored bytes stay. */
+  pause: () => void;
+  /** Stops and takes the stored bytes away. */
+  cancel: () => void;
+}
+
+export interface TransferEvents {
+  onProgress: (sent: number) => void;
+  onDone: () => void;
+  onError: (error: unknown) => void;
+}
+
+export type StartTransfer = (item: UploadItem, file: File, events: TransferEvents) => Transfer;
+
+export interface QueueState {
+  items: readonly UploadItem[];
+}
+
+const OPEN: ReadonlySet<UploadStatus> = new Set(['queued', 'uploading', 'paused', 'failed']);
+
+/**
+ * The uploads of this browser tab. Lives outside the router, so that navigation does not stop it: three at a time, in
+ * the order they were chosen; what is not finished is remembered for after a reload.
+ */
+export class UploadQueue {
+  readonly #start: StartTransfer;
+  readonly #storage: Storage;
+  readonly #now: () => number;
+  readonly #listeners = new Set<() => void>();
+  readonly #doneListeners = new Set<(item: UploadItem) => void>();
+  readonly #files = new Map<string, File>();
+  readonly #transfers = new Map<string, Transfer>();
+  readonly #marks = new Map<string, { at: number; sent: number }[]>();
+  #owner = '';
+  #state: QueueState = { items: [] };
+
+  constructor(start: StartTransfer, storage: Storage, now: () => number = Date.now) {
+    this.#start = start;
+    this.#storage = storage;
+    this.#now = now;
+  }
+
+  get = (): QueueState => this.#state;
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  };
+
+  /** Told when a file stands in its project, or has failed. */
+  onSettled(listener: (item: UploadItem) => void): () => void {
+    this.#doneListeners.add(listener);
+    return () => void this.#doneListeners.delete(listener);
+  }
+
+  /** Takes over what this user had not finished before a reload; another user's uploads are stopped and forgotten. */
+  openFor(owner: string): void {
+    if (owner === this.#owner) return;
+    for (const transfer of this.#transfers.values()) transfer.pause();
+    this.#transfers.clear();
+    this.#files.clear();
+    this.#owner = owner;
+    this.#set(owner ? this.#restore() : []);
+  }
+
+  add(target: { group: string; project: string; projectName: string }, files: readonly File[]): void {
+    const items = files.map((file): UploadItem => {
+      const id = crypto.randomUUID();
+      this.#files.set(id, file);
+      return {
+        ...target,
+        id,
+        name: file.name,
+        size: file.size,
+        lastModified: file.lastModified,
+        type: fileType(file.name) ?? 'fastq',
+        status: 'queued',
+        sent: 0,
+        speed: 0,
+        batch: files.length,
+        needsFile: false,
+      };
+    });
+    this.#set([...this.#state.items, ...items]);
+    this.#fill();
+  }
+
+  /** Gives picked files to the items that wait for them; answers the files that none waits for. */
+  repick(project: string, files: readonly File[]): File[] {
+    const rest: File[] = [];
+    for (const file of files) {
+      const item = this.#state.items.find(
+        (each) =>
+          each.needsFile &&
+          each.project === project &&
+          each.name === file.name &&
+          each.size === file.size &&
+          each.lastModified === file.lastModified,
+      );
+      if (!item) {
+        rest.push(file);
+        continue;
+      }
+      this.#files.set(item.id, file);
+      this.#change(item.id, { needsFile: false, status: 'queued' });
+    }
+    this.#fill();
+    return rest;
+  }
+
+  pause(id: string): void {
+    const item = this.#find(id);
+    if (item?.status !== 'uploading' && item?.status !== 'queued') return;
+    this.#transfers.get(id)?.pause();
+    this.#transfers.delete(id);
+    this.#change(id, { status: 'paused', speed: 0 });
+    this.#fill();
+  }
+
+  resume(id: string): void {
+    const item = this.#find(id);
+    if (item?.status !== 'paused' || item.needsFile) return;
+    this.#change(id, { status: 'queued' });
+    this.#fill();
+  }
+
+  /** Uploads a failed or canceled file again. */
+  retry(id: string): void {
+    const item = this.#find(id);
+    if ((item?.status !== 'failed' && item?.status !== 'canceled') || !this.#files.has(id)) return;
+    this.#change(id, { status: 'queued', error: undefined, ...(item.status === 'canceled' ? { sent: 0 } : {}) });
+    this.#fill();
+  }
+
+  cancel(id: string): void {
+    const item = this.#find(id);
+    if (!item || !OPEN.has(item.status)) return;
+    const transfer = this.#transfers.get(id);
+    const file = this.#files.get(id);
+    this.#transfers.delete(id);
+    if (transfer) transfer.cancel();
+    else if (item.sent > 0 && file) this.#start(item, file, { onProgress() {}, onDone() {}, onError() {} }).cancel();
+    this.#change(id, { status: 'canceled', speed: 0 });
+    this.#fill();
+  }
+
+  /** Takes a settled item off the list. */
+  remove(id: string): void {
+    const item = this.#find(id);
+    if (!item || (OPEN.has(item.status) && item.status !== 'failed')) return;
+    this.#files.delete(id);
+    this.#set(this.#state.items.filter((each) => each.id !== id));
+  }
+
+  /** One action on every item of a project that it applies to. */
+  all(action: 'pause' | 'resume' | 'cancel' | 'retry', project?: string): void {
+    for (const item of this.#state.items) if (project === undefined || item.project === project) this[action](item.id);
+  }
+
+  #fill(): void {
+    let free = PARALLEL_UPLOADS - this.#transfers.size;
+    for (const item of this.#state.items) {
+      if (free <= 0) return;
+      const file = this.#files.get(item.id);
+      if (item.status !== 'queued' || !file) continue;
+      free--;
+      this.#run(item, file);
+    }
+  }
+
+  #run(item: UploadItem, file: File): void {
+    const { id } = item;
+    const isMine = () => this.#transfers.get(id) === transfer;
+    this.#change(id, { status: 'uploading', error: undefined });
+    this.#marks.set(id, []);
+    const transfer = this.#start({ ...item, status: 'uploading' }, file, {
+      onProgress: (sent) => {
+        if (isMine()) this.#change(id, { sent, speed: this.#speed(id, sent) });
+      },
+      onDone: () => {
+        if (isMine()) this.#settle(id, { status: 'completed', sent: item.size, speed: 0 });
+      },
+      onError: (error) => {
+        if (isMine()) this.#settle(id, { status: 'failed', speed: 0, error });
+      },
+    });
+    this.#transfers.set(id, transfer);
+  }
+
+  #settle(id: string, part: Partial<UploadItem>): void {
+    this.#transfers.delete(id);
+    this.#change(id, part);
+    const item = this.#find(id);
+    if (item?.status === 'completed') this.#files.delete(id);
+    if (item) for (const listener of this.#doneListeners) listener(item);
+    this.#fill();
+  }
+
+  #speed(id: string, sent: number): number {
+    const at = this.#now();
+    const marks = [...(this.#marks.get(id) ?? []), { at, sent }].filter((mark) => at - mark.at <= SPEED_WINDOW_MS);
+    this.#marks.set(id, marks);
+    const first = marks[0];
+    return first && at > first.at ? ((sent - first.sent) * 1000) / (at - first.at) : 0;
+  }
+
+  #find(id: string): UploadItem | undefined {
+    return this.#state.items.find((item) => item.id === id);
+  }
+
+  #change(id: string, part: Partial<UploadItem>): void {
+    this.#set(this.#state.items.map((item) => (item.id === id ? { ...item, ...part } : item)));
+  }
+
+  #set(items: readonly UploadItem[]): void {
+    const hasChanged =
+      this.#state.items.length !== items.length ||
+      items.some((item, i) => item.status !== this.#state.items[i]?.status);
+    this.#state = { items };
+    if (hasChanged && this.#owner) this.#remember();
+    for (const listener of this.#listeners) listener();
+  }
+
+  get #key(): string {
+    return `seqpanel.uploads.${this.#owner}`;
+  }
+
+  #remember(): void {
+    const open = this.#state.items.filter((item) => OPEN.has(item.status));
+    this.#storage.setItem(this.#key, JSON.stringify(open.map(({ error: _error, ...item }) => item)));
+  }
+
+  #restore(): UploadItem[] {
+    try {
+      const items = JSON.parse(this.#storage.getItem(this.#key) ?? '[]') as UploadItem[];
+      return items.map((item) => ({ ...item, status: 'paused', needsFile: true, speed: 0 }));
+    } catch {
+      return [];
+    }
+  }
+}

@@ -1,0 +1,23 @@
+import { type StartTransfer, type Transfer, UploadQueue } from './upload-queue.ts';
+
+/** tus is loaded with the first upload: the frame shows the queue on every page and need not bring it. */
+const startLazily: StartTransfer = (item, file, events) => {
+  let transfer: Transfer | undefined;
+  let stopped: 'pause' | 'cancel' | undefined;
+  void import('./tus-transfer.ts').then(
+    ({ startTusTransfer }) => {
+      if (stopped === 'pause') return;
+      transfer = startTusTransfer(item, file, events);
+      if (stopped === 'cancel') transfer.cancel();
+    },
+    (error: unknown) => events.onError(error),
+  );
+  const stop = (how: 'pause' | 'cancel') => {
+    stopped = how;
+    transfer?.[how]();
+  };
+  return { pause: () => stop('pause'), cancel: () => stop('cancel') };
+};
+
+/** The uploads of this tab. */
+export const uploads = new UploadQueue(startLazily, window.localStorage);
