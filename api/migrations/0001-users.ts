@@ -53,7 +53,7 @@ export async function up(knex: Knex): Promise<void> {
       ended timestamptz,
       ended_reason text
     );
-    CREATE INDEX session_user ON session (user_id);
+    CREATE INDEX session_by_user ON session (user_id);
 
     CREATE TABLE refresh_token (
       hash bytea PRIMARY KEY,

