@@ -1,0 +1,38 @@
+import { useTranslation } from 'react-i18next';
+import { ConfirmModal } from '../../components/confirm-modal.tsx';
+import { useNotify } from '../../hooks/use-notify.ts';
+import { useAbortTask } from '../../queries/tasks.ts';
+
+/** Asks before a task is stopped (P8). */
+export function AbortModal({
+  group,
+  task,
+  onClose,
+}: {
+  group: string;
+  task: { id: string; name: string };
+  onClose: () => void;
+}) {
+  const { t } = useTranslation();
+  const notify = useNotify();
+  const abort = useAbortTask(group);
+  return (
+    <ConfirmModal
+      title={t('tasks.abort_title', { name: task.name })}
+      action={t('tasks.abort')}
+      isBusy={abort.isPending}
+      error={abort.error}
+      onCancel={onClose}
+      onConfirm={() =>
+        abort.mutate(task.id, {
+          onSuccess: () => {
+            notify.success(t('tasks.abort_done', { name: task.name }));
+            onClose();
+          },
+        })
+      }
+    >
+      <p>{t('tasks.abort_body')}</p>
+    </ConfirmModal>
+  );
+}

@@ -1,0 +1,171 @@
+import { Button, Flex, FlexItem } from '@patternfly/react-core';
+import type { TFunction } from 'i18next';
+import { Link } from 'react-router-dom';
+import { CopyButton } from '../../components/copy-button.tsx';
+import type { Column } from '../../components/data-table.tsx';
+import { Duration } from '../../components/duration.tsx';
+import { LongName } from '../../components/long-name.tsx';
+import { TaskStatusLabel } from '../../components/status-label.tsx';
+import { Timestamp } from '../../components/timestamp.tsx';
+import type { TaskRow } from '../../queries/tasks.ts';
+import { SampleProgress } from './sample-progress.tsx';
+
+/** First eight characters of the UUID; the whole one is copied. */
+const shortId = (id: string): string => id.slice(0, 8);
+
+interface Operations {
+  onAbort: (row: TaskRow) => void;
+  onRerun: (row: TaskRow) => void;
+}
+
+/** The spec's columns in its order (SPEC 2: ID, task name, date, group, status, stage, operation), then optional ones. */
+export function taskColumns(t: TFunction, groupParam: string, { onAbort, onRerun }: Operations): Column<TaskRow>[] {
+  const to = (row: TaskRow) => `/secondary-analysis/tasks/${row.id}${groupParam}`;
+  return [
+    {
+      key: 'id',
+      title: t('tasks.columns.id'),
+      sortable: true,
+      cell: (row) => (
+        <span className="sp-mono">
+          <Link to={to(row)}>{shortId(row.id)}</Link> <CopyButton text={row.id} what={t('tasks.copy_id')} />
+        </span>
+      ),
+    },
+    {
+      key: 'name',
+      title: t('tasks.columns.name'),
+      sortable: true,
+      cell: (row) => (
+        <>
+          <Link to={to(row)}>
+            <LongName name={row.name} max={40} />
+          </Link>
+          <div className="sp-second-line" translate="no">
+            {row.panel.name} · {row.preset.name}
+          </div>
+        </>
+      ),
+    },
+    { key: 'date', title: t('tasks.columns.date'), sortable: true, cell: (row) => <Timestamp value={row.date} /> },
+    {
+      key: 'group',
+      title: t('tasks.columns.group'),
+      sortable: true,
+      cell: (row) => <LongName name={row.group.name} max={24} />,
+    },
+    {
+      key: 'status',
+      title: t('tasks.columns.status'),
+      sortable: true,
+      cell: (row) => (
+        <>
+          <Flex spaceItems={{ default: 'spaceItemsSm' }} flexWrap={{ default: 'nowrap' }}>
+            <FlexItem>
+              <TaskStatusLabel status={row.status} />
+            </FlexItem>
+            <FlexItem>
+              <SampleProgress samples={row.samples} />
+            </FlexItem>
+          </Flex>
+          {row.reason && row.status !== 'completed' && (
+            <div className="sp-second-line">
+              {row.status === 'failed' ? (
+                <Link to={`/secondary-analysis/tasks/${row.id}/logfile${groupParam}`}>{row.reason}</Link>
+              ) : (
+                row.reason
+              )}
+            </div>
+          )}
+        </>
+      ),
+    },
+    {
+      key: 'stage',
+      title: t('tasks.columns.stage'),
+      sortable: true,
+      cell: (row) =>
+        row.stage ? (
+          <>
+            {t(`tasks.stage.${row.stage}`)}
+            <div className="sp-second-line">
+              {t('tasks.stage_of', { n: row.stage_number })}
+              {row.attempt > 1 ? `, ${t('tasks.attempt', { n: row.attempt })}` : ''}
+            </div>
+          </>
+        ) : (
+          '–'
+        ),
+    },
+    {
+      key: 'operation',
+      title: t('tasks.columns.operation'),
+      cell: (row) => (
+        <Flex spaceItems={{ default: 'spaceItemsXs' }} flexWrap={{ default: 'nowrap' }}>
+          {row.can_abort && (
+            <Button
+              size="sm"
+              variant="secondary"
+              onClick={() => onAbort(row)}
+              aria-label={t('tasks.abort_of', { name: row.name })}
+            >
+              {t('tasks.abort_short')}
+            </Button>
+          )}
+          <Button
+            size="sm"
+            variant="secondary"
+            isAriaDisabled={!row.can_rerun}
+            {...(row.can_rerun ? {} : { title: t('tasks.rerun_unfinished') })}
+            onClick={() => row.can_rerun && onRerun(row)}
+            aria-label={t('tasks.rerun_of', { name: row.name })}
+          >
+            {t('tasks.rerun')}
+          </Button>
+        </Flex>
+      ),
+    },
+    {
+      key: 'samples',
+      title: t('tasks.columns.samples'),
+      sortable: true,
+      number: true,
+      optional: 'hidden',
+      cell: (row) => row.samples.total,
+    },
+    {
+      key: 'qc',
+      title: t('tasks.columns.qc'),
+      optional: 'hidden',
+      cell: (row) => t('tasks.qc_counts', { pass: row.qc.pass, warn: row.qc.warn, fail: row.qc.fail }),
+    },
+    {
+      key: 'user',
+      title: t('tasks.columns.user'),
+      sortable: true,
+      optional: 'hidden',
+      cell: (row) => row.user ?? t('tasks.external'),
+    },
+    {
+      key: 'project',
+      title: t('tasks.columns.project'),
+      sortable: true,
+      optional: 'hidden',
+      cell: (row) => <LongName name={row.project.name} max={24} />,
+    },
+    {
+      key: 'pipeline',
+      title: t('tasks.columns.pipeline'),
+      optional: 'hidden',
+      cell: (row) => `${row.pipeline.name} ${row.pipeline.version}`,
+    },
+    {
+      key: 'duration',
+      title: t('tasks.columns.duration'),
+      sortable: true,
+      number: true,
+      optional: 'hidden',
+      cell: (row) => <Duration ms={row.duration_seconds === null ? null : row.duration_seconds * 1000} />,
+    },
+  ];
+}

@@ -1,0 +1,123 @@
+import { PageSection } from '@patternfly/react-core';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { DataTable } from '../../components/data-table.tsx';
+import { LinkButton } from '../../components/link-button.tsx';
+import { LiveLabel } from '../../components/live-label.tsx';
+import { PageHeader } from '../../components/page-header.tsx';
+import { TASK_STATUSES } from '../../components/status-label.tsx';
+import type { TableDefinition } from '../../hooks/table-url.ts';
+import { useGroup } from '../../hooks/use-group.ts';
+import { useLive } from '../../hooks/use-live.ts';
+import { useUrlTableState } from '../../hooks/use-url-table-state.ts';
+import { isUnfinished, type TaskListParams, type TaskRow, useTaskEvents, useTasks } from '../../queries/tasks.ts';
+import { AbortModal } from './abort-modal.tsx';
+import { RerunModal } from './rerun-modal.tsx';
+import { taskColumns } from './task-columns.tsx';
+
+const STAGES = ['secondary', 'annotation', 'post-filter', 'qc', 'report'] as const;
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+const TABLE: TableDefinition = {
+  id: 'tasks',
+  sortable: ['id', 'name', 'date', 'group', 'status', 'stage', 'user', 'project', 'samples', 'duration'],
+  defaultSort: { key: 'date', dir: 'desc' },
+  filters: {
+    status: { multiple: true, allowed: TASK_STATUSES },
+    stage: { multiple: true, allowed: STAGES },
+    owner: { allowed: ['me'] },
+    qc: { allowed: ['failed'] },
+    from: { pattern: DAY },
+    to: { pattern: DAY },
+  },
+};
+
+/** /secondary-analysis/tasks: find a run and see why it is not done (SPEC 2; SCREENS 7.1). */
+export function TasksPage() {
+  const { t } = useTranslation();
+  const group = useGroup();
+  const table = useUrlTableState(TABLE);
+  const [asked, setAsked] = useState<{ what: 'abort' | 'rerun'; row: TaskRow }>();
+  const [hasUnfinished, setHasUnfinished] = useState(true);
+  const { state, refetchInterval } = useLive({ onEvent: useTaskEvents(group.id), isUnfinished: hasUnfinished });
+  const query = useTasks(group.id, requestOf(table), refetchInterval);
+  const unfinished = query.data?.results.some((row) => isUnfinished(row.status)) ?? true;
+  if (unfinished !== hasUnfinished) setHasUnfinished(unfinished);
+
+  const columns = useMemo(
+    () =>
+      taskColumns(t, group.param, {
+        onAbort: (row) => setAsked({ what: 'abort', row }),
+        onRerun: (row) => setAsked({ what: 'rerun', row }),
+      }),
+    [t, group.param],
+  );
+  const launch = (
+    <LinkButton variant="primary" to={`/secondary-analysis/launch/start-from${group.param}`}>
+      {t('tasks.launch')}
+    </LinkButton>
+  );
+  return (
+    <>
+      <PageHeader
+        title={t('tasks.title')}
+        purpose={t('tasks.purpose')}
+        beside={<LiveLabel state={state} updatedAt={query.dataUpdatedAt} />}
+        actions={launch}
+      />
+      <PageSection hasBodyWrapper={false}>
+        <DataTable
+          label={t('tasks.title')}
+          columns={columns}
+          rows={query.data?.results}
+          count={query.data?.count}
+          rowKey={(row) => row.id}
+          rowName={(row) => row.name}
+          query={query}
+          table={table}
+          search={t('tasks.search')}
+          errorTitle={t('tasks.load_failed')}
+          filters={[
+            {
+              key: 'status',
+              title: t('tasks.columns.status'),
+              options: TASK_STATUSES.map((value) => ({ value, text: t(`common.task_status.${value}`) })),
+            },
+            {
+              key: 'stage',
+              title: t('tasks.columns.stage'),
+              options: STAGES.map((value) => ({ value, text: t(`tasks.stage.${value}`) })),
+            },
+            { key: 'owner', title: t('tasks.columns.user'), options: [{ value: 'me', text: t('tasks.mine') }] },
+            { key: 'qc', title: t('tasks.columns.qc'), options: [{ value: 'failed', text: t('tasks.qc_failed') }] },
+            { key: 'from', title: t('tasks.from'), kind: 'date' },
+            { key: 'to', title: t('tasks.to'), kind: 'date' },
+          ]}
+          empty={{ title: t('tasks.empty_title'), body: t('tasks.empty_body'), action: launch }}
+        />
+      </PageSection>
+      {asked?.what === 'abort' && <AbortModal group={group.id} task={asked.row} onClose={() => setAsked(undefined)} />}
+      {asked?.what === 'rerun' && (
+        <RerunModal group={group.id} groupParam={group.param} task={asked.row} onClose={() => setAsked(undefined)} />
+      )}
+    </>
+  );
+}
+
+function requestOf(table: ReturnType<typeof useUrlTableState>): TaskListParams {
+  const { filters } = table;
+  const joined = (key: string) => (filters[key]?.length ? { [key]: filters[key].join(',') } : {});
+  return {
+    page: table.page,
+    page_size: table.perPage,
+    sort: table.sort as NonNullable<TaskListParams['sort']>,
+    dir: table.dir,
+    ...(table.q ? { q: table.q } : {}),
+    ...joined('status'),
+    ...joined('stage'),
+    ...joined('owner'),
+    ...joined('from'),
+    ...joined('to'),
+    ...(filters['qc']?.length ? { qc_failed: true } : {}),
+  };
+}
