@@ -1,0 +1,151 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import type { Readable, Writable } from 'node:stream';
+import { BadInput } from '../step/bad-input.ts';
+import type { SampleContext } from '../step/definition.ts';
+import { parameter } from '../step/frozen.ts';
+import type { Command, Running } from '../tools/tools.ts';
+import { type ContigMap, regionsBed } from './bam-input.ts';
+import { type FastqTotals, fastqStream } from './fastq-input.ts';
+import type { Lane } from './lanes.ts';
+import { type InputQuality, qualityOf } from './metrics.ts';
+import { alignerIndex } from './reference.ts';
+import type { SamFilter } from './sam-filter.ts';
+
+/** Reads per batch of bwa, in bases: fixed, or the estimate of the insert size would depend on the processors. */
+const BWA_BATCH = 10_000_000;
+
+/** One sorted, indexed BAM at the fastest compression: the file is read a few times and then kept as slices. */
+export const sortCommand = (context: SampleContext): Command => ({
+  tool: 'samtools',
+  args: [
+    'sort',
+    '-l1',
+    '--no-PG',
+    '-m',
+    `${Math.max(64, Math.min(768, Math.floor(context.memoryMiB / 4)))}M`,
+    '-T',
+    `${context.tmp}/sort`,
+    '--write-index',
+    '-o',
+    'reads.bam##idx##reads.bam.bai',
+    '-',
+  ],
+});
+
+/** The programs that turn a FASTQ stream into alignments, grouped by read name. */
+export function alignCommands(context: SampleContext, paired: boolean): Command[] {
+  const { frozen, storage, cpus, tmp } = context;
+  const aligner = parameter<string>(frozen, 'aligner', 'minimap2') === 'bwa' ? 'bwa' : 'minimap2';
+  const index = `${storage}/${alignerIndex(frozen.genome, aligner)}`;
+  const trim: Command = {
+    tool: 'fastp',
+    args: [
+      '--stdin',
+      ...(paired ? ['--interleaved_in'] : []),
+      '--stdout',
+      '-w',
+      '1',
+      // Nothing is left out for its quality: every base is judged where it is counted.
+      '-Q',
+      '-l',
+      `${parameter(frozen, 'min_read_length', 30)}`,
+      ...(parameter(frozen, 'trim_adapters', true) ? [] : ['-A']),
+      '--dont_eval_duplication',
+      '-j',
+      `${tmp}/fastp.json`,
+      '-h',
+      '/dev/null',
+    ],
+  };
+  const align: Command =
+    aligner === 'bwa'
+      ? { tool: 'bwa', args: ['mem', '-t', `${cpus}`, '-K', `${BWA_BATCH}`, ...(paired ? ['-p'] : []), index, '-'] }
+      : { tool: 'minimap2', args: ['-t', `${cpus}`, '-ax', 'sr', '--secondary=no', index, '-'] };
+  return [trim, align];
+}
+
+/** Runs FASTQ | fastp | aligner | filter | sort. Undefined when the files hold no read at all. */
+export async function alignFastq(
+  context: SampleContext,
+  lanes: readonly Lane[],
+  filter: SamFilter,
+): Promise<InputQuality | undefined> {
+  const totals: FastqTotals = { reads: 0 };
+  const source = fastqStream(context.storage, lanes, totals);
+  const first = await source.next();
+  if (first.done) {
+    await sortOnly(context, filter);
+    return undefined;
+  }
+  const paired = lanes[0]!.r2 !== undefined;
+  const pipe = context.tools.start(alignCommands(context, paired), { stdin: true, stdout: true });
+  const feed = (async () => {
+    await write(pipe.stdin!, first.value);
+    for await (const chunk of source) await write(pipe.stdin!, chunk);
+    pipe.stdin!.end();
+  })();
+  feed.catch(() => pipe.stdin!.destroy());
+  await throughFilter(context, pipe, feed, filter);
+  const quality = qualityOf(JSON.parse(await readFile(`${context.tmp}/fastp.json`, 'utf8')));
+  if (quality.reads !== totals.reads)
+    throw new Error(`fastp took ${quality.reads} of ${totals.reads} reads: its answer cannot be right`);
+  return quality;
+}
+
+/** Runs BAM | collate | filter | sort: reads over the panel, with their mates where those lie over it too. */
+export async function takeBam(context: SampleContext, path: string, map: ContigMap, filter: SamFilter): Promise<void> {
+  const bed = `${context.tmp}/regions.bed`;
+  await writeFile(bed, regionsBed(context.frozen.panel, map.used));
+  const pipe = context.tools.start(
+    [
+      { tool: 'samtools', args: ['view', '-u', '--no-PG', '-L', bed, path] },
+      { tool: 'samtools', args: ['collate', '-O', '-u', '--no-PG', '-', `${context.tmp}/collate`] },
+      { tool: 'samtools', args: ['view', '--no-PG', '-'] },
+    ],
+    { stdout: true },
+  );
+  await throughFilter(context, pipe, Promise.resolve(), filter);
+}
+
+/** A BAM with a header and no read. */
+export async function sortOnly(context: SampleContext, filter: SamFilter): Promise<void> {
+  const sort = context.tools.start([sortCommand(context)], { stdin: true });
+  sort.stdin!.on('error', () => undefined);
+  sort.stdin!.end(filter.finish());
+  await sort.done;
+}
+
+async function throughFilter(
+  context: SampleContext,
+  pipe: Running,
+  feed: Promise<void>,
+  filter: SamFilter,
+): Promise<void> {
+  const sort = context.tools.start([sortCommand(context)], { stdin: true });
+  const pass = (async () => {
+    for await (const chunk of pipe.stdout as Readable) {
+      const ready = filter.push(chunk as Buffer);
+      if (ready.length > 0) await write(sort.stdin!, ready);
+    }
+    await write(sort.stdin!, filter.finish());
+    sort.stdin!.end();
+  })();
+  pass.catch(() => sort.stdin!.destroy());
+  const ends = await Promise.allSettled([feed, pipe.done, pass, sort.done]);
+  const reasons = ends.filter((end) => end.status === 'rejected').map((end) => end.reason as Error);
+  // One end that breaks makes the others break too: what the input or a program says explains more than a broken pipe.
+  const cause = reasons.find((reason) => reason instanceof BadInput) ?? reasons.find(notPipe) ?? reasons[0];
+  if (cause) throw cause;
+}
+
+const notPipe = (error: Error): boolean => {
+  const { code } = error as NodeJS.ErrnoException;
+  return code !== 'EPIPE' && code !== 'ERR_STREAM_DESTROYED' && code !== 'ERR_STREAM_PREMATURE_CLOSE';
+};
+
+/** Writes with back-pressure; rejects when the reader is gone. */
+function write(stream: Writable, chunk: Buffer): Promise<void> {
+  return new Promise((done, failed) => {
+    stream.write(chunk, (error) => (error ? failed(error) : done()));
+  });
+}

@@ -1,0 +1,158 @@
+import { createHash, type Hash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { BadInput } from '../step/bad-input.ts';
+import type { SampleFile } from '../step/frozen.ts';
+
+const NEWLINE = 10;
+const RETURN = 13;
+const AT = 64;
+const PLUS = 43;
+const CHUNK = 1 << 20;
+
+/**
+ * Reads one FASTQ file, gzip or plain, record by record without copying. Every record is checked; BadInput names the
+ * file as the user knows it and the line.
+ */
+export class FastqReader {
+  /** The bytes that hold the present record, and where its parts lie in them. */
+  buffer: Buffer = Buffer.alloc(0);
+  start = 0;
+  end = 0;
+  nameEnd = 0;
+  /** Records read so far. */
+  records = 0;
+  readonly file: SampleFile;
+  private readonly chunks: AsyncIterator<Buffer>;
+  private readonly hash: Hash = createHash('sha256');
+  private readonly source: Readable;
+  private next = 0;
+  private ended = false;
+
+  private constructor(file: SampleFile, source: Readable, chunks: AsyncIterator<Buffer>) {
+    this.file = file;
+    this.source = source;
+    this.chunks = chunks;
+  }
+
+  /** Opens the file below the storage root. BadInput when it is missing or holds not one byte. */
+  static async open(storage: string, file: SampleFile): Promise<FastqReader> {
+    const path = `${storage}/${file.path}`;
+    const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') throw new BadInput(file.name, undefined, 'is no longer there', 'file_missing');
+      throw error;
+    });
+    if (found.size === 0) throw new BadInput(file.name, undefined, 'is empty (0 bytes)', 'file_empty');
+    const raw = createReadStream(path, { highWaterMark: CHUNK });
+    const zipped = await isGzip(raw);
+    const stream = zipped ? raw.pipe(createGunzip({ chunkSize: CHUNK })) : raw;
+    const reader = new FastqReader(file, raw, stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>);
+    raw.on('data', (chunk: Buffer | string) => reader.hash.update(chunk));
+    raw.on('error', (error) => stream.destroy(error));
+    return reader;
+  }
+
+  close(): void {
+    this.source.destroy();
+  }
+
+  /** Moves to the next record; false at the end of the file, whose hash is then checked. */
+  async advance(): Promise<boolean> {
+    while (!this.scan()) {
+      if (this.ended) {
+        if (this.next < this.buffer.length) this.scanLast();
+        else {
+          this.verify();
+          return false;
+        }
+        return true;
+      }
+      await this.fill();
+    }
+    return true;
+  }
+
+  /** True when a record lies in the buffer; then start, end and nameEnd are set. */
+  scan(): boolean {
+    const { buffer, next } = this;
+    const a = buffer.indexOf(NEWLINE, next);
+    if (a < 0) return false;
+    const b = buffer.indexOf(NEWLINE, a + 1);
+    if (b < 0) return false;
+    const c = buffer.indexOf(NEWLINE, b + 1);
+    if (c < 0) return false;
+    // The quality line is as long as the sequence in a sound record, so its end is looked up, not searched.
+    let d = c + b - a;
+    if (d >= buffer.length) return false;
+    if (buffer[d] !== NEWLINE) {
+      d = buffer.indexOf(NEWLINE, c + 1);
+      if (d < 0) return false;
+    }
+    this.accept(next, a, b, c, d);
+    this.next = d + 1;
+    return true;
+  }
+
+  private scanLast(): void {
+    // A last record whose line end is missing is sound.
+    this.buffer = Buffer.concat([this.buffer.subarray(this.next), Buffer.from('\n')]);
+    this.next = 0;
+    if (!this.scan()) throw this.wrong(4 * this.records + 1, 'the last record is cut off');
+  }
+
+  private accept(start: number, a: number, b: number, c: number, d: number): void {
+    const { buffer } = this;
+    const line = 4 * this.records + 1;
+    if (buffer[start] !== AT) throw this.wrong(line, 'a read name must start with @');
+    if (buffer[a - 1] === RETURN) throw this.wrong(line, 'the file has Windows line ends');
+    if (buffer[b + 1] !== PLUS) throw this.wrong(line + 2, 'the third line of a record must start with +');
+    if (d - c !== b - a) throw this.wrong(line + 3, `${d - c - 1} quality values stand for ${b - a - 1} bases`);
+    if (b - a === 1) throw this.wrong(line + 1, 'the read has no bases');
+    this.start = start;
+    this.nameEnd = a;
+    this.end = d + 1;
+    this.records++;
+  }
+
+  private async fill(): Promise<void> {
+    let step: IteratorResult<Buffer>;
+    try {
+      step = await this.chunks.next();
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code ?? '';
+      if (code === 'Z_BUF_ERROR') throw this.wrong(undefined, 'the gzip data is cut off', 'gzip_cut');
+      if (code.startsWith('Z_')) throw this.wrong(undefined, 'the gzip data is damaged', 'gzip_damaged');
+      throw error;
+    }
+    if (step.done) {
+      this.ended = true;
+      return;
+    }
+    this.buffer =
+      this.next < this.buffer.length ? Buffer.concat([this.buffer.subarray(this.next), step.value]) : step.value;
+    this.next = 0;
+  }
+
+  private verify(): void {
+    const { sha256 } = this.file;
+    if (sha256 !== undefined && this.hash.digest('hex') !== sha256)
+      throw this.wrong(undefined, 'has changed since the task was launched', 'file_changed');
+  }
+
+  private wrong(line: number | undefined, what: string, code = 'fastq_broken'): BadInput {
+    return new BadInput(this.file.name, line, what, code);
+  }
+}
+
+async function isGzip(stream: Readable): Promise<boolean> {
+  await new Promise<void>((done, failed) => {
+    stream.once('readable', done);
+    stream.once('error', failed);
+  });
+  const head = stream.read(2) as Buffer | null;
+  if (!head) return false;
+  stream.unshift(head);
+  return head[0] === 0x1f && head[1] === 0x8b;
+}

@@ -1,0 +1,199 @@
+import { writeFile } from 'node:fs/promises';
+import {
+  AMPLICON_DEPTHS,
+  AMPLICONS,
+  CANDIDATES,
+  CONVERSION,
+  IDENTITY,
+  METHYLATION,
+  PARALOG_SITES,
+  PATTERNS,
+  PILEUP,
+} from '@seqpanel/crds/outputs/reads.ts';
+import { columnNames, NO_VALUE, type OutputTable } from '@seqpanel/crds/outputs/table.ts';
+import type { PanelFile } from '@seqpanel/crds/panel.ts';
+import { median } from '@seqpanel/crds/statistics.ts';
+import type { Tools } from '../tools/tools.ts';
+import { type Candidate, candidateLine } from './candidates.ts';
+import { type Counts, DEPTH_READS, MQ0, SYMBOL_INS, SYMBOLS, WIDTH } from './counts.ts';
+import { BASES, type Target } from './target.ts';
+
+/** Lines with the table's header; `#` starts it where tabix has to skip it. */
+export const tableText = (table: OutputTable, lines: readonly string[]): string =>
+  `${table.file.endsWith('.gz') ? '#' : ''}${columnNames(table).join('\t')}\n${lines.join('\n')}${lines.length > 0 ? '\n' : ''}`;
+
+/** Fragments that cover a base: all that tell it, N and deleted bases included. */
+export function depthAt(counts: Counts, base: number): number {
+  let depth = 0;
+  for (let s = 0; s < SYMBOLS; s++)
+    if (s !== SYMBOL_INS) depth += counts.bases[base * WIDTH + s]! + counts.bases[base * WIDTH + SYMBOLS + s]!;
+  return depth;
+}
+
+/** Depth by contig and position, amplicons that share a base added up. */
+export function depthByPosition(counts: Counts): Map<string, Map<number, number>> {
+  const contigs = new Map<string, Map<number, number>>();
+  for (const target of counts.targets) {
+    let depths = contigs.get(target.chrom);
+    if (!depths) {
+      depths = new Map();
+      contigs.set(target.chrom, depths);
+    }
+    for (let i = 0; i < target.codes.length; i++) {
+      const pos = target.insertStart + i;
+      depths.set(pos, (depths.get(pos) ?? 0) + depthAt(counts, target.offset + i));
+    }
+  }
+  return contigs;
+}
+
+/** depth.u32 in the order of `depthOrder`. */
+export function depthBytes(counts: Counts, depths: ReadonlyMap<string, ReadonlyMap<number, number>>): Buffer {
+  const last = counts.targets.at(-1);
+  const bytes = Buffer.alloc((last ? last.offset + last.codes.length : 0) * 4);
+  for (const target of counts.targets) {
+    const contig = depths.get(target.chrom)!;
+    for (let i = 0; i < target.codes.length; i++)
+      bytes.writeUInt32LE(contig.get(target.insertStart + i) ?? 0, (target.offset + i) * 4);
+  }
+  return bytes;
+}
+
+/** pileup.tsv.gz's lines by contig, position, amplicon. */
+export function pileupLines(counts: Counts, order: ReadonlyMap<string, number>): string[] {
+  const rows: { rank: number; pos: number; target: Target; base: number }[] = [];
+  for (const target of counts.targets)
+    for (let i = 0; i < target.codes.length; i++) {
+      const base = target.offset + i;
+      if (counts.bases[base * WIDTH + DEPTH_READS]! + counts.bases[base * WIDTH + MQ0]! === 0) continue;
+      rows.push({ rank: order.get(target.chrom) ?? 0, pos: target.insertStart + i, target, base });
+    }
+  rows.sort((a, b) => a.rank - b.rank || a.pos - b.pos || a.target.index - b.target.index);
+  return rows.map(({ pos, target, base }) => {
+    const cells = counts.bases.subarray(base * WIDTH, (base + 1) * WIDTH);
+    return `${target.chrom}\t${pos}\t${target.name}\t${BASES[target.codes[base - target.offset]!]}\t${cells.join('\t')}`;
+  });
+}
+
+const percent = (part: number, whole: number): string => (whole === 0 ? NO_VALUE : ((100 * part) / whole).toFixed(2));
+
+/** amplicons.tsv's lines, in panel order. */
+export function ampliconLines(counts: Counts, panel: PanelFile): string[] {
+  const all = counts.perTarget.reduce((sum, { fragments }) => sum + fragments, 0);
+  return counts.targets.map((target) => {
+    const summary = counts.perTarget[target.index]!;
+    const depths = Array.from(target.codes, (_, i) => depthAt(counts, target.offset + i));
+    const mean = depths.reduce((sum, depth) => sum + depth, 0) / Math.max(1, depths.length);
+    const from = target.start - target.windowStart;
+    const bases = target.window.slice(from, from + target.end - target.start + 1);
+    return [
+      target.name,
+      panel.amplicons[target.index]!.pool ?? NO_VALUE,
+      summary.fragments,
+      summary.forward,
+      summary.reverse,
+      mean.toFixed(2),
+      depths.reduce((least, depth) => Math.min(least, depth), depths[0] ?? 0),
+      median(depths) ?? 0,
+      ...AMPLICON_DEPTHS.map((least) => percent(depths.filter((depth) => depth >= least).length, depths.length)),
+      percent(summary.fragments, all),
+      percent(bases.replace(/[^GC]/g, '').length, bases.length),
+      summary.mq0,
+      summary.dimers,
+    ].join('\t');
+  });
+}
+
+function countAt(counts: Counts, chrom: string, pos: number, base: string): [forward: number, reverse: number] {
+  let forward = 0;
+  let reverse = 0;
+  const code = BASES.indexOf(base);
+  for (const target of counts.targets) {
+    if (target.chrom !== chrom || pos < target.insertStart || pos > target.insertEnd || code < 0 || code > 3) continue;
+    const row = (target.offset + pos - target.insertStart) * WIDTH;
+    forward += counts.bases[row + code]!;
+    reverse += counts.bases[row + SYMBOLS + code]!;
+  }
+  return [forward, reverse];
+}
+
+/** identity.tsv's lines. */
+export const identityLines = (counts: Counts, panel: PanelFile): string[] =>
+  (panel.identitySnps ?? []).map(({ name, chrom, pos, ref, alt }) => {
+    const [a, b] = [countAt(counts, chrom, pos, ref), countAt(counts, chrom, pos, alt)];
+    return [name, chrom, pos, ref, alt, a[0] + a[1], b[0] + b[1]].join('\t');
+  });
+
+/** paralog_sites.tsv's lines: a base counts for its locus wherever its read was placed. */
+export const paralogLines = (counts: Counts, panel: PanelFile): string[] =>
+  (panel.paralogs ?? []).flatMap((group) =>
+    group.sites.flatMap((site) =>
+      group.loci.map((locus, i) => {
+        let forward = 0;
+        let reverse = 0;
+        group.loci.forEach(({ chrom }, place) => {
+          const [f, r] = countAt(counts, chrom, site.positions[place] ?? 0, site.bases[i] ?? 'N');
+          forward += f;
+          reverse += r;
+        });
+        return [group.name, site.name, locus.name, site.bases[i] ?? NO_VALUE, forward, reverse].join('\t');
+      }),
+    ),
+  );
+
+/** Exact coverage as bedGraph: 0-based, runs of one depth. */
+export function coverageLines(
+  depths: ReadonlyMap<string, ReadonlyMap<number, number>>,
+  order: ReadonlyMap<string, number>,
+): string[] {
+  const lines: string[] = [];
+  const contigs = [...depths].sort(([a], [b]) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
+  for (const [chrom, contig] of contigs) {
+    const positions = [...contig.keys()].sort((a, b) => a - b);
+    for (let i = 0; i < positions.length; ) {
+      const depth = contig.get(positions[i]!)!;
+      let j = i + 1;
+      while (j < positions.length && positions[j] === positions[j - 1]! + 1 && contig.get(positions[j]!) === depth) j++;
+      if (depth > 0) lines.push(`${chrom}\t${positions[i]! - 1}\t${positions[j - 1]}\t${depth}`);
+      i = j;
+    }
+  }
+  return lines;
+}
+
+export interface ReadsTables {
+  counts: Counts;
+  panel: PanelFile;
+  candidates: readonly Candidate[];
+  /** Rank of a contig in the genome. */
+  order: ReadonlyMap<string, number>;
+}
+
+/** Writes every table of the step into `out`; positional ones are compressed and indexed. */
+export async function writeTables({ counts, panel, candidates, order }: ReadsTables, out: string, tools: Tools) {
+  const depths = depthByPosition(counts);
+  const plain: [OutputTable, string[]][] = [
+    [AMPLICONS, ampliconLines(counts, panel)],
+    [IDENTITY, identityLines(counts, panel)],
+    [PARALOG_SITES, paralogLines(counts, panel)],
+    [CONVERSION, []],
+  ];
+  await Promise.all([
+    ...plain.map(([table, lines]) => writeFile(`${out}/${table.file}`, tableText(table, lines))),
+    writeFile(`${out}/depth.u32`, depthBytes(counts, depths)),
+    zipped(tools, PILEUP.file, tableText(PILEUP, pileupLines(counts, order)), ['-s1', '-b2', '-e2']),
+    zipped(tools, CANDIDATES.file, tableText(CANDIDATES, candidates.map(candidateLine)), ['-s2', '-b3', '-e3']),
+    zipped(tools, METHYLATION.file, tableText(METHYLATION, []), ['-s2', '-b3', '-e3']),
+    zipped(tools, PATTERNS.file, tableText(PATTERNS, [])),
+    zipped(tools, 'coverage.bedgraph.gz', `${coverageLines(depths, order).join('\n')}\n`, ['-p', 'bed']),
+  ]);
+}
+
+/** Writes text into a file of the output folder, in blocks; where `columns` are given, with its tabix index. */
+export async function zipped(tools: Tools, file: string, text: string, columns?: readonly string[]): Promise<void> {
+  const running = tools.start([{ tool: 'bgzip', args: ['-c'], stdout: file }], { stdin: true });
+  running.stdin!.on('error', () => undefined);
+  running.stdin!.end(text);
+  await running.done;
+  if (columns) await tools.run({ tool: 'tabix', args: ['-f', ...columns, file] });
+}

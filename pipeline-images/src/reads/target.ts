@@ -1,0 +1,64 @@
+import type { PanelFile } from '@seqpanel/crds/panel.ts';
+import type { Reference } from './reference.ts';
+
+/** Reference bases kept on each side of an amplicon, for shifting indels to the left. */
+export const FLANK = 300;
+
+/** Base codes of sequences: A 0, C 1, G 2, T 3, anything else 4. */
+export const BASE_CODE = new Uint8Array(256).fill(4);
+for (const [i, pair] of ['Aa', 'Cc', 'Gg', 'Tt'].entries())
+  for (const letter of pair) BASE_CODE[letter.charCodeAt(0)] = i;
+export const BASES = 'ACGTN';
+
+/** An amplicon as the counter sees it; positions 1-based. */
+export interface Target {
+  index: number;
+  name: string;
+  chrom: string;
+  start: number;
+  end: number;
+  insertStart: number;
+  insertEnd: number;
+  /** True where primers are known: then fragments are assigned by their ends. */
+  primers: boolean;
+  /** Bases from `windowStart` on: the amplicon and FLANK bases around it. */
+  window: string;
+  windowStart: number;
+  /** Codes of the insert's bases. */
+  codes: Uint8Array;
+  /** Number of the insert's first base in arrays over all inserts. */
+  offset: number;
+}
+
+/** The panel's amplicons with their reference bases, in panel order. */
+export async function loadTargets(panel: PanelFile, reference: Reference): Promise<Target[]> {
+  let offset = 0;
+  const targets: Target[] = [];
+  for (const [index, amplicon] of panel.amplicons.entries()) {
+    const { name, chrom, start, end, insert } = amplicon;
+    const window = await reference.bases(chrom, start - FLANK, end + FLANK);
+    const codes = new Uint8Array(insert.end - insert.start + 1);
+    for (let i = 0; i < codes.length; i++)
+      codes[i] = BASE_CODE[window.bases.charCodeAt(insert.start - window.start + i)] ?? 4;
+    targets.push({
+      index,
+      name,
+      chrom,
+      start,
+      end,
+      insertStart: insert.start,
+      insertEnd: insert.end,
+      primers: amplicon.leftPrimer !== undefined || amplicon.rightPrimer !== undefined,
+      window: window.bases,
+      windowStart: window.start,
+      codes,
+      offset,
+    });
+    offset += codes.length;
+  }
+  return targets;
+}
+
+/** Bases of a target's window, 1-based and both ends included; '' outside of it. */
+export const windowBases = (target: Target, start: number, end: number): string =>
+  target.window.slice(Math.max(0, start - target.windowStart), Math.max(0, end - target.windowStart + 1));

@@ -1,0 +1,217 @@
+/** A task folder made by hand, for running step programs without api and operator. */
+
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { copyFile, link, mkdir, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import type { PanelFile } from '@seqpanel/crds/panel.ts';
+import type { Preset } from '@seqpanel/crds/preset.ts';
+import type { FrozenManifest, TaskSpec } from '@seqpanel/crds/step-contract.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const STEP = join(ROOT, 'pipeline-images/bin/seqpanel-step');
+
+/** Folder of the public test data, or undefined when it is not on this machine. */
+export function testData(): string | undefined {
+  const folder = process.env['SEQPANEL_TEST_DATA'] ?? join(ROOT, '../shared/data');
+  return existsSync(join(folder, 'README.md')) ? folder : undefined;
+}
+
+/** A folder outside the tree that keeps indexes between runs. */
+export const testCache = (): string => process.env['SEQPANEL_TEST_CACHE'] ?? join(tmpdir(), 'seqpanel-test-cache');
+
+export interface ProgramEnd {
+  exit: number;
+  output: string;
+  /** The termination message, parsed. */
+  message: { outcome: string; code?: string; message?: string; failed?: { sample: string; message: string }[] };
+}
+
+/** Starts a step program and gives its process and its end. */
+export function startStep(
+  storage: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+): { pid: number; end: Promise<ProgramEnd> } {
+  const termination = join(storage, `termination-${createHash('sha256').update(`${args}${process.hrtime()}`).digest('hex')}`);
+  const child = spawn(STEP, args, {
+    env: {
+      ...process.env,
+      PATH: `${join(ROOT, 'node_modules/.bin')}:${process.env['PATH']}`,
+      NODE_OPTIONS: '',
+      SEQPANEL_STORAGE: storage,
+      SEQPANEL_TERMINATION_LOG: termination,
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  const end = new Promise<ProgramEnd>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code, signal) => {
+      const text = existsSync(termination) ? readFileSync(termination, 'utf8') : '{"outcome":"none"}';
+      resolve({ exit: code ?? (signal === 'SIGKILL' ? 137 : 143), output, message: JSON.parse(text) });
+    });
+  });
+  return { pid: child.pid!, end };
+}
+
+/** Installs a FASTA below references/<value>; indexes are kept in the cache by `value` and linked from there. */
+export async function installGenome(storage: string, value: string, fasta: string, kept = false): Promise<void> {
+  const home = kept ? testCache() : storage;
+  if (!existsSync(`${home}/references/${value}/genome.json`)) {
+    await mkdir(`${home}/references`, { recursive: true });
+    const source = `uploads/${basename(fasta)}`;
+    await mkdir(`${home}/uploads`, { recursive: true });
+    await copyFile(fasta, `${home}/${source}`);
+    const spec = `${home}/genome-${value}.json`;
+    await writeFile(spec, JSON.stringify({ name: value, spec: { displayName: value, value, source: { path: source } } }));
+    const { exit, output } = await startStep(home, ['install-genome', '--spec', spec]).end;
+    if (exit !== 0) throw new Error(`install-genome ended with ${exit}\n${output}`);
+  }
+  if (!kept) return;
+  const { readdir } = await import('node:fs/promises');
+  await mkdir(`${storage}/references/${value}`, { recursive: true });
+  for (const name of await readdir(`${home}/references/${value}`)) {
+    const from = `${home}/references/${value}/${name}`;
+    const to = `${storage}/references/${value}/${name}`;
+    await link(from, to).catch(() => copyFile(from, to));
+  }
+}
+
+/** genome.json of an installed genome. */
+export const installed = (storage: string, value: string) =>
+  JSON.parse(readFileSync(`${storage}/references/${value}/genome.json`, 'utf8')) as {
+    value: string;
+    contigs: { name: string; length: number; md5?: string; canonical?: string; aliases?: string[] }[];
+  };
+
+export interface HandSample {
+  name: string;
+  /** Absolute paths; copied into the project's folder. */
+  r1?: string;
+  r2?: string;
+  bam?: string;
+  lanes?: { lane: string; r1: string; r2?: string }[];
+  qcType?: string;
+  role?: string;
+  pair?: string;
+}
+
+export interface HandTask {
+  storage: string;
+  id: string;
+  panel: PanelFile;
+  samples: readonly HandSample[];
+  source?: 'fq' | 'bam';
+  parameters?: Preset['parameters']['values'];
+  preset?: Partial<Preset>;
+  pairs?: { name: string; tumor: string; normal: string }[];
+}
+
+const sha256 = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex');
+
+/** Writes the frozen files of a task and its task.json; gives the folder, and a function that runs its steps. */
+export async function makeTask(task: HandTask) {
+  const { storage, id, panel } = task;
+  const folder = `${storage}/tasks/${id}`;
+  await mkdir(folder, { recursive: true });
+  await mkdir(`${storage}/projects/g/p`, { recursive: true });
+  const rows: string[] = [];
+  const specSamples: TaskSpec['spec']['samples'] = [];
+  for (const [index, sample] of task.samples.entries()) {
+    const lanes = sample.lanes ?? (sample.r1 ? [{ lane: 'L001', r1: sample.r1, r2: sample.r2 }] : []);
+    const given = [
+      ...lanes.flatMap(({ lane, r1, r2 }) => [
+        { read: 'R1' as const, lane, from: r1 },
+        ...(r2 ? [{ read: 'R2' as const, lane, from: r2 }] : []),
+      ]),
+      ...(sample.bam ? [{ read: 'bam' as const, lane: undefined, from: sample.bam }] : []),
+    ];
+    const files = [];
+    for (const { read, lane, from } of given) {
+      const name = basename(from);
+      const path = `projects/g/p/${name}`;
+      await copyFile(from, `${storage}/${path}`);
+      const content = readFileSync(from);
+      files.push({ name, path, read, lane, size: content.length, sha256: sha256(content) });
+    }
+    const pair = sample.pair ?? '.';
+    const { name, qcType = 'Sample', role = 'germline' } = sample;
+    rows.push(
+      [index, name, name, qcType, role, '.', pair, '.', '.', '.', '.', '.', JSON.stringify(files)].join('\t'),
+    );
+    specSamples.push({
+      name,
+      libraryId: name,
+      qcType: qcType as 'Sample',
+      role: role as 'germline',
+      files: files.map((file) => ({ name: file.name, read: file.read, lane: file.lane })),
+    });
+  }
+  const preset: Preset = {
+    schema_version: 1,
+    name: 'by hand',
+    panel: panel.value,
+    pipelineVersion: '1.0.0',
+    roi: { useDefault: true, rows: [] },
+    bisulfiteTargets: { useDefault: true, rows: [] },
+    cpgSites: { useDefault: true, rows: [] },
+    parameters: { useDefault: false, values: task.parameters ?? {} },
+    postFilter: { useDefault: true, groups: [] },
+    qc: { useDefault: true, skip: false, conditions: [] },
+    functionalAnnotation: true,
+    copyGain: 1.3,
+    copyLoss: 0.7,
+    ...task.preset,
+  };
+  const header = 'index sample library_id qc_type role control_material pair cnv_normal tumor_content well i7 i5 files';
+  const annotation = `${storage}/references/${panel.genome.value}/annotation.json`;
+  const texts: Record<string, string> = {
+    'preset.json': JSON.stringify(preset),
+    'panel.json': JSON.stringify(panel),
+    'genome.json': readFileSync(`${storage}/references/${panel.genome.value}/genome.json`, 'utf8'),
+    'annotation.json': existsSync(annotation) ? readFileSync(annotation, 'utf8') : '{"schema_version":1,"sources":[]}',
+    'samples.tsv': `${header.replaceAll(' ', '\t')}\n${rows.join('\n')}\n`,
+    'external_normals.tsv': 'origin\tsample\tpath\tsha256\n',
+  };
+  const manifest: FrozenManifest = { schema_version: 1, files: [] };
+  for (const [name, text] of Object.entries(texts)) {
+    await writeFile(`${folder}/${name}`, text);
+    manifest.files.push({ name, sha256: sha256(text), size: Buffer.byteLength(text) });
+  }
+  const manifestText = JSON.stringify(manifest);
+  await writeFile(`${folder}/frozen.json`, manifestText);
+  const spec: TaskSpec = {
+    task: id,
+    uid: id,
+    spec: {
+      name: id,
+      group: 'g',
+      project: 'p',
+      panelType: { name: panel.value, sha256: sha256(texts['panel.json']!) },
+      pipeline: { name: 'panel', version: '1.0.0' },
+      preset: { name: 'by hand', sha256: sha256(texts['preset.json']!) },
+      frozen: sha256(manifestText),
+      source: task.source ?? 'fq',
+      samples: specSamples,
+      pairs: task.pairs,
+    },
+  };
+  const specFile = `${storage}/${id}-task.json`;
+  await writeFile(specFile, JSON.stringify(spec));
+  return {
+    folder,
+    specFile,
+    start: (step: string, env?: Record<string, string>, more: string[] = []) =>
+      startStep(storage, [step, '--spec', specFile, '--task', `tasks/${id}`, ...more], env),
+    run: (step: string, env?: Record<string, string>, more: string[] = []) =>
+      startStep(storage, [step, '--spec', specFile, '--task', `tasks/${id}`, ...more], env).end,
+  };
+}
