@@ -1,0 +1,80 @@
+/** The CEL rules of our schemas (x-kubernetes-validations), with `oldSelf` for transition rules. */
+
+import { Environment, type ParseResult } from '@marcbachmann/cel-js';
+import { isObject, type Json, listIdentity, type Schema } from './schema.ts';
+import { type FieldError, invalidValue, shown } from './status.ts';
+
+const environment = new Environment({
+  homogeneousAggregateLiterals: false,
+  limits: { maxAstNodes: 5000, maxDepth: 500 },
+})
+  .registerVariable('self', 'dyn')
+  .registerVariable('oldSelf', 'dyn');
+
+const compiled = new Map<string, ParseResult>();
+
+function compile(rule: string): ParseResult {
+  let program = compiled.get(rule);
+  if (!program) {
+    program = environment.parse(rule);
+    compiled.set(rule, program);
+  }
+  return program;
+}
+
+/** Integers are int64 in CEL, not doubles. */
+function celValue(schema: Schema | undefined, value: unknown): unknown {
+  if (typeof value === 'number') return schema?.type === 'integer' ? BigInt(value) : value;
+  if (Array.isArray(value)) return value.map((item) => celValue(schema?.items, item));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [
+      name,
+      celValue(schema?.properties?.[name] ?? schema?.additionalProperties, item),
+    ]),
+  );
+}
+
+/**
+ * The rules that the object breaks. A rule that names oldSelf is checked only where an old value stands at the same
+ * place; items of a list have one only when the list is a map.
+ */
+export function checkRules(schema: Schema, self: unknown, oldSelf: unknown, path = ''): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const rule of schema['x-kubernetes-validations'] ?? []) {
+    const transition = /\boldSelf\b/.test(rule.rule);
+    if (transition && oldSelf === undefined) continue;
+    const context: Json = { self: celValue(schema, self) };
+    if (transition) context['oldSelf'] = celValue(schema, oldSelf);
+    // The root has no path; kube-apiserver prints Go's nil.
+    const field = `${path}${rule.fieldPath ?? ''}` || '<nil>';
+    try {
+      if (compile(rule.rule)(context) !== true) {
+        const error = invalidValue(field, schema.type ?? '', rule.message ?? `failed rule: ${rule.rule}`);
+        errors.push({ ...error, reason: rule.reason ?? error.reason });
+      }
+    } catch (error) {
+      errors.push(
+        invalidValue(
+          field,
+          schema.type ?? '',
+          `${(error as Error).message} evaluating rule: ${rule.message ?? rule.rule}`,
+        ),
+      );
+    }
+  }
+  if (isObject(self)) {
+    const old = isObject(oldSelf) ? oldSelf : {};
+    for (const [name, value] of Object.entries(self)) {
+      const child = schema.properties?.[name] ?? schema.additionalProperties;
+      if (child) errors.push(...checkRules(child, value, old[name], path ? `${path}.${name}` : name));
+    }
+  } else if (Array.isArray(self) && schema.items) {
+    const identity = schema['x-kubernetes-list-type'] === 'map' ? listIdentity(schema) : undefined;
+    const old = new Map(identity && Array.isArray(oldSelf) ? oldSelf.map((item) => [shown(identity(item)), item]) : []);
+    self.forEach((item, i) => {
+      errors.push(...checkRules(schema.items!, item, identity && old.get(shown(identity(item))), `${path}[${i}]`));
+    });
+  }
+  return errors;
+}

@@ -1,0 +1,211 @@
+/** Housekeeping that kube-controller-manager does: owner references, deletion policies, namespaces, TTLs, compaction. */
+
+import type { Job } from '@seqpanel/crds/kube/core-types.ts';
+import type { Obj } from './metadata.ts';
+import { FOREGROUND, ORPHAN, type Registry } from './registry.ts';
+import { EVENT, JOB, NAMESPACE, type ResourceType } from './resources.ts';
+import { ApiError } from './status.ts';
+import type { Change } from './store.ts';
+
+interface Node {
+  type: ResourceType;
+  ns: string;
+  name: string;
+  owners: string[];
+}
+
+/** kube-apiserver compacts what is older than five minutes and keeps events for an hour. */
+const COMPACT_MS = 5 * 60_000;
+const EVENT_TTL_MS = 60 * 60_000;
+
+/** Watches every write. Work is done after the commit that caused it, in a transaction of its own. */
+export class Collector {
+  readonly #registry: Registry;
+  readonly #live = new Map<string, Node>();
+  readonly #dependents = new Map<string, Set<string>>();
+  readonly #dirty = new Set<string>();
+  readonly #timers = new Map<string, NodeJS.Timeout>();
+  readonly #tick: NodeJS.Timeout;
+  #scheduled = false;
+  #stopped = false;
+  #lastVersion: number;
+
+  constructor(registry: Registry) {
+    this.#registry = registry;
+    for (const { kind, object } of registry.store.everything()) {
+      const type = registry.types.get(kind);
+      if (type && type !== EVENT) this.#observe(type, JSON.parse(object) as Obj, false);
+    }
+    registry.store.onCommit((changes) => {
+      for (const change of changes) this.#onChange(change);
+    });
+    this.#lastVersion = registry.store.rv;
+    this.#tick = setInterval(() => this.#compact(), COMPACT_MS);
+    this.#schedule();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    clearInterval(this.#tick);
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+  }
+
+  #onChange({ kind, object, deleted }: Change): void {
+    const type = this.#registry.types.get(kind);
+    if (!type || type === EVENT) return;
+    this.#observe(type, JSON.parse(object) as Obj, deleted === 1);
+    this.#schedule();
+  }
+
+  #observe(type: ResourceType, object: Obj, deleted: boolean): void {
+    const { uid = '', namespace = '', name = '', ownerReferences = [], finalizers = [] } = object.metadata;
+    const before = this.#live.get(uid);
+    for (const owner of before?.owners ?? []) this.#dependents.get(owner)?.delete(uid);
+    if (deleted) {
+      this.#live.delete(uid);
+      this.#wake(uid);
+      for (const one of this.#dependents.get(uid) ?? []) this.#dirty.add(one);
+      for (const owner of before?.owners ?? []) this.#dirty.add(owner);
+      const ns = this.#live.size > 0 && namespace ? this.#registry.find(NAMESPACE, '', namespace) : undefined;
+      if (ns?.metadata.deletionTimestamp) this.#dirty.add(ns.metadata.uid!);
+      return;
+    }
+    const owners = ownerReferences.map((owner) => owner.uid);
+    this.#live.set(uid, { type, ns: namespace, name, owners });
+    for (const owner of owners) {
+      const set = this.#dependents.get(owner) ?? new Set();
+      this.#dependents.set(owner, set.add(uid));
+      if (!before) this.#dirty.add(uid);
+    }
+    const leaving =
+      object.metadata.deletionTimestamp &&
+      (type === NAMESPACE || finalizers.includes(ORPHAN) || finalizers.includes(FOREGROUND));
+    if (leaving) this.#dirty.add(uid);
+    if (type === JOB) this.#timeToLive(uid, object as Obj & Job);
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || this.#dirty.size === 0) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      if (this.#stopped) return;
+      const work = [...this.#dirty];
+      this.#dirty.clear();
+      this.#registry.store.transaction(() => {
+        for (const uid of work) this.#settle(uid);
+      });
+    });
+  }
+
+  #settle(uid: string): void {
+    const node = this.#live.get(uid);
+    const object = node && this.#registry.find(node.type, node.ns, node.name);
+    if (!node || object?.metadata.uid !== uid) return;
+    const { finalizers = [], deletionTimestamp } = object.metadata;
+    if (node.type === NAMESPACE && deletionTimestamp) this.#emptyNamespace(object);
+    else if (deletionTimestamp && finalizers.includes(ORPHAN)) this.#orphan(object, node);
+    else if (deletionTimestamp && finalizers.includes(FOREGROUND)) this.#foreground(object, node);
+    else if (node.owners.length > 0 && !node.owners.some((owner) => this.#live.has(owner))) {
+      this.#delete(node, 'Background');
+    }
+  }
+
+  #delete({ type, ns, name }: Node, propagationPolicy: 'Background' | 'Foreground'): void {
+    const object = this.#registry.find(type, ns, name);
+    if (!object || (object.metadata.deletionTimestamp && propagationPolicy === 'Background')) return;
+    try {
+      this.#registry.delete(type, ns, name, { propagationPolicy, preconditions: { uid: object.metadata.uid! } });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+    }
+  }
+
+  #release(object: Obj, { type }: Node, finalizer: string): void {
+    const finalizers = (object.metadata.finalizers ?? []).filter((one) => one !== finalizer);
+    this.#registry.put(type, object, { ...object, metadata: { ...object.metadata, finalizers } });
+  }
+
+  #orphan(object: Obj, node: Node): void {
+    for (const uid of [...(this.#dependents.get(object.metadata.uid!) ?? [])]) {
+      const child = this.#live.get(uid);
+      const found = child && this.#registry.find(child.type, child.ns, child.name);
+      if (!found) continue;
+      const ownerReferences = (found.metadata.ownerReferences ?? []).filter((one) => one.uid !== object.metadata.uid);
+      const { ownerReferences: _gone, ...metadata } = found.metadata;
+      this.#registry.put(child.type, found, {
+        ...found,
+        metadata: ownerReferences.length > 0 ? { ...metadata, ownerReferences } : metadata,
+      });
+    }
+    this.#release(object, node, ORPHAN);
+  }
+
+  #foreground(object: Obj, node: Node): void {
+    const uid = object.metadata.uid!;
+    const children = [...(this.#dependents.get(uid) ?? [])]
+      .map((one) => this.#live.get(one))
+      .filter((one) => one !== undefined);
+    for (const child of children) this.#delete(child, child.type === JOB ? 'Foreground' : 'Background');
+    const blocking = children.some((child) => {
+      const found = this.#registry.find(child.type, child.ns, child.name);
+      return found?.metadata.ownerReferences?.some((one) => one.uid === uid && one.blockOwnerDeletion);
+    });
+    if (!blocking) this.#release(object, node, FOREGROUND);
+  }
+
+  #emptyNamespace(namespace: Obj): void {
+    const ns = namespace.metadata.name!;
+    let left = 0;
+    for (const type of this.#registry.types.values()) {
+      if (!type.namespaced || type === EVENT) continue;
+      for (const { metadata } of this.#registry.list(type, ns)) {
+        this.#delete({ type, ns, name: metadata.name!, owners: [] }, 'Background');
+        if (this.#registry.find(type, ns, metadata.name!)) left++;
+      }
+    }
+    if (left > 0) return;
+    for (const { metadata } of this.#registry.list(EVENT, ns)) this.#registry.delete(EVENT, ns, metadata.name!);
+    this.#registry.removeNamespace(namespace);
+  }
+
+  /** ttlSecondsAfterFinished: the Job goes, pods first, that long after its end. */
+  #timeToLive(uid: string, job: Obj & Job): void {
+    const ttl = job.spec?.ttlSecondsAfterFinished;
+    const end = job.status?.conditions?.find(
+      ({ type, status }) => (type === 'Complete' || type === 'Failed') && status === 'True',
+    );
+    this.#wake(uid);
+    if (ttl === undefined || !end || job.metadata.deletionTimestamp) return;
+    const due =
+      Date.parse(job.status?.completionTime ?? end.lastTransitionTime ?? '') + ttl * 1000 - this.#registry.now();
+    // setTimeout holds 24.8 days at most; a longer one is looked at again then.
+    const timer = setTimeout(
+      () => {
+        const node = this.#live.get(uid);
+        if (node && !this.#stopped && due <= 2 ** 31 - 1) this.#delete(node, 'Foreground');
+      },
+      Math.min(Math.max(due, 0), 2 ** 31 - 1),
+    );
+    this.#timers.set(uid, timer.unref());
+  }
+
+  #wake(uid: string): void {
+    clearTimeout(this.#timers.get(uid));
+    this.#timers.delete(uid);
+  }
+
+  /** Events over an hour old go; versions older than the last tick but one are forgotten. */
+  #compact(): void {
+    const { store, now } = this.#registry;
+    store.transaction(() => {
+      for (const row of store.list(EVENT.id)) {
+        const event = JSON.parse(row.object) as Obj & { lastTimestamp?: string };
+        const last = Date.parse(event.lastTimestamp ?? event.metadata.creationTimestamp ?? '');
+        if (last < now() - EVENT_TTL_MS) this.#registry.delete(EVENT, row.ns, row.name);
+      }
+    });
+    store.compact(this.#lastVersion);
+    this.#lastVersion = store.rv;
+  }
+}

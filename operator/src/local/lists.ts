@@ -1,0 +1,101 @@
+/** Lists: current or at an exact version, in pages. */
+
+import type { Obj } from './metadata.ts';
+import type { ResourceType } from './resources.ts';
+import type { Selector } from './selectors.ts';
+import { ApiError, badRequest, expired } from './status.ts';
+import type { Row, Store } from './store.ts';
+
+export interface ListQuery {
+  ns: string;
+  selector: Selector;
+  limit?: number;
+  continue?: string;
+  resourceVersion?: string;
+  resourceVersionMatch?: string;
+}
+
+export interface Page {
+  rows: Row[];
+  metadata: { resourceVersion: string; continue?: string; remainingItemCount?: number };
+}
+
+interface Token {
+  rv: number;
+  ns: string;
+  name: string;
+}
+
+const encode = (token: Token) => Buffer.from(JSON.stringify(token)).toString('base64url');
+function decode(text: string): Token {
+  try {
+    const token = JSON.parse(Buffer.from(text, 'base64url').toString()) as Token;
+    if (typeof token.rv === 'number' && typeof token.name === 'string') return token;
+  } catch {
+    // told below
+  }
+  throw badRequest('continue key is not valid');
+}
+
+const CONTINUE_EXPIRED =
+  'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
+
+/** One page; throws 410 when its version is compacted. */
+export function listPage(store: Store, type: ResourceType, query: ListQuery): Page {
+  let rv = store.rv;
+  let after = { ns: '', name: '' };
+  if (query.continue) {
+    const token = decode(query.continue);
+    after = token;
+    // A token without a version goes on from now.
+    if (token.rv > 0 && token.rv < store.compacted) {
+      throw new ApiError(410, 'Expired', CONTINUE_EXPIRED, undefined, { continue: encode({ ...token, rv: 0 }) });
+    }
+    if (token.rv > 0) rv = token.rv;
+  } else if (query.resourceVersion && query.resourceVersion !== '0') {
+    const asked = parseVersion(query.resourceVersion);
+    if (asked > store.rv) throw tooLarge(asked, store.rv);
+    if (query.resourceVersionMatch === 'Exact') {
+      if (asked < store.compacted) throw expired(asked, store.compacted);
+      rv = asked;
+    }
+  }
+  const rows: Row[] = [];
+  const limit = query.limit || Number.POSITIVE_INFINITY;
+  const chunk = Number.isFinite(limit) ? limit + 1 : -1;
+  let more = false;
+  for (let from = after; ; ) {
+    const found = store.list(type.id, query.ns, rv, chunk, from);
+    for (const row of found) {
+      if (query.selector && !query.selector(JSON.parse(row.object) as Obj)) continue;
+      if (rows.length === limit) {
+        more = true;
+        break;
+      }
+      rows.push(row);
+    }
+    if (more || chunk < 0 || found.length < chunk) break;
+    from = found.at(-1)!;
+  }
+  const last = rows.at(-1);
+  return {
+    rows,
+    metadata: {
+      resourceVersion: String(rv),
+      ...(more && last && { continue: encode({ rv, ns: last.ns, name: last.name }) }),
+      ...(more && last && !query.selector && { remainingItemCount: store.count(type.id, query.ns, rv, last) }),
+    },
+  };
+}
+
+/** A resourceVersion of a query; throws 400. */
+export function parseVersion(text: string): number {
+  if (!/^\d+$/.test(text)) throw badRequest(`invalid resource version "${text}"`);
+  return Number(text);
+}
+
+const tooLarge = (asked: number, now: number) =>
+  new ApiError(504, 'Timeout', `Timeout: Too large resource version: ${asked}, current: ${now}`, {
+    causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+    retryAfterSeconds: 1,
+  });

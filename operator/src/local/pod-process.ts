@@ -1,0 +1,100 @@
+/**
+ * A pod as processes of this machine. `unshare --pid --kill-child` makes a process tree that dies as one, also when
+ * this process is killed (`setpriv --pdeathsig`); without it the grandchildren of a pipe survive a SIGKILL.
+ */
+
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { constants } from 'node:os';
+
+/** In the environment of every process of a pod: which runner (its data folder) and which pod it belongs to. */
+export const RUNNER_ENV = 'SEQPANEL_LOCAL_RUNNER';
+export const POD_ENV = 'SEQPANEL_POD_UID';
+
+const PARENT = ['setpriv', '--pdeathsig', 'KILL'];
+const NAMESPACE = ['unshare', '--user', '--map-current-user', '--pid', '--fork', '--kill-child=KILL'];
+/** Steps never slow down what answers users. */
+const NICE = ['nice', '-n', '10'];
+
+/** Whether this machine lets us make user namespaces; asked once. */
+let namespaces: boolean | undefined;
+export function hasUserNamespaces(): boolean {
+  namespaces ??= spawnSync(NAMESPACE[0]!, [...NAMESPACE.slice(1), 'true'], { stdio: 'ignore' }).status === 0;
+  return namespaces;
+}
+
+export interface PodProcess {
+  /** Resolves with the exit code, 128 + n for a signal. */
+  exit: Promise<number>;
+  /** SIGTERM to the program, as a container runtime does. */
+  terminate(): void;
+  kill(): void;
+}
+
+/** Starts the command; rejects when it cannot be started. `log` is a file descriptor for stdout and stderr. */
+export function startPodProcess(command: string[], cwd: string, env: Record<string, string>, log: number): PodProcess {
+  const isolated = hasUserNamespaces();
+  const line = [...PARENT, ...(isolated ? NAMESPACE : []), ...NICE, ...command];
+  // A session of its own: Ctrl-C in the terminal is for the supervisor, and a group can be signalled.
+  const child = spawn(line[0]!, line.slice(1), { cwd, env, stdio: ['ignore', log, log], detached: true });
+  const exit = new Promise<number>((resolve) => {
+    child.on('error', () => resolve(128));
+    child.on('exit', (code, signal) => {
+      if (!isolated) killStrays((environ) => environ.includes(`\0${POD_ENV}=${env[POD_ENV]}\0`));
+      resolve(code ?? 128 + (constants.signals[signal ?? 'SIGKILL'] ?? 9));
+    });
+  });
+  return {
+    exit,
+    // unshare waits and passes nothing on: the program is its one child, the first process of the namespace.
+    terminate: () => {
+      if (!isolated) signal(-(child.pid ?? 0), 'SIGTERM');
+      else for (const pid of childrenOf(child)) signal(pid, 'SIGTERM');
+    },
+    kill: () => signal(-(child.pid ?? 0), 'SIGKILL'),
+  };
+}
+
+function childrenOf({ pid }: ChildProcess): number[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  if (pid === 0) return;
+  try {
+    process.kill(pid, name);
+  } catch {
+    // it has ended by itself
+  }
+}
+
+/** Kills every process whose environment matches; returns how many there were. */
+export function killStrays(matches: (environ: string) => boolean): number {
+  let found = 0;
+  for (const entry of readdirSync('/proc')) {
+    if (!/^\d+$/.test(entry) || Number(entry) === process.pid) continue;
+    try {
+      if (!matches(`\0${readFileSync(`/proc/${entry}/environ`, 'latin1')}`)) continue;
+    } catch {
+      continue; // gone, or another user's
+    }
+    found++;
+    signal(Number(entry), 'SIGKILL');
+  }
+  return found;
+}
+
+/** Kills what an earlier run of this runner left, and waits until nothing of it is there. */
+export async function sweepRunner(runner: string): Promise<void> {
+  const ours = (environ: string) => environ.includes(`\0${RUNNER_ENV}=${runner}\0`);
+  const until = Date.now() + 10_000;
+  while (killStrays(ours) > 0) {
+    if (Date.now() > until)
+      throw new Error('Processes of an earlier run could not be ended: end them by hand, then start again.');
+    await new Promise((done) => setTimeout(done, 20));
+  }
+}

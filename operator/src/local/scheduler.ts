@@ -1,0 +1,58 @@
+/** Which waiting pods may start: requests of cpu and memory against the machine's size, oldest first. */
+
+import type { Pod } from '@seqpanel/crds/kube/core-types.ts';
+import { parseBytes, parseCores } from '../kube/quantity.ts';
+import type { Obj } from './metadata.ts';
+
+/** CPU in cores, memory in bytes. */
+export interface Size {
+  cpu: number;
+  memory: number;
+}
+
+/** What the pod asks for; never more than the machine has, so that a pod alone always fits. */
+export function requestOf(pod: Pod, capacity: Size): Size {
+  const { cpu, memory } = pod.spec?.containers[0]?.resources?.requests ?? {};
+  return {
+    cpu: Math.min(parseCores(cpu ?? '') ?? 0, capacity.cpu),
+    memory: Math.min(parseBytes(memory ?? '') ?? 0, capacity.memory),
+  };
+}
+
+export interface Placement {
+  fits: (Obj & Pod)[];
+  /** With kube-scheduler's text. */
+  waits: { pod: Obj & Pod; message: string }[];
+}
+
+/** Oldest first; among pods of one second the larger request, then the name. A small one may pass one that waits. */
+export function place(waiting: (Obj & Pod)[], used: Size, capacity: Size): Placement {
+  const size = new Map(waiting.map((pod) => [pod, requestOf(pod, capacity)]));
+  const order = [...waiting].sort((a, b) => {
+    const [x, y] = [size.get(a)!, size.get(b)!];
+    return (
+      compare(a.metadata.creationTimestamp!, b.metadata.creationTimestamp!) ||
+      y.memory - x.memory ||
+      y.cpu - x.cpu ||
+      a.metadata.name!.localeCompare(b.metadata.name!, 'en', { numeric: true })
+    );
+  });
+  const free = { cpu: capacity.cpu - used.cpu, memory: capacity.memory - used.memory };
+  const result: Placement = { fits: [], waits: [] };
+  for (const pod of order) {
+    const { cpu, memory } = size.get(pod)!;
+    const lacks = [cpu > free.cpu + 1e-9 && 'Insufficient cpu', memory > free.memory && 'Insufficient memory'].filter(
+      Boolean,
+    );
+    if (lacks.length > 0) {
+      result.waits.push({ pod, message: `0/1 nodes are available: 1 ${lacks.join(', 1 ')}.` });
+      continue;
+    }
+    free.cpu -= cpu;
+    free.memory -= memory;
+    result.fits.push(pod);
+  }
+  return result;
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
