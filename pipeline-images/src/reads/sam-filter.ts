@@ -217,7 +217,9 @@ export class SamFilter {
     const name = (text: string): string => this.options.rename.get(text) ?? text;
     const cigar = lost ? '*' : read.edited ? formatCigar(read.cigar) : old(5);
     const matePos = mate?.mapped || mateLost ? String(mate!.pos) : old(7);
-    return `\t${flag}\t${name(old(2))}\t${read.pos}\t${lost ? 0 : old(4)}\t${cigar}\t${name(old(6))}\t${matePos}\t${this.templateLength(read, mate, old(8))}`;
+    // An unmapped read stands where its mate stands.
+    const pos = !read.mapped && mate?.edited ? mate.pos : read.pos;
+    return `\t${flag}\t${name(old(2))}\t${pos}\t${lost ? 0 : old(4)}\t${cigar}\t${name(old(6))}\t${matePos}\t${this.templateLength(read, mate, old(8))}`;
   }
 
   private templateLength(read: SamRecord, mate: SamRecord | undefined, old: string): string | number {

@@ -39,7 +39,7 @@ export async function runStep(
   const taskFolder = `${environment.storage}/${taskPath}`;
   const place = `${taskFolder}/${stepDir(step.name, sampleName)}`;
   const { out, tmp } = await work.folders(sampleName === undefined ? step.name : `${step.name}-${sampleName}`);
-  const tools = createTools({ cwd: out, log, signal, hide: [out, tmp, environment.storage] });
+  const tools = createTools({ cwd: out, log, signal, hide: [tmp, out, environment.storage] });
   const dead = new Set(task.failedSamples);
   const context: TaskContext = {
     step: step.name,

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { DiskFull, Terminated } from '../step/bad-input.ts';
 import type { Log } from '../step/log.ts';
@@ -69,7 +70,7 @@ export interface ToolsOptions {
   cwd: string;
   log: Log;
   signal: AbortSignal;
-  /** Prefixes left out of recorded command lines, longest first. */
+  /** Prefixes left out of command lines and of what tools print; one that starts with another stands before it. */
   hide: readonly string[];
 }
 
@@ -77,18 +78,25 @@ export function createTools({ cwd, log, signal, hide }: ToolsOptions): Tools {
   const lines = new Map<string, string>();
   const names = new Set<string>();
 
+  const hidden = (text: string): string => {
+    let line = text;
+    for (const prefix of hide) line = line.replaceAll(`${prefix}/`, '').replaceAll(prefix, '.');
+    return line;
+  };
+
   const record = ({ tool, args, stdin, stdout }: Command): void => {
     let line = [tool, ...args].map(quote).join(' ');
     if (stdin) line += ` < ${quote(stdin)}`;
     if (stdout) line += ` > ${quote(stdout)}`;
-    for (const prefix of hide) line = line.replaceAll(`${prefix}/`, '').replaceAll(prefix, '.');
     names.add(tool);
-    lines.set(line, tool);
+    lines.set(hidden(line), tool);
   };
 
   const start: Tools['start'] = (commands, ends) => {
     if (signal.aborted) throw new Terminated();
     for (const command of commands) record(command);
+    const [only] = commands;
+    const alone = commands.length === 1 ? only : undefined;
     const script = `${commands
       .map(({ tool, args, stdin, stdout }, i) => {
         const redirect = `${stdin ? ` < ${quote(stdin)}` : ''}${stdout ? ` > ${quote(stdout)}` : ''}`;
@@ -96,19 +104,33 @@ export function createTools({ cwd, log, signal, hide }: ToolsOptions): Tools {
         return `${[tool, ...args].map(quote).join(' ')}${redirect} 2>&${FIRST_STDERR + i} 3>&-`;
       })
       .join(' | ')}; printf '%s ' "\${PIPESTATUS[@]}" >&3`;
-    const child = spawn('bash', ['-c', script], {
+    const opened: number[] = [];
+    const file = (path: string | undefined, flags: string): number | undefined => {
+      if (path === undefined) return undefined;
+      const fd = openSync(path.startsWith('/') ? path : `${cwd}/${path}`, flags);
+      opened.push(fd);
+      return fd;
+    };
+    const child = spawn(alone ? alone.tool : 'bash', alone ? [...alone.args] : ['-c', script], {
       cwd,
       // A group of its own, so that all of the pipe can be stopped at once.
       detached: true,
       env: { ...process.env, LC_ALL: 'C' },
-      stdio: [
-        ends.stdin ? 'pipe' : 'ignore',
-        ends.stdout ? 'pipe' : 'ignore',
-        'pipe',
-        'pipe',
-        ...commands.map(() => 'pipe' as const),
-      ],
+      stdio: alone
+        ? [
+            file(alone.stdin, 'r') ?? (ends.stdin ? 'pipe' : 'ignore'),
+            file(alone.stdout, 'w') ?? (ends.stdout ? 'pipe' : 'ignore'),
+            'pipe',
+          ]
+        : [
+            ends.stdin ? 'pipe' : 'ignore',
+            ends.stdout ? 'pipe' : 'ignore',
+            'pipe',
+            'pipe',
+            ...commands.map(() => 'pipe' as const),
+          ],
     });
+    for (const fd of opened) closeSync(fd);
     const stop = (): void => kill(child, 'SIGTERM');
     signal.addEventListener('abort', stop, { once: true });
     const done = watch(child, commands).finally(() => signal.removeEventListener('abort', stop));
@@ -119,7 +141,7 @@ export function createTools({ cwd, log, signal, hide }: ToolsOptions): Tools {
   const watch = async (child: ChildProcess, commands: readonly Command[]): Promise<void> => {
     let status = '';
     const heard = commands.map(() => '');
-    (child.stdio[3] as Readable).setEncoding('utf8').on('data', (text: string) => {
+    (child.stdio[3] as Readable | undefined)?.setEncoding('utf8').on('data', (text: string) => {
       status += text;
     });
     const hear = (stream: Readable, tool: string, i: number): void => {
@@ -128,16 +150,17 @@ export function createTools({ cwd, log, signal, hide }: ToolsOptions): Tools {
         heard[i] = (heard[i] + text).slice(-STDERR_KEPT);
         const whole = (rest + text).split(/[\n\r]+/);
         rest = whole.pop() ?? '';
-        for (const line of whole) if (line !== '') log.tool(tool, line);
+        for (const line of whole) if (line !== '') log.tool(tool, hidden(line));
       });
       stream.on('end', () => {
-        if (rest !== '') log.tool(tool, rest);
+        if (rest !== '') log.tool(tool, hidden(rest));
       });
     };
+    const alone = commands.length === 1;
     commands.forEach(({ tool }, i) => {
-      hear(child.stdio[FIRST_STDERR + i] as Readable, tool, i);
+      hear(child.stdio[alone ? 2 : FIRST_STDERR + i] as Readable, tool, i);
     });
-    hear(child.stderr as Readable, 'bash', 0);
+    if (!alone) hear(child.stderr as Readable, 'bash', 0);
     const exit = await new Promise<number>((resolve, reject) => {
       child.on('error', reject);
       child.on('close', (code, by) => resolve(code ?? (by === 'SIGKILL' ? 137 : 143)));
