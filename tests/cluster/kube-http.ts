@@ -6,7 +6,6 @@
 import { once } from 'node:events';
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { createInterface } from 'node:readline';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into objects of every kind
 export type KubeObject = any;
@@ -66,6 +65,7 @@ export class KubeHttp {
     request.on('error', () => undefined); // a broken answer is seen by whoever reads it
     request.end(payload);
     const [response] = (await once(request, 'response')) as [IncomingMessage];
+    response.on('error', () => undefined);
     return response;
   }
 
@@ -110,7 +110,12 @@ export class KubeHttp {
     async function* events(): AsyncGenerator<WatchEvent> {
       try {
         const response = await answered;
-        for await (const line of createInterface({ input: response })) yield JSON.parse(line) as WatchEvent;
+        let rest = '';
+        for await (const chunk of response.setEncoding('utf8')) {
+          const lines = (rest + chunk).split('\n');
+          rest = lines.pop() ?? '';
+          for (const line of lines) yield JSON.parse(line) as WatchEvent;
+        }
       } catch (error) {
         if (!aborted.signal.aborted) throw error;
       } finally {

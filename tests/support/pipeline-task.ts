@@ -35,7 +35,10 @@ export function startStep(
   args: readonly string[],
   env: Record<string, string> = {},
 ): { pid: number; end: Promise<ProgramEnd> } {
-  const termination = join(storage, `termination-${createHash('sha256').update(`${args}${process.hrtime()}`).digest('hex')}`);
+  const termination = join(
+    storage,
+    `termination-${createHash('sha256').update(`${args}${process.hrtime()}`).digest('hex')}`,
+  );
   const child = spawn(STEP, args, {
     env: {
       ...process.env,
@@ -71,7 +74,10 @@ export async function installGenome(storage: string, value: string, fasta: strin
     await mkdir(`${home}/uploads`, { recursive: true });
     await copyFile(fasta, `${home}/${source}`);
     const spec = `${home}/genome-${value}.json`;
-    await writeFile(spec, JSON.stringify({ name: value, spec: { displayName: value, value, source: { path: source } } }));
+    await writeFile(
+      spec,
+      JSON.stringify({ name: value, spec: { displayName: value, value, source: { path: source } } }),
+    );
     const { exit, output } = await startStep(home, ['install-genome', '--spec', spec]).end;
     if (exit !== 0) throw new Error(`install-genome ended with ${exit}\n${output}`);
   }
@@ -144,9 +150,7 @@ export async function makeTask(task: HandTask) {
     }
     const pair = sample.pair ?? '.';
     const { name, qcType = 'Sample', role = 'germline' } = sample;
-    rows.push(
-      [index, name, name, qcType, role, '.', pair, '.', '.', '.', '.', '.', JSON.stringify(files)].join('\t'),
-    );
+    rows.push([index, name, name, qcType, role, '.', pair, '.', '.', '.', '.', '.', JSON.stringify(files)].join('\t'));
     specSamples.push({
       name,
       libraryId: name,

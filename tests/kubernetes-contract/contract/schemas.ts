@@ -1,0 +1,127 @@
+/** What the schemas of the five kinds refuse, drop and fill in. */
+import type { KubeObject } from '../../cluster/kube-http.ts';
+import { aTask, collection, FULL } from '../builders.ts';
+import { makeNamespace, readDefinitions, type Server } from '../server.ts';
+import { brokenObjects } from './broken.ts';
+import { BROKEN_RULES } from './rules.ts';
+
+const NS = 'contract-schemas';
+const DEFINITIONS = readDefinitions();
+const schemaOf = (definition: KubeObject) => definition.spec.versions[0].schema.openAPIV3Schema;
+
+/** Messages of all CEL rules of a schema. */
+function ruleMessages(node: KubeObject): string[] {
+  if (typeof node !== 'object' || node === null) return [];
+  const own = (node['x-kubernetes-validations'] ?? []).map(({ message }: { message: string }) => message);
+  return [...own, ...Object.values(node).flatMap(ruleMessages)];
+}
+
+export function schemasContract(server: Server): void {
+  describe('schemas', () => {
+    beforeAll(() => makeNamespace(server().kube, NS));
+
+    test.each(Object.keys(FULL))(
+      '[K8S-01] [K8S-02] [K8S-09] [K8S-13] [K8S-14] a %s with every field is accepted and kept whole',
+      async (kind) => {
+        const object = FULL[kind]!('full');
+        const made = await server().kube.create(collection(kind, NS), object);
+        expect(made.spec).toEqual(JSON.parse(JSON.stringify(made.spec)));
+        expect(made.spec).toMatchObject(object.spec);
+      },
+    );
+
+    describe.each(DEFINITIONS.map((d) => [d.spec.names.kind as string, d] as const))(
+      'limits of %s',
+      (kind, definition) => {
+        const broken = brokenObjects(kind, schemaOf(definition), FULL[kind]!);
+        test.each(broken.map((one) => [one.what, one] as const))(
+          '[K8S-03] %s is refused with its place',
+          async (_what, one) => {
+            const answer = await server().kube.call('POST', collection(kind, NS), one.object);
+            expect([answer.status, answer.body.reason]).toEqual([422, 'Invalid']);
+            expect(answer.body.message).toContain(`${kind}.seqpanel.dev "${one.object.metadata.name}" is invalid: `);
+            expect(answer.body.message).toContain(one.expected);
+          },
+        );
+      },
+    );
+
+    test.each(BROKEN_RULES.map((rule) => [`${rule.kind}: ${rule.what}`, rule] as const))(
+      '[K8S-03] [K8S-04] %s is refused with the rule’s message',
+      async (_title, { kind, object, change, expected }) => {
+        const { kube } = server();
+        const path = collection(kind, NS);
+        let answer = await kube.call('POST', path, object);
+        if (change) {
+          expect([answer.status, answer.body.message]).toEqual([201, undefined]);
+          const changed = structuredClone(answer.body);
+          change(changed);
+          answer = await kube.call('PUT', `${path}/${object.metadata.name}`, changed);
+        }
+        expect([answer.status, answer.body.reason]).toEqual([422, 'Invalid']);
+        expect(answer.body.message).toContain(expected);
+        expect(answer.body.details.causes.length).toBeGreaterThan(0);
+      },
+    );
+
+    test('[K8S-03] every CEL rule of the five kinds has a message and is broken by a case above', () => {
+      const messages = DEFINITIONS.flatMap((definition) => ruleMessages(schemaOf(definition)));
+      expect(messages).not.toContain(undefined);
+      const broken = BROKEN_RULES.map(({ expected }) => expected);
+      expect(messages.filter((message) => !broken.some((text) => text.includes(message)))).toEqual([]);
+    });
+
+    test('[K8S-04] abort can be set on a task, state and default on a pipeline', async () => {
+      const { kube } = server();
+      const tasks = collection('AnalysisTask', NS);
+      await kube.create(tasks, FULL['AnalysisTask']!('settable'));
+      expect((await kube.merge(`${tasks}/settable`, { spec: { abort: true } })).spec.abort).toBe(true);
+      const pipelines = collection('Pipeline', NS);
+      await kube.create(pipelines, FULL['Pipeline']!('settable'));
+      const patched = await kube.merge(`${pipelines}/settable-1.0.0`, { spec: { state: 'Disabled', default: false } });
+      expect([patched.spec.state, patched.spec.default]).toEqual(['Disabled', false]);
+    });
+
+    test('[K8S-05] a phase that is none is refused in the status', async () => {
+      const { kube } = server();
+      await kube.create(collection('AnalysisTask', NS), aTask('phase'));
+      const path = `${collection('AnalysisTask', NS)}/phase/status`;
+      const answer = await kube.call('PATCH', path, { status: { phase: 'Done' } }, 'application/merge-patch+json');
+      expect(answer.status).toBe(422);
+      expect(answer.body.message).toContain(
+        'status.phase: Unsupported value: "Done": supported values: "Queued", "Starting", "Running", "Completed", "Aborted", "Failed"',
+      );
+    });
+
+    test('fields that no schema knows are dropped', async () => {
+      const task = aTask('pruned', { nonsense: { deep: 1 } });
+      task.spec.samples[0].nonsense = true;
+      const made = await server().kube.create(collection('AnalysisTask', NS), { ...task, nonsense: 1 });
+      expect(JSON.stringify(made.spec)).not.toContain('nonsense');
+      expect(made.nonsense).toBeUndefined();
+    });
+
+    test('fields that no schema knows are refused under fieldValidation=Strict, as kubectl asks', async () => {
+      const path = `${collection('AnalysisTask', NS)}?fieldValidation=Strict`;
+      const answer = await server().kube.call('POST', path, aTask('strict', { nonsense: 1 }));
+      expect([answer.status, answer.body.reason]).toEqual([400, 'BadRequest']);
+      expect(answer.body.message).toContain('strict decoding error: unknown field "spec.nonsense"');
+    });
+
+    test('[K8S-02] defaults are filled in', async () => {
+      const made = await server().kube.create(collection('AnalysisTask', NS), aTask('defaults'));
+      expect(made.spec.abort).toBe(false);
+      expect(made.spec.samples[0]).toMatchObject({ qcType: 'Sample', role: 'germline' });
+      const { spec } = FULL['Pipeline']!('x');
+      for (const stage of spec.stages)
+        for (const step of stage.steps) for (const key of ['samplesPerPod', 'retries', 'timeout']) delete step[key];
+      delete spec.state;
+      const pipeline = await server().kube.create(collection('Pipeline', NS), {
+        ...FULL['Pipeline']!('defaults'),
+        spec,
+      });
+      expect(pipeline.spec.state).toBe('Active');
+      expect(pipeline.spec.stages[0].steps[0]).toMatchObject({ samplesPerPod: 1, retries: 2, timeout: '12h' });
+    });
+  });
+}

@@ -1,0 +1,94 @@
+/** A server under the contract, and how the two are started. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { startLocalControlPlane } from '../../operator/src/local/control-plane.ts';
+import { type ClusterBinaries, findBinaries } from '../cluster/binaries.ts';
+import { startCommandKubelet } from '../cluster/command-kubelet.ts';
+import { startWith } from '../cluster/control-plane.ts';
+import { eventually, KubeHttp, type KubeObject, kubeconfigOf } from '../cluster/kube-http.ts';
+
+export interface ContractServer {
+  kube: KubeHttp;
+  url: string;
+  /** Path of a kubeconfig file. */
+  kubeconfig: string;
+  /** Absent where the control plane's binaries are not built. */
+  kubectl?: string;
+  /** Makes the server forget what came before now. */
+  compact(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** The suite's blocks are declared before the server runs, so they are given a way to it. */
+export type Server = () => ContractServer;
+
+const YAML = join(import.meta.dirname, '../../crds/yaml');
+
+/** The five CustomResourceDefinitions, parsed. */
+export function readDefinitions(): KubeObject[] {
+  return readdirSync(YAML).map((name) => parse(readFileSync(join(YAML, name), 'utf8')));
+}
+
+/** The real control plane with our kinds, and one node that runs pods' commands. */
+export async function startRealServer(binaries: ClusterBinaries): Promise<ContractServer> {
+  const plane = await startWith(binaries);
+  try {
+    await installDefinitions(plane.kube);
+    const kubelet = await startCommandKubelet(plane.kube, 'node1');
+    return {
+      ...plane,
+      stop: async () => {
+        await kubelet.stop();
+        await plane.stop();
+      },
+    };
+  } catch (error) {
+    await plane.stop();
+    throw error;
+  }
+}
+
+/** Applies our kinds and waits until they are served. */
+export async function installDefinitions(kube: KubeHttp): Promise<void> {
+  const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+  for (const definition of readDefinitions()) await kube.create(path, definition);
+  for (const { spec } of readDefinitions()) {
+    await eventually(`${spec.names.plural} served`, () =>
+      kube.get(`/apis/${spec.group}/v1alpha1/${spec.names.plural}`),
+    );
+  }
+}
+
+/** The local control plane in a temporary folder, with a machine of the size that the command kubelet has. */
+export async function startLocalServer(): Promise<ContractServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'seqpanel-local-'));
+  const local = await startLocalControlPlane({
+    dataDir: join(folder, 'data'),
+    storageDir: join(folder, 'storage'),
+    capacity: { cpu: 16, memory: 16 * 2 ** 30 },
+  });
+  const kubeconfig = join(folder, 'kubeconfig');
+  writeFileSync(kubeconfig, kubeconfigOf(local), { mode: 0o600 });
+  const kube = new KubeHttp(local);
+  const binaries = findBinaries();
+  return {
+    kube,
+    url: local.url,
+    kubeconfig,
+    ...('kubectl' in binaries && { kubectl: binaries.kubectl }),
+    compact: async () => (local as { compact?: () => void }).compact?.(),
+    stop: async () => {
+      kube.close();
+      await local.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A new namespace in which objects with service accounts can be made at once. */
+export async function makeNamespace(kube: KubeHttp, name: string): Promise<string> {
+  await kube.create('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  return name;
+}
