@@ -1,7 +1,7 @@
 /** One LISTEN connection per process. NOTIFY only wakes; whoever listens reads the tables, and polls as well. */
 
-import pg from 'pg';
 import { sleep } from '@seqpanel/crds/kube/backoff.ts';
+import pg from 'pg';
 import type { Logger } from 'pino';
 
 export interface Listener {
@@ -20,7 +20,11 @@ export function createListener(databaseUrl: string, log: Logger): Listener {
   };
 
   async function listen(signal: AbortSignal): Promise<void> {
-    const client = new pg.Client({ connectionString: databaseUrl, application_name: 'seqpanel-listen', keepAlive: true });
+    const client = new pg.Client({
+      connectionString: databaseUrl,
+      application_name: 'seqpanel-listen',
+      keepAlive: true,
+    });
     const lost = new Promise<Error>((resolve) => {
       client.on('error', resolve);
       client.on('end', () => resolve(new Error('the connection ended')));

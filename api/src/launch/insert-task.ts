@@ -1,0 +1,71 @@
+/** Writes a task: its row, its samples, its frozen files and the intent to create its resource. */
+
+import type { PanelFile } from '@seqpanel/crds/panel.ts';
+import type { Knex } from 'knex';
+import type { Actor } from '../audit/write-audit.ts';
+import { tellTask } from '../live/events.ts';
+import { type FrozenIndex, keepFrozen, sha256Of } from '../outbox/frozen-files.ts';
+import { enqueueIntent } from '../outbox/intent.ts';
+import type { Definition } from './definition.ts';
+import type { Frozen, FrozenSample } from './freeze.ts';
+
+export interface NewTask {
+  id: string;
+  groupId: string;
+  projectId: string;
+  actor: Actor & { userId: string };
+  panel: { id: string; value: string; name: string; file: Pick<PanelFile, 'synthetic' | 'analysisTypes'> | null };
+  preset: { id: string | null; name: string; version: number | null };
+  definition: Definition;
+  /** `files` is empty for a rerun, which shares the earlier task's. */
+  frozen: Pick<Frozen, 'spec' | 'samples'> & { files?: Frozen['files']; index?: FrozenIndex };
+  notes: string;
+  rerunOf: string | null;
+}
+
+export async function insertTask(trx: Knex.Transaction, task: NewTask & { launchId: string }, now: Date): Promise<void> {
+  const { spec, samples } = task.frozen;
+  const index = task.frozen.index ?? (await keepFrozen(trx, task.frozen.files ?? []));
+  await trx('task').insert({
+    id: task.id,
+    launch_id: task.launchId,
+    group_id: task.groupId,
+    project_id: task.projectId,
+    rerun_of: task.rerunOf,
+    name: spec.name,
+    user_id: task.actor.userId,
+    username: task.actor.username,
+    panel_type_id: task.panel.id,
+    panel_value: task.panel.value,
+    panel_name: task.panel.name,
+    panel_sha256: spec.panelType.sha256,
+    synthetic: task.panel.file?.synthetic ?? false,
+    analysis_types: JSON.stringify(task.panel.file?.analysisTypes ?? []),
+    preset_id: task.preset.id,
+    preset_name: task.preset.name,
+    preset_version: task.preset.version,
+    preset_sha256: spec.preset.sha256,
+    pipeline_name: spec.pipeline.name,
+    pipeline_version: spec.pipeline.version,
+    genome: spec.genome ?? '',
+    source: spec.source,
+    notify: JSON.stringify(spec.notify ?? []),
+    notes: task.notes,
+    definition: JSON.stringify(task.definition),
+    spec: JSON.stringify(spec),
+    frozen: JSON.stringify(index),
+    // Of the task, not of what it asks for: two launches of one definition are two tasks.
+    launch_hash: sha256Of(JSON.stringify([task.id, spec])),
+    created: now,
+    status: 'queued',
+    samples_total: samples.length,
+  });
+  await insertSamples(trx, task.id, samples);
+  await enqueueIntent(trx, { type: 'launch', task: task.id }, now);
+  await tellTask(trx, { task: task.id, group: task.groupId });
+}
+
+export async function insertSamples(trx: Knex.Transaction, taskId: string, samples: readonly FrozenSample[]): Promise<void> {
+  const rows = samples.map((sample, idx) => ({ task_id: taskId, idx, ...sample, files: JSON.stringify(sample.files) }));
+  await trx.batchInsert('task_sample', rows, 200);
+}

@@ -1,0 +1,150 @@
+/** Reads what a launch needs to know: the project's files, panels, presets, the pipeline and the installed genome. */
+
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DEFAULT_PRESET_NAME, defaultPreset } from '@seqpanel/crds/default-preset.ts';
+import type { PanelFile } from '@seqpanel/crds/panel.ts';
+import type { Preset } from '@seqpanel/crds/preset.ts';
+import { installedAnnotation, installedGenome } from '@seqpanel/crds/storage.ts';
+import type { Knex } from 'knex';
+import { sha256Of } from '../outbox/frozen-files.ts';
+import type { Definition } from './definition.ts';
+import type { StoredFile } from './freeze.ts';
+
+export interface PanelRow {
+  id: string;
+  value: string;
+  display_name: string;
+  active: boolean;
+  group_list: string[] | null;
+  genome: string;
+  instance_type: string;
+  files: { panel: FileRef; control?: FileRef | null; parameters?: FileRef[] };
+  panel: PanelFile | null;
+  problems: unknown[];
+  status: { conditions?: { type: string; status: string }[] };
+}
+
+interface FileRef {
+  path: string;
+  sha256: string;
+}
+
+export interface PresetRow {
+  id: string;
+  panel_type_id: string;
+  name: string;
+  content: Preset;
+  version: number;
+}
+
+export interface World {
+  project: { id: string; name: string } | undefined;
+  files: ReadonlyMap<string, StoredFile>;
+  panels: ReadonlyMap<string, PanelRow>;
+  presets: ReadonlyMap<string, PresetRow>;
+  pipelines: readonly PipelineRow[];
+}
+
+export interface PipelineRow {
+  name: string;
+  version: string;
+  is_default: boolean;
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const uuids = (values: Iterable<string | null | undefined>): string[] => [
+  ...new Set([...values].flatMap((value) => (value && UUID.test(value) ? [value.toLowerCase()] : []))),
+];
+
+export async function readWorld(db: Knex, groupId: string, definition: Definition): Promise<World> {
+  const [projectId] = uuids([definition.project]);
+  const project = projectId
+    ? await db('project').where({ id: projectId, group_id: groupId }).whereNull('deleted').first('id', 'name')
+    : undefined;
+  const files: StoredFile[] = project
+    ? await db('project_file').where({ project_id: projectId }).whereNull('deleted').select('id', 'name', 'size', 'sha256')
+    : [];
+  const samples = definition.samples;
+  const panels: PanelRow[] = await db('panel_type').whereIn(
+    'id',
+    uuids([definition.panel, ...samples.map(({ panel }) => panel)]),
+  );
+  const presets: PresetRow[] = await db('preset')
+    .whereIn('id', uuids([definition.preset, ...samples.map(({ preset }) => preset)]))
+    .where({ group_id: groupId })
+    .whereNull('deleted');
+  const pipelines: PipelineRow[] = await db('pipeline').where({ status: 'active' }).orderBy('is_default', 'desc').orderBy('created', 'desc');
+  return {
+    project,
+    files: new Map(files.map((file) => [file.name, file])),
+    panels: new Map(panels.filter((panel) => isAllowed(panel, groupId)).map((panel) => [panel.id, panel])),
+    presets: new Map(presets.map((preset) => [preset.id, preset])),
+    pipelines,
+  };
+}
+
+const isAllowed = (panel: PanelRow, groupId: string): boolean =>
+  panel.group_list === null || panel.group_list.includes(groupId);
+
+const holds = (panel: PanelRow, type: string): boolean =>
+  panel.status.conditions?.some((condition) => condition.type === type && condition.status === 'True') ?? false;
+
+/** Active, valid and with its genome ready, as the check Job found. */
+export const isLaunchable = (panel: PanelRow): boolean => panel.active && holds(panel, 'Valid') && holds(panel, 'Ready');
+
+/** The active pipeline of the preset's version, else the default one. */
+export function choosePipeline(pipelines: readonly PipelineRow[], version: string | undefined): PipelineRow | undefined {
+  return pipelines.find((pipeline) => pipeline.version === version) ?? pipelines[0];
+}
+
+export interface PresetChoice {
+  id: string | null;
+  name: string;
+  version: number | null;
+  content: Preset;
+}
+
+/** The saved preset, else the panel's first parameter file, else the factory default. */
+export async function readPreset(
+  storageDir: string,
+  panel: PanelRow,
+  preset: PresetRow | undefined,
+  pipelineVersion: string,
+): Promise<PresetChoice> {
+  if (preset) return { id: preset.id, name: preset.name, version: preset.version, content: preset.content };
+  const file = panel.files.parameters?.[0];
+  const content = file
+    ? (JSON.parse((await readVerified(storageDir, file)).toString()) as Preset)
+    : defaultPreset({ value: panel.value }, pipelineVersion);
+  return { id: null, name: content.name || DEFAULT_PRESET_NAME, version: null, content };
+}
+
+/** A file of storage whose bytes must be those of the row; throws when they are not. */
+export async function readVerified(storageDir: string, file: FileRef): Promise<Buffer> {
+  const content = await readFile(join(storageDir, file.path));
+  if (sha256Of(content) !== file.sha256) throw new Error(`${file.path} was changed on storage`);
+  return content;
+}
+
+/** genome.json and annotation.json as a task gets them; undefined while the genome is not installed. */
+export async function readGenome(
+  storageDir: string,
+  genome: string,
+): Promise<{ genome: Buffer; annotation: Buffer } | undefined> {
+  try {
+    const text = await readFile(join(storageDir, installedGenome(genome)), 'utf8');
+    // `source` says what it was made of; a task has no use for it, and it would change the frozen hash.
+    const { source: _, ...rest } = JSON.parse(text) as Record<string, unknown>;
+    const annotation = await readFile(join(storageDir, installedAnnotation(genome))).catch(() =>
+      Buffer.from('{"schema_version":1,"sources":[]}\n'),
+    );
+    return { genome: Buffer.from(`${JSON.stringify(rest, null, 1)}\n`), annotation };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Kubernetes names of PanelType and Genome resources. */
+export const resourceName = (value: string): string => value.toLowerCase().replaceAll('_', '-');

@@ -1,0 +1,81 @@
+/** Puts a task's frozen files on storage: each written beside its place, synced, and renamed; frozen.json comes last. */
+
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FrozenManifest } from '@seqpanel/crds/step-contract.ts';
+import { FROZEN_MANIFEST, taskDir } from '@seqpanel/crds/storage.ts';
+import type { Knex } from 'knex';
+
+export interface FrozenFile {
+  name: string;
+  content: Buffer;
+}
+
+/** Name to hash and size, as the task's row keeps it; frozen.json is among them. */
+export type FrozenIndex = Record<string, { sha256: string; size: number }>;
+
+export const sha256Of = (content: Buffer | string): string => createHash('sha256').update(content).digest('hex');
+
+/** Adds frozen.json, the manifest of the others; its SHA-256 is spec.frozen. */
+export function withManifest(files: readonly FrozenFile[]): FrozenFile[] {
+  const manifest: FrozenManifest = {
+    schema_version: 1,
+    files: files.map(({ name, content }) => ({ name, sha256: sha256Of(content), size: content.length })),
+  };
+  return [...files, { name: FROZEN_MANIFEST, content: Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`) }];
+}
+
+/** Keeps the contents, each once, and answers the index. */
+export async function keepFrozen(trx: Knex.Transaction, files: readonly FrozenFile[]): Promise<FrozenIndex> {
+  const index: FrozenIndex = {};
+  for (const { name, content } of files) {
+    const sha256 = sha256Of(content);
+    index[name] = { sha256, size: content.length };
+    await trx('frozen_file').insert({ sha256, content }).onConflict('sha256').ignore();
+  }
+  return index;
+}
+
+/** Reads one frozen file of a task; undefined when the task has none of that name. */
+export async function readFrozen(db: Knex, index: FrozenIndex, name: string): Promise<Buffer | undefined> {
+  const entry = index[name];
+  if (!entry) return undefined;
+  const row = await db('frozen_file').where({ sha256: entry.sha256 }).first('content');
+  return row?.content;
+}
+
+/** Repeatable: a file that is there is replaced by the same bytes. */
+export async function writeFrozen(db: Knex, storageDir: string, taskId: string, index: FrozenIndex): Promise<void> {
+  const folder = join(storageDir, taskDir(taskId));
+  await mkdir(folder, { recursive: true });
+  const names = Object.keys(index).sort((a, b) => Number(a === FROZEN_MANIFEST) - Number(b === FROZEN_MANIFEST));
+  for (const name of names) {
+    const content = await readFrozen(db, index, name);
+    if (!content) throw new Error(`the frozen ${name} of task ${taskId} is not in the database`);
+    await writeDurably(folder, name, content);
+  }
+}
+
+async function writeDurably(folder: string, name: string, content: Buffer): Promise<void> {
+  const temporary = join(folder, `.${name}.${randomUUID()}`);
+  try {
+    const file = await open(temporary, 'wx', 0o664);
+    try {
+      await file.writeFile(content);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, join(folder, name));
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  const directory = await open(folder, 'r');
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}
