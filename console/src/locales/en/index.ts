@@ -1,11 +1,12 @@
 import { MESSAGES } from '@seqpanel/crds/messages.ts';
 import common from './common.json';
 import dashboard from './dashboard.json';
-
 import errors from './errors.json';
 import form from './form.json';
 import frame from './frame.json';
 import login from './login.json';
+import project from './project.json';
+import projects from './projects.json';
 import table from './table.json';
 import tasks from './tasks.json';
 import uploads from './uploads.json';
@@ -18,6 +19,8 @@ export const texts = {
   form,
   frame,
   login,
+  project,
+  projects,
   table,
   tasks,
   uploads,

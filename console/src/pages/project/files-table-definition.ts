@@ -1,0 +1,56 @@
+import { byName, type ClientRules } from '../../hooks/client-rows.ts';
+import type { TableDefinition } from '../../hooks/table-url.ts';
+import type { ProjectFile } from '../../queries/projects.ts';
+import { partnerKey, partnerName } from '../../uploads/file-rules.ts';
+
+export const FILE_TYPES = ['fastq', 'bam', 'bai', 'samplesheet'] as const;
+
+export const FILES_TABLE: TableDefinition = {
+  id: 'project-files',
+  sortable: ['name', 'type', 'size', 'created', 'owner'],
+  defaultSort: { key: 'name', dir: 'asc' },
+  filters: {
+    type: { allowed: FILE_TYPES, multiple: true },
+    partner: { allowed: ['missing'] },
+  },
+};
+
+/** A file with what the list says about its partner: its name, or that it is missing, or that none is expected. */
+export interface FileRow extends ProjectFile {
+  partner: string | undefined;
+  isPartnerMissing: boolean;
+}
+
+/**
+ * The files with their partners. A missing partner is flagged for a BAM index without its BAM, and for an R2 without its
+ * R1; an R1 alone is a single-end run, a BAM alone gets its index when it is used.
+ */
+export function withPartners(files: readonly ProjectFile[]): FileRow[] {
+  const names = new Set(files.map(({ name }) => name));
+  return files.map((file) => {
+    const expected = partnerName(file.name);
+    const isThere = expected !== undefined && names.has(expected);
+    const needsIt = file.type === 'bai' || (file.type === 'fastq' && partnerKey(file.name) !== file.name);
+    return {
+      ...file,
+      partner: isThere ? expected : undefined,
+      isPartnerMissing: expected !== undefined && !isThere && needsIt,
+    };
+  });
+}
+
+/** The api sends the list whole. Partners stand next to each other when sorted by name. */
+export const FILE_RULES: ClientRules<FileRow> = {
+  text: ({ name, sha256, owner }) => [name, sha256, owner],
+  compare: {
+    name: (a, b) => byName(partnerKey(a.name), partnerKey(b.name)) || byName(a.name, b.name),
+    type: (a, b) => a.type.localeCompare(b.type) || byName(a.name, b.name),
+    size: (a, b) => a.size - b.size,
+    created: (a, b) => a.created.localeCompare(b.created),
+    owner: (a, b) => byName(a.owner, b.owner),
+  },
+  filter: {
+    type: (row, value) => row.type === value,
+    partner: (row) => row.isPartnerMissing,
+  },
+};
