@@ -1,0 +1,97 @@
+/** What must be right before anything is made or started; each fault is one sentence that says what to do. */
+
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, statfsSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { delimiter, dirname, join, resolve } from 'node:path';
+import { hasUserNamespaces } from './pod-process.ts';
+
+/** A start that cannot be; the message is for the person at the terminal. */
+export class StartError extends Error {}
+
+/** Below this the databases could not be kept whole through a run. */
+const FREE_MIN_BYTES = 1e9;
+
+/** Resolves the port that was free, or throws StartError; 0 finds any. */
+export function checkPort(host: string, port: number): Promise<number> {
+  return new Promise((done, failed) => {
+    const probe = createServer();
+    probe.once('error', (error: NodeJS.ErrnoException) => {
+      const why: Record<string, string> = {
+        EADDRINUSE: `Port ${port} on ${host} is taken: stop what listens there, or set SEQPANEL_PORT to another port.`,
+        EACCES: `Port ${port} may not be opened by this user: set SEQPANEL_PORT to a port above 1023.`,
+        EADDRNOTAVAIL: `This machine has no address ${host}: set SEQPANEL_HOST to one that it has, such as 127.0.0.1.`,
+      };
+      failed(new StartError(why[error.code ?? ''] ?? `Port ${port} on ${host} cannot be opened (${error.message}).`));
+    });
+    probe.listen(port, host, () => {
+      const address = probe.address();
+      probe.close(() => done(typeof address === 'object' && address ? address.port : port));
+    });
+  });
+}
+
+/** The folder, or the nearest one above it that exists, can be written and has room. Makes nothing. */
+export function checkDataFolder(dataDir: string): void {
+  let existing = resolve(dataDir);
+  while (!existsSync(existing)) existing = dirname(existing);
+  try {
+    accessSync(existing, constants.W_OK | constants.X_OK);
+  } catch {
+    throw new StartError(
+      `The data folder ${dataDir} cannot be written: change its owner, or set SEQPANEL_DATA to another folder.`,
+    );
+  }
+  const { bavail, bsize } = statfsSync(existing);
+  if (bavail * bsize < FREE_MIN_BYTES) {
+    const free = Math.round((bavail * bsize) / 1e6);
+    throw new StartError(
+      `Only ${free} MB are free where the data folder ${dataDir} is, and 1 GB is needed: free some space, or set SEQPANEL_DATA to a folder on another disk.`,
+    );
+  }
+}
+
+/** The folder itself, once everything else is right. */
+export function makeDataFolder(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true });
+    accessSync(dataDir, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw new StartError(
+      `The data folder ${dataDir} cannot be made (${(error as Error).message}): set SEQPANEL_DATA to another folder.`,
+    );
+  }
+}
+
+function onPath(program: string): boolean {
+  return (process.env['PATH'] ?? '').split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, program), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** Programs of the steps (`packages`: lines "program, tab, Debian package") and of the job runner. */
+export function checkTools(packages: string): void {
+  const lines = existsSync(packages) ? readFileSync(packages, 'utf8').split('\n') : [];
+  const tools = lines.filter((line) => line !== '' && !line.startsWith('#')).map((line) => line.split('\t'));
+  const wanted = [...tools, ['setpriv', 'util-linux'], ['unshare', 'util-linux'], ['nice', 'coreutils']];
+  const missing = wanted.filter(([program]) => !onPath(program!));
+  if (missing.length === 0) return;
+  const names = missing.map(([program]) => program).join(', ');
+  const line = [...new Set(missing.map(([, name]) => name))].join(' ');
+  throw new StartError(
+    `Missing programs: ${names}. Install them, then start again: apt-get install --no-install-recommends ${line}`,
+  );
+}
+
+/** Postgres refuses to run as root; a user namespace hides it. */
+export function checkPostgresUser(): void {
+  if (process.getuid?.() === 0 && !hasUserNamespaces()) {
+    throw new StartError(
+      'Postgres does not run as root and this machine allows no user namespaces: start as another user, or set DATABASE_URL to a Postgres of yours.',
+    );
+  }
+}
