@@ -9,7 +9,9 @@ import project from './project.json';
 import projects from './projects.json';
 import table from './table.json';
 import tasks from './tasks.json';
+import upload from './upload.json';
 import uploads from './uploads.json';
+import userSettings from './user-settings.json';
 
 /** All English texts, by page. The texts of the error codes are the api's own catalogue. */
 export const texts = {
@@ -23,5 +25,7 @@ export const texts = {
   projects,
   table,
   tasks,
+  upload,
   uploads,
+  'user-settings': userSettings,
 };

@@ -1,0 +1,96 @@
+import { ActionGroup, Alert, Button, Form, FormHelperText, HelperText, HelperTextItem } from '@patternfly/react-core';
+import { useEffect } from 'react';
+import { useForm } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { ErrorAlert } from '../../components/error-state.tsx';
+import { ErrorSummary, FORM_MODE, TextField } from '../../components/form-fields.tsx';
+import { useNotify } from '../../hooks/use-notify.ts';
+import { type Profile, useChangePassword } from '../../queries/profile.ts';
+import { meetsPasswordRules, PASSWORD_RULES } from './password-rules.ts';
+
+const EMPTY = { current_password: '', new_password: '', repeat_password: '' };
+
+/** Changes the password; the rules are a checklist that fills while one types. */
+export function PasswordForm({ profile, onDirty }: { profile: Profile; onDirty: (isDirty: boolean) => void }) {
+  const { t } = useTranslation();
+  const notify = useNotify();
+  const change = useChangePassword();
+  const form = useForm({ ...FORM_MODE, defaultValues: EMPTY });
+  const { isDirty } = form.formState;
+  const typed = form.watch('new_password');
+  useEffect(() => onDirty(isDirty), [isDirty, onDirty]);
+
+  if (profile.is_ldap) return <Alert isInline variant="info" title={t('user-settings.password_ldap')} />;
+
+  const submit = form.handleSubmit(async (values) => {
+    try {
+      await change.mutateAsync(values);
+      form.reset(EMPTY);
+      notify.success(t('user-settings.password_changed'));
+    } catch {
+      // The error stands in the form.
+    }
+  });
+
+  return (
+    <Form className="sp-form" onSubmit={(event) => void submit(event)} noValidate>
+      <ErrorSummary form={form} />
+      {change.error && <ErrorAlert error={change.error} title={t('user-settings.password_failed')} />}
+      <TextField
+        form={form}
+        name="current_password"
+        type="password"
+        label={t('user-settings.current_password')}
+        isRequired
+        rules={{ required: t('errors.codes.password_current_required') }}
+        input={{ autoComplete: 'current-password' }}
+      />
+      <TextField
+        form={form}
+        name="new_password"
+        type="password"
+        label={t('user-settings.new_password')}
+        isRequired
+        rules={{
+          validate: {
+            rules: (value: string) => meetsPasswordRules(value) || t('user-settings.password_rules'),
+            same: (value: string, all: typeof EMPTY) =>
+              value !== all.current_password || t('errors.codes.password_unchanged'),
+          },
+          deps: ['repeat_password'],
+        }}
+        input={{ autoComplete: 'new-password' }}
+      />
+      <FormHelperText>
+        <HelperText component="ul" aria-label={t('user-settings.rules')}>
+          {PASSWORD_RULES.map(({ key, holds }) => (
+            <HelperTextItem
+              key={key}
+              component="li"
+              variant={typed === '' ? 'indeterminate' : holds(typed) ? 'success' : 'error'}
+            >
+              {t(`user-settings.rule.${key}`)}
+            </HelperTextItem>
+          ))}
+        </HelperText>
+      </FormHelperText>
+      <TextField
+        form={form}
+        name="repeat_password"
+        type="password"
+        label={t('user-settings.repeat_password')}
+        isRequired
+        rules={{
+          validate: (value: string, all: typeof EMPTY) =>
+            value === all.new_password || t('errors.codes.password_repeat'),
+        }}
+        input={{ autoComplete: 'new-password' }}
+      />
+      <ActionGroup>
+        <Button type="submit" variant="primary" isLoading={change.isPending} isAriaDisabled={change.isPending}>
+          {t('frame.password_change')}
+        </Button>
+      </ActionGroup>
+    </Form>
+  );
+}
