@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { softwareList } from './scripts/software-list.ts';
 
 /** The api that `npm run dev` talks to; a running product's address. */
 const api = process.env['SEQPANEL_API'] ?? 'http://127.0.0.1:8080';
@@ -10,7 +11,7 @@ const { version } = JSON.parse(readFileSync(join(import.meta.dirname, 'package.j
 
 export default defineConfig({
   define: { __APP_VERSION__: JSON.stringify(version) },
-  plugins: [react()],
+  plugins: [react(), softwareList()],
   server: {
     proxy: {
       '/api': { target: api },

@@ -40,11 +40,11 @@ export const sessionFetch = createSessionFetch(browser);
 /** Every call of the contract, typed by it. Use with `answer`. */
 export const api = createClient<paths>({ baseUrl: window.location.origin, fetch: sessionFetch });
 
-/** The calls that need no session; a 401 of theirs is an answer and not the end of a session. */
-export const publicApi = createClient<paths>({
-  baseUrl: window.location.origin,
-  fetch: createSessionFetch({ ...browser, token: () => undefined }),
-});
+/** The fetch of calls that need no session; a 401 of theirs is an answer and not the end of a session. */
+export const publicFetch = createSessionFetch({ ...browser, token: () => undefined });
+
+/** The calls that need no session (login, verify). */
+export const publicApi = createClient<paths>({ baseUrl: window.location.origin, fetch: publicFetch });
 
 /**
  * The body of a call's answer; failures were thrown as ApiError before.

@@ -7,6 +7,7 @@ import frame from './frame.json';
 import login from './login.json';
 import project from './project.json';
 import projects from './projects.json';
+import software from './software.json';
 import table from './table.json';
 import tasks from './tasks.json';
 import upload from './upload.json';
@@ -23,6 +24,7 @@ export const texts = {
   login,
   project,
   projects,
+  software,
   table,
   tasks,
   upload,
