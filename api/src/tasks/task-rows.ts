@@ -1,0 +1,125 @@
+/** Rows of the task list. One query; progress and QC are counted when they are written, not when they are read. */
+
+import type { Knex } from 'knex';
+import { pageOf } from '../db/page.ts';
+import type { AnswerOf, Call } from '../feature.ts';
+
+export type TaskRow = AnswerOf<'listTasks'>['results'][number];
+export type TaskQuery = Call<'listTasks'>['query'];
+
+// biome-ignore lint/suspicious/noExplicitAny: a row of task with the names of its group and project
+type Row = any;
+
+const STATUS_ORDER = "array_position(ARRAY['queued','starting','running','completed','aborted','failed'], t.status)";
+/** Duration so far of what runs, of what is over else. */
+const DURATION = 'extract(epoch FROM coalesce(t.finished, now()) - coalesce(t.started, t.created))';
+const SORTS: Record<string, string> = {
+  id: 't.id',
+  name: 'lower(t.name)',
+  date: 't.created',
+  status: STATUS_ORDER,
+  stage: 't.stage_number',
+  group: 'lower(g.display_name)',
+  user: 'lower(t.username)',
+  panel: 'lower(t.panel_name)',
+  preset: 'lower(t.preset_name)',
+  project: 'lower(p.name)',
+  samples: 't.samples_total',
+  duration: DURATION,
+};
+
+const FINISHED = new Set(['completed', 'failed', 'aborted']);
+export const isFinished = (status: string): boolean => FINISHED.has(status);
+/** Only queued and running tasks (SPEC 4). */
+export const isAbortable = (task: { status: string; abort_requested: boolean }): boolean =>
+  (task.status === 'queued' || task.status === 'running') && !task.abort_requested;
+
+const selected = (rows: Knex.QueryBuilder): Knex.QueryBuilder =>
+  rows
+    .leftJoin('user_group as g', 'g.id', 't.group_id')
+    .leftJoin('project as p', 'p.id', 't.project_id')
+    .select('t.*', 'g.display_name as group_name', 'p.name as project_name');
+
+export async function listTaskRows(
+  db: Knex,
+  groupId: string,
+  caller: { username: string },
+  query: TaskQuery,
+  now: Date,
+): Promise<{ count: number; results: TaskRow[] }> {
+  const matching = db('task as t').where('t.group_id', groupId);
+  filter(matching, query, caller);
+  const { count, results } = await pageOf(matching, query, (rows) =>
+    selected(rows)
+      .orderByRaw(`${SORTS[query.sort ?? 'date']} ${query.dir === 'asc' ? 'ASC' : 'DESC'} NULLS LAST`)
+      .orderBy('t.id'),
+  );
+  return { count, results: results.map((row) => taskRowOf(row, now)) };
+}
+
+/** In the order of the ids. */
+export async function readTaskRows(db: Knex, ids: readonly string[], now: Date): Promise<TaskRow[]> {
+  const rows = await selected(db('task as t').whereIn('t.id', [...ids]));
+  const byId = new Map<string, TaskRow>(rows.map((row: Row) => [row.id, taskRowOf(row, now)]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}
+
+function filter(rows: Knex.QueryBuilder, query: TaskQuery, caller: { username: string }): void {
+  const list = (text: string): string[] => text.split(',').map((part) => part.trim()).filter((part) => part !== '');
+  if (query.status) rows.whereIn('t.status', list(query.status));
+  if (query.stage) rows.whereIn('t.stage', list(query.stage));
+  if (query.panel) rows.where('t.panel_value', query.panel);
+  if (query.owner) rows.where('t.username', query.owner === 'me' ? caller.username : query.owner);
+  if (query.project) rows.whereRaw('t.project_id::text = ?', [query.project.toLowerCase()]);
+  if (query.from) rows.where('t.created', '>=', `${query.from}T00:00:00Z`);
+  if (query.to) rows.whereRaw("t.created < ?::date + interval '1 day'", [query.to]);
+  if (query.qc_failed) rows.where('t.qc_fail', '>', 0);
+  if (query.launch) rows.where('t.launch_id', query.launch);
+  if (query.q) {
+    const part = `%${query.q.trim().replace(/[\\%_]/g, '\\$&')}%`;
+    rows.where((any) =>
+      any
+        .whereRaw('t.name ILIKE ?', [part])
+        .orWhereRaw('t.id::text ILIKE ?', [part])
+        .orWhereRaw('EXISTS (SELECT 1 FROM task_sample s WHERE s.task_id = t.id AND s.name ILIKE ?)', [part]),
+    );
+  }
+}
+
+export function taskRowOf(row: Row, now: Date): TaskRow {
+  const running = ['starting', 'running'].includes(row.status);
+  const from: Date = row.started ?? row.created;
+  const until: Date | null = row.finished ?? (running ? now : null);
+  return {
+    id: row.id,
+    name: row.name,
+    date: row.created.toISOString(),
+    group: { id: row.group_id ?? '', name: row.group_name ?? '' },
+    user: row.username,
+    status: row.status,
+    stage: row.stage,
+    stage_number: row.stage_number,
+    attempt: row.attempt,
+    panel: { id: row.panel_type_id, name: row.panel_name, value: row.panel_value, synthetic: row.synthetic },
+    preset: { id: row.preset_id, name: row.preset_name, version: row.preset_version },
+    pipeline: { name: row.pipeline_name, version: row.pipeline_version },
+    project: { id: row.project_id, name: row.project_name ?? '' },
+    source: row.source,
+    samples: {
+      total: row.samples_total,
+      done: row.samples_done,
+      running: running ? Math.max(0, row.samples_total - row.samples_done - row.samples_failed) : 0,
+      failed: row.samples_failed,
+      incomplete: row.samples_incomplete,
+    },
+    reason: row.reason,
+    started: row.started?.toISOString() ?? null,
+    finished: row.finished?.toISOString() ?? null,
+    duration_seconds: until ? Math.max(0, Math.round((until.getTime() - from.getTime()) / 1000)) : null,
+    launch_id: row.launch_id,
+    external: row.external,
+    qc: { pass: row.qc_pass, warn: row.qc_warn, fail: row.qc_fail },
+    can_abort: isAbortable(row),
+    can_rerun: isFinished(row.status) && !row.external,
+  };
+}
