@@ -91,7 +91,7 @@ describe('a panel file', () => {
   test('a parameter that no step reads, or with a default outside its limits, is refused', () => {
     const wrong = { ...SHIPPED_PARAMETERS.find((p) => p.key === 'min_depth')!, default: 0 };
     expect(messages(aPanel({ parameters: [wrong, { ...wrong, key: 'magic', default: 1 }] }))).toEqual([
-      'parameters[0] (min_depth).default: must be at least 1',
+      'parameters[0] (min_depth).default: The value must be at least 1.',
       'parameters[1] (magic): is not a parameter of the pipeline',
     ]);
   });

@@ -5,9 +5,11 @@
 
 import { type Contig, matchContig } from './contigs.ts';
 import type { ControlFile } from './control-file.ts';
+import { parameterValueProblem } from './field-rules.ts';
+import { formatMessage } from './messages.ts';
 import type { Amplicon, Interval, PanelFile } from './panel.ts';
 import { panelShapeProblems } from './panel-schema.ts';
-import { parameterProblem, shippedParameter } from './parameters.ts';
+import { shippedParameter } from './parameters.ts';
 import type { Problem } from './problem.ts';
 import { MAX_AMPLICON_SPAN } from './roi.ts';
 
@@ -149,8 +151,8 @@ function parameterProblems(panel: PanelFile): Problem[] {
     if (!shipped) return [{ path, message: 'is not a parameter of the pipeline' }];
     if (shipped.type !== p.type || shipped.step !== p.step)
       return [{ path, message: `must be of type ${shipped.type} and read by the step ${shipped.step}` }];
-    const wrong = parameterProblem(p, p.default) ?? parameterProblem({ ...shipped }, p.default);
-    return wrong ? [{ path: `${path}.default`, message: wrong }] : [];
+    const wrong = parameterValueProblem(p, p.default) ?? parameterValueProblem(shipped, p.default);
+    return wrong ? [{ path: `${path}.default`, message: formatMessage(wrong.code, wrong.values) }] : [];
   });
 }
 

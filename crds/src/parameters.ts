@@ -191,26 +191,3 @@ export function effectiveParameters(
   if (!preset.parameters.useDefault) Object.assign(values, preset.parameters.values);
   return values;
 }
-
-/** What is wrong with a parameter's value: a message naming the limit, or undefined when it is fine. */
-export function parameterProblem(definition: ParameterDefinition, value: unknown): string | undefined {
-  if (value === undefined || value === null || value === '') return 'cannot be empty';
-  switch (definition.type) {
-    case 'boolean':
-      return typeof value === 'boolean' ? undefined : 'must be true or false';
-    case 'string':
-      return typeof value === 'string' ? undefined : 'must be text';
-    case 'choice':
-      return definition.choices?.includes(String(value))
-        ? undefined
-        : `must be one of ${definition.choices?.join(', ')}`;
-    case 'integer':
-    case 'number': {
-      if (typeof value !== 'number' || !Number.isFinite(value)) return 'must be a number';
-      if (definition.type === 'integer' && !Number.isInteger(value)) return 'must be a whole number';
-      if (definition.min !== undefined && value < definition.min) return `must be at least ${definition.min}`;
-      if (definition.max !== undefined && value > definition.max) return `must be at most ${definition.max}`;
-      return undefined;
-    }
-  }
-}

@@ -1,6 +1,7 @@
 /** The rules of a parameters file (SPEC 5): shared by the form, the save, and the launch. Pure. */
 
 import type { Condition, ConditionGroup } from './conditions/ast.ts';
+import { conditionProblem } from './conditions/condition-rules.ts';
 import {
   copyGainProblem,
   copyLossProblem,
@@ -99,10 +100,8 @@ function parameterProblems(preset: Preset, panel: PanelFile): PresetProblem[] {
   });
 }
 
-function conditionProblems({ field: name, value }: Condition, field: string): PresetProblem[] {
-  const empty = blank(value) || (Array.isArray(value) && (value.length === 0 || value.some(blank)));
-  return name.trim() === '' || empty ? [problem(field, 'filter_incomplete')] : [];
-}
+const conditionProblems = (condition: Condition, field: string): PresetProblem[] =>
+  from(field, conditionProblem(condition));
 
 function nameProblems(name: string, field: string): PresetProblem[] {
   if (name.trim() === '') return [problem(field, 'filter_incomplete')];
@@ -117,7 +116,9 @@ export function groupProblems(groups: readonly ConditionGroup[], field: string):
     const filters = group.filters.flatMap((filter, j) => {
       const there = `${here}.filters[${j}]`;
       const empty = filter.conditions.length === 0 ? [problem(there, 'filter_incomplete')] : [];
-      const conditions = filter.conditions.flatMap((condition, k) => conditionProblems(condition, `${there}.conditions[${k}]`));
+      const conditions = filter.conditions.flatMap((condition, k) =>
+        conditionProblems(condition, `${there}.conditions[${k}]`),
+      );
       return [...nameProblems(filter.name, `${there}.name`), ...empty, ...conditions];
     });
     return [...nameProblems(group.name, `${here}.name`), ...nothing, ...filters];

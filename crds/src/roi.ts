@@ -3,9 +3,8 @@
  * Alignment, clipping, counting and CNV use every amplicon of the panel file. Positions are 1-based.
  */
 
-import type { Amplicon, PanelFile, Span } from './panel.ts';
+import type { PanelFile, Span } from './panel.ts';
 import type { Preset, RoiRow } from './preset.ts';
-import type { Problem } from './problem.ts';
 
 /**
  * The longest amplicon, in bases, counted as end - start + 1. The spec gives two readings: "difference at most 35000"
@@ -18,52 +17,6 @@ export interface RoiRegion extends Span {
   amplicon: string;
 }
 
-const filled = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
-
-function rowProblems(row: RoiRow, path: string, amplicons: ReadonlyMap<string, Amplicon>): Problem[] {
-  const amplicon = amplicons.get(row.amplicon);
-  if (!filled(row.amplicon)) return [{ path: `${path}.amplicon`, message: 'cannot be empty' }];
-  if (!amplicon) return [{ path: `${path}.amplicon`, message: `${row.amplicon} is not an amplicon of the panel` }];
-  for (const key of ['start', 'end'] as const) {
-    if (!filled(row[key])) return [{ path: `${path}.${key}`, message: 'cannot be empty' }];
-    if (!Number.isInteger(row[key]) || row[key] < 1)
-      return [{ path: `${path}.${key}`, message: 'must be a whole number of at least 1' }];
-  }
-  if (row.start > row.end)
-    return [{ path: `${path}.start`, message: `start ${row.start} is greater than end ${row.end}` }];
-  if (row.end - row.start + 1 > MAX_AMPLICON_SPAN)
-    return [{ path, message: `spans ${row.end - row.start + 1} bases; at most ${MAX_AMPLICON_SPAN} are allowed` }];
-  const { insert } = amplicon;
-  if (row.start < insert.start || row.end > insert.end) {
-    const message = `${row.start}-${row.end} lies outside the insert ${insert.start}-${insert.end} of ${row.amplicon}`;
-    return [{ path, message }];
-  }
-  return locationProblems(row, path, amplicon);
-}
-
-function locationProblems(row: RoiRow, path: string, amplicon: Amplicon): Problem[] {
-  const location = row.location as { chrom?: string; start?: number; end?: number } | undefined;
-  const given = [location?.chrom, location?.start, location?.end].filter(filled).length;
-  if (given === 0) return [];
-  if (given < 3) return [{ path: `${path}.location`, message: 'chr, start and end must be all filled or all blank' }];
-  const { chrom, start, end } = location as { chrom: string; start: number; end: number };
-  if (start > end) return [{ path: `${path}.location`, message: `start ${start} is greater than end ${end}` }];
-  if (chrom !== amplicon.chrom || start < row.start || end > row.end) {
-    const message = `${chrom}:${start}-${end} lies outside ${amplicon.chrom}:${row.start}-${row.end}`;
-    return [{ path: `${path}.location`, message }];
-  }
-  return [];
-}
-
-/** What is wrong with a preset's ROI grid for a panel; empty when nothing is. */
-export function roiProblems(roi: Preset['roi'], panel: Pick<PanelFile, 'amplicons'>): Problem[] {
-  if (panel.amplicons.length === 0) return [{ path: 'roi', message: 'the panel must have ROI data' }];
-  if (roi.useDefault) return [];
-  if (roi.rows.length === 0) return [{ path: 'roi', message: 'the panel must have ROI data' }];
-  const amplicons = new Map(panel.amplicons.map((a) => [a.name, a]));
-  return roi.rows.flatMap((row, i) => rowProblems(row, `roi.rows[${i}]`, amplicons));
-}
-
 /** The grid's rows for a panel's own inserts: what "use default" stands for. */
 export function defaultRoiRows(panel: Pick<PanelFile, 'amplicons'>): RoiRow[] {
   return panel.amplicons
@@ -71,7 +24,7 @@ export function defaultRoiRows(panel: Pick<PanelFile, 'amplicons'>): RoiRow[] {
     .map((a) => ({ amplicon: a.name, start: a.insert.start, end: a.insert.end }));
 }
 
-/** The regions to call and report, in the panel's amplicon order; the grid must be free of problems. */
+/** The regions to call and report, in the panel's amplicon order; the grid must keep the rules of preset-rules.ts. */
 export function roiRegions(roi: Preset['roi'], panel: Pick<PanelFile, 'amplicons'>): RoiRegion[] {
   const rows = roi.useDefault ? defaultRoiRows(panel) : roi.rows;
   const byName = new Map(panel.amplicons.map((a) => [a.name, a]));

@@ -1,0 +1,99 @@
+/** The evaluator of the condition language (ast.ts). `compile-sql.ts` says the same in SQL; a property test compares the two. */
+
+import type { Condition, ConditionGroup, Filter, Row } from './ast.ts';
+import { FILTER_FIELDS, type FieldType } from './fields.ts';
+
+/** Type of a field; a field that conditions may not name counts as text. */
+export const fieldType = (field: string): FieldType => (FILTER_FIELDS as Record<string, FieldType>)[field] ?? 'text';
+
+/** A row's value in a field, in the field's type; undefined when there is none. */
+export function fieldValue(row: Row, field: string): number | string | boolean | undefined {
+  const value = row[field];
+  if (value === undefined || value === null || value === '' || value === '.') return undefined;
+  switch (fieldType(field)) {
+    case 'number': {
+      const number = typeof value === 'number' ? value : Number(value);
+      return Number.isNaN(number) ? undefined : number;
+    }
+    case 'boolean':
+      return value === true || value === 1 || value === '1' || value === 'true';
+    case 'text':
+      return String(value);
+  }
+}
+
+function compares(value: number | boolean | string, { operator, value: wanted }: Condition): boolean {
+  if (Array.isArray(wanted)) {
+    const among = wanted.some((item) => item === value);
+    return operator === 'in' ? among : operator === 'not in' ? !among : false;
+  }
+  if (typeof wanted !== typeof value) return false;
+  if (operator === '=') return value === wanted;
+  if (operator === '!=') return value !== wanted;
+  if (typeof value === 'string') {
+    if (operator === 'contains') return value.includes(wanted as string);
+    return operator === 'starts with' && value.startsWith(wanted as string);
+  }
+  if (typeof value !== 'number') return false;
+  const limit = wanted as number;
+  switch (operator) {
+    case '<':
+      return value < limit;
+    case '<=':
+      return value <= limit;
+    case '>':
+      return value > limit;
+    case '>=':
+      return value >= limit;
+    default:
+      return false;
+  }
+}
+
+/** One condition on one row. An operator that does not fit the field's type is never true (the rules refuse it). */
+export function evaluateCondition(condition: Condition, row: Row): { pass: boolean; missing: boolean } {
+  const value = fieldValue(row, condition.field);
+  if (value === undefined) return { pass: condition.missingPasses, missing: true };
+  return { pass: compares(value, condition), missing: false };
+}
+
+/** The conditions of all groups in the order in which their bits stand in trace.tsv.gz. */
+export function conditionsInOrder(groups: readonly ConditionGroup[]): Condition[] {
+  return groups.flatMap((group) => group.filters.flatMap((filter) => filter.conditions));
+}
+
+export interface Verdict {
+  /** True when a group matches, or when there is no group at all: no filter filters nothing. */
+  pass: boolean;
+  /** The first group that matches, and its first filter that does. */
+  group?: string;
+  filter?: string;
+  /** A `1` for each condition that passes, in the order of conditionsInOrder; those of disabled filters too. */
+  bits: string;
+  /** A `1` for each condition whose field has no value. */
+  missing: string;
+}
+
+/** The verdict of all groups on a row. */
+export function evaluateGroups(groups: readonly ConditionGroup[], row: Row): Verdict {
+  let bits = '';
+  let missing = '';
+  let first: { group: string; filter: string } | undefined;
+  const matches = (filter: Filter): boolean => {
+    let all = true;
+    for (const condition of filter.conditions) {
+      const verdict = evaluateCondition(condition, row);
+      bits += verdict.pass ? '1' : '0';
+      missing += verdict.missing ? '1' : '0';
+      all &&= verdict.pass;
+    }
+    return all && !filter.disabled;
+  };
+  for (const group of groups) {
+    for (const filter of group.filters) {
+      const matched = matches(filter);
+      if (matched) first ??= { group: group.name, filter: filter.name };
+    }
+  }
+  return { pass: groups.length === 0 || first !== undefined, ...first, bits, missing };
+}
