@@ -1,0 +1,26 @@
+/** Abort: Jobs are deleted, and the task is Aborted only when no pod of it is left running. */
+
+import type { AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
+import type { Action } from '../jobs/act.ts';
+import { REASON, setProgressing } from './conditions.ts';
+import { lostPods } from './disruptions.ts';
+import { finish } from './finish.ts';
+import type { Decision, Input } from './input.ts';
+
+/** Pods may be seen gone late; looking again costs nothing. */
+const LOOK_AGAIN_MS = 5_000;
+
+export function abort(input: Input, status: AnalysisTaskStatus): Decision {
+  const { task, jobs, pods, now } = input;
+  const open = jobs.filter((job) => !job.end);
+  const live = pods.filter(({ phase }) => phase !== 'Succeeded' && phase !== 'Failed');
+  if (open.length === 0 && live.length === 0) {
+    const message = 'The task was aborted.';
+    finish(input, status, { phase: 'Aborted', reason: REASON.aborted, message });
+    return { before: [], status, after: [] };
+  }
+  setProgressing(task, status, 'False', 'Aborting', 'The task is being aborted; its pods are ending.', now);
+  const lost = lostPods(input);
+  const after = open.filter(({ deleting }) => !deleting).map<Action>((job) => ({ do: 'deleteJob', job }));
+  return { before: [], status, after: [...after, ...lost.actions], requeueAfterMs: LOOK_AGAIN_MS };
+}

@@ -1,0 +1,48 @@
+/** The conditions of an AnalysisTask, and the reasons they carry. */
+
+import type { AnalysisTask, AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
+import { type ConditionUpdate, withCondition } from '../kube/conditions.ts';
+
+export const CONDITION = {
+  /** True when the task ended with results; `kubectl wait --for=condition=Completed`. */
+  completed: 'Completed',
+  /** True when the task ended without. */
+  failed: 'Failed',
+  /** False when nothing moves until a person acts, and after the end. */
+  progressing: 'Progressing',
+  /** True when the api has the results; since then the retention counts. */
+  ingested: 'Ingested',
+} as const;
+
+export const REASON = {
+  running: 'Running',
+  completed: 'Completed',
+  aborted: 'Aborted',
+  stepFailed: 'StepFailed',
+  noSampleLeft: 'NoSampleLeft',
+  pipelineMissing: 'PipelineMissing',
+  pipelineDisabled: 'PipelineDisabled',
+  pipelineInvalid: 'PipelineInvalid',
+  pipelineVersion: 'PipelineVersion',
+  jobRefused: 'JobRefused',
+  noPods: 'NoPods',
+} as const;
+
+/** Sets one condition on the status. */
+export function setCondition(
+  task: AnalysisTask,
+  status: AnalysisTaskStatus,
+  update: ConditionUpdate,
+  now: number,
+): void {
+  status.conditions = withCondition(status.conditions, update, now, task.metadata?.generation);
+}
+
+export const setProgressing = (
+  task: AnalysisTask,
+  status: AnalysisTaskStatus,
+  status_: 'True' | 'False',
+  reason: string,
+  message: string,
+  now: number,
+): void => setCondition(task, status, { type: CONDITION.progressing, status: status_, reason, message }, now);

@@ -1,0 +1,61 @@
+/** What to do next with a task, from what is there. Pure: the same input gives the same decision. */
+
+import type { AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
+import { timestamp } from '../kube/conditions.ts';
+import { abort } from './abort.ts';
+import { cleanUp } from './cleanup.ts';
+import { REASON, setProgressing } from './conditions.ts';
+import { afterEnd, completed, finish } from './finish.ts';
+import type { Decision, Input } from './input.ts';
+import { paced } from './pacing.ts';
+import { emptyStages, isFinished, openStep, stageState, stepOf } from './plan.ts';
+import { refuse } from './refuse.ts';
+import { StepRound } from './step-round.ts';
+
+export function decide(input: Input): Decision {
+  const old = input.task.status ?? {};
+  if (input.task.metadata.deletionTimestamp) return { before: [], status: old, after: [] };
+  const decision = decideStatus(input, structuredClone(old));
+  return paced(input, old, decision);
+}
+
+function decideStatus(input: Input, status: AnalysisTaskStatus): Decision {
+  const { task, pipeline, now } = input;
+  if (isFinished(status.phase)) return afterEnd(input, status);
+
+  status.phase ??= 'Queued';
+  status.samples ??= { total: task.spec.samples.length, incomplete: 0 };
+  if (task.spec.abort) return abort(input, status);
+
+  const refusal = refuse(input, status);
+  if (refusal?.wait) {
+    setProgressing(task, status, 'False', refusal.reason, refusal.message, now);
+    return { before: [], status, after: cleanUp(input, status) };
+  }
+  if (refusal || !pipeline) {
+    const { reason, message } = refusal ?? { reason: REASON.pipelineMissing, message: '' };
+    finish(input, status, { phase: 'Failed', reason, message });
+    return { before: [], status, after: cleanUp(input, status) };
+  }
+  status.stages ??= emptyStages(pipeline);
+  if (input.pods.some(({ phase }) => phase !== 'Pending')) status.phase = 'Running';
+
+  for (;;) {
+    const open = openStep(status);
+    if (!open) {
+      finish(input, status, completed(status));
+      return { before: [], status, after: cleanUp(input, status) };
+    }
+    const definition = stepOf(pipeline, open.stage.name, open.step.name);
+    if (!definition) {
+      const message = `Pipeline ${task.spec.pipeline.name} has no step ${open.step.name} any more.`;
+      finish(input, status, { phase: 'Failed', reason: REASON.pipelineInvalid, message });
+      return { before: [], status, after: cleanUp(input, status) };
+    }
+    const round = new StepRound(input, status, open.stage, open.step, definition);
+    const decision = round.decide();
+    if (decision) return { ...decision, after: [...cleanUp(input, status), ...decision.after] };
+    open.stage.state = stageState(open.stage.steps ?? []);
+    if (open.stage.state !== 'Running') open.stage.finished = timestamp(now);
+  }
+}

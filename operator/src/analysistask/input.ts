@@ -1,0 +1,65 @@
+/** What a decision is made from and what it asks for. No decision reads the clock, the network or the environment. */
+
+import type { AnalysisTask, AnalysisTaskStatus, Genome, Pipeline } from '@seqpanel/crds/kinds.ts';
+import type { Stored } from '@seqpanel/crds/kube/objects.ts';
+import type { Action } from '../jobs/act.ts';
+import type { JobFacts, PodFacts } from '../jobs/facts.ts';
+import type { PodSettings } from '../jobs/pod-spec.ts';
+
+export interface TaskSettings {
+  /** Shortest time between two writes that tell only of progress, ms. */
+  progressMs: number;
+  /** A pod that cannot start for so long makes Progressing false, ms. */
+  stuckMs: number;
+  /** Jobs that are recorded are deleted after this many seconds. */
+  jobTtlSeconds: number;
+  /** A finished and ingested task is deleted after this many ms; 0 keeps it for ever. */
+  retentionMs: number;
+  /** How many times the memory of a step is doubled after it was OOM-killed. */
+  memoryDoublings: number;
+  /** More ignored disruptions of one index than this fail its sample. */
+  maxDisruptions: number;
+  /** Attempts of one step before it fails; they are used up only by lost Jobs and memory. */
+  maxAttempts: number;
+  /** Mark pods that hang on a lost node as failed, as PodGC does. */
+  markLostPods: boolean;
+  /** A Terminating pod on a NotReady node is lost after its grace and this many ms. */
+  lostPodMs: number;
+  /** Pods that the tasks of one group may run at a time; 0 = no limit. */
+  groupPods: number;
+  job: JobSettings;
+}
+
+/** What every Job has from the installation. */
+export interface JobSettings extends PodSettings {
+  /** Kueue's queue; with it the operator leaves suspend and parallelism alone. */
+  kueueQueue: string | undefined;
+}
+
+export interface Input {
+  task: Stored<AnalysisTask>;
+  pipeline: Pipeline | undefined;
+  genome: Genome | undefined;
+  /** The task's own Jobs, by owner uid. */
+  jobs: readonly JobFacts[];
+  pods: readonly PodFacts[];
+  /** Names of nodes that are not ready. */
+  notReadyNodes: ReadonlySet<string>;
+  /** Tasks of the same group that have an open Job, this one included. */
+  groupTasks: number;
+  /** When the status was written last, ms; undefined when this process has not. */
+  lastWrite: number | undefined;
+  /** Milliseconds since the epoch. */
+  now: number;
+  settings: TaskSettings;
+}
+
+export interface Decision {
+  /** Carried out in order before the status is written: what is made may be made twice, never too late. */
+  before: Action[];
+  /** The status to be; equal to the old one when nothing is to be written. */
+  status: AnalysisTaskStatus;
+  /** Carried out after the status is written: what is taken away must be recorded first. */
+  after: Action[];
+  requeueAfterMs?: number;
+}

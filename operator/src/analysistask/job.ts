@@ -1,0 +1,137 @@
+/** The Job of one attempt of one step, whole (DESIGN 5, job template). */
+
+import type { AnalysisTask, PipelineStep } from '@seqpanel/crds/kinds.ts';
+import type { EnvVar, Job, VolumeMount } from '@seqpanel/crds/kube/core-types.ts';
+import type { OwnerReference, Stored } from '@seqpanel/crds/kube/objects.ts';
+import { EXIT_BAD_INPUT, formatRanges, STEP_ENV } from '@seqpanel/crds/step-contract.ts';
+import { projectDir, referenceDir, taskDir } from '@seqpanel/crds/storage.ts';
+import { podSpec } from '../jobs/pod-spec.ts';
+import type { JobSettings } from './input.ts';
+import { jobName, specName, stepLabels } from './names.ts';
+
+/** Where the ConfigMap with task.json is mounted. */
+export const SPEC_MOUNT = '/etc/seqpanel';
+
+export interface StepJob {
+  task: Stored<AnalysisTask>;
+  stage: string;
+  step: PipelineStep;
+  attempt: number;
+  /** Indexes into spec.samples that this Job holds; undefined for a task-scoped step. */
+  samples: readonly number[] | undefined;
+  /** Names of the samples that failed before. */
+  failedSamples: readonly string[];
+  /** Memory request, as a quantity. */
+  memory: string;
+  /** Folder below references/; undefined when the task names no genome. */
+  genome: string | undefined;
+  parallelism: number;
+  settings: JobSettings;
+}
+
+export function buildJob(input: StepJob): Job {
+  const { task, stage, step, attempt, samples, settings } = input;
+  const name = task.metadata.name;
+  const labels = stepLabels(name, stage, step.name, attempt);
+  const perPod = step.samplesPerPod ?? 1;
+  const completions = samples ? Math.ceil(samples.length / perPod) : 1;
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: {
+      name: jobName(name, step.name, attempt),
+      ...(task.metadata.namespace !== undefined && { namespace: task.metadata.namespace }),
+      labels: { ...labels, ...(settings.kueueQueue && { 'kueue.x-k8s.io/queue-name': settings.kueueQueue }) },
+      ownerReferences: [ownerOf(task)],
+    },
+    spec: {
+      completionMode: 'Indexed',
+      completions,
+      parallelism: Math.max(1, Math.min(completions, input.parallelism)),
+      backoffLimitPerIndex: step.retries ?? 2,
+      // No maxFailedIndexes: one bad sample after another must never end the Job of the others.
+      podFailurePolicy: {
+        rules: [
+          { action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] },
+          { action: 'FailIndex', onExitCodes: { containerName: 'step', operator: 'In', values: [EXIT_BAD_INPUT] } },
+        ],
+      },
+      template: {
+        metadata: { labels: { ...labels, ...(task.spec.queue && { 'seqpanel.dev/queue': task.spec.queue }) } },
+        spec: podSpec({
+          container: {
+            name: 'step',
+            image: imageOf(task, step.image),
+            command: step.command,
+            args: ['--spec', `${SPEC_MOUNT}/task.json`, '--task', taskDir(name)],
+            env: environment(attempt, samples, perPod),
+          },
+          resources: { ...step.resources, memory: input.memory },
+          // Of the pod, not of the Job: a Job's own limit counts waiting for nodes and ends all samples.
+          timeoutSeconds: seconds(step.timeout ?? '12h'),
+          configMap: specName(name, input.failedSamples),
+          mounts: mounts(input),
+          settings,
+        }),
+      },
+    },
+  };
+}
+
+export const ownerOf = (task: Stored<AnalysisTask>): OwnerReference => ({
+  apiVersion: task.apiVersion,
+  kind: task.kind,
+  name: task.metadata.name,
+  uid: task.metadata.uid,
+  controller: true,
+  blockOwnerDeletion: true,
+});
+
+function environment(attempt: number, samples: readonly number[] | undefined, perPod: number): EnvVar[] {
+  return [
+    ...(samples
+      ? [
+          { name: STEP_ENV.samples, value: formatRanges(samples) },
+          { name: STEP_ENV.samplesPerPod, value: `${perPod}` },
+        ]
+      : []),
+    { name: STEP_ENV.attempt, value: `${attempt}` },
+    { name: STEP_ENV.podUid, valueFrom: { fieldRef: { fieldPath: 'metadata.uid' } } },
+    {
+      name: STEP_ENV.cpus,
+      valueFrom: { resourceFieldRef: { containerName: 'step', resource: 'requests.cpu', divisor: '1' } },
+    },
+    {
+      name: STEP_ENV.memoryMiB,
+      valueFrom: { resourceFieldRef: { containerName: 'step', resource: 'requests.memory', divisor: '1Mi' } },
+    },
+  ];
+}
+
+/** A step sees its own task's folder and what its group keeps to write in, and nothing else of the storage but to read. */
+function mounts({ task, genome, settings }: StepJob): VolumeMount[] {
+  const at = (subPath: string, readOnly: boolean): VolumeMount => ({
+    name: 'storage',
+    mountPath: `${settings.storageMountPath}/${subPath}`,
+    subPath,
+    ...(readOnly && { readOnly }),
+  });
+  return [
+    at(taskDir(task.metadata.name), false),
+    at(`cache/${task.spec.group}`, false),
+    at(projectDir(task.spec.group, task.spec.project), true),
+    ...(genome ? [at(referenceDir(genome), true)] : []),
+    at('annotation', true),
+  ];
+}
+
+/** `repository@sha256:…` when the launch resolved the image, else the image as the Pipeline names it. */
+function imageOf(task: AnalysisTask, image: string): string {
+  const digest = task.spec.pipeline.images?.find((entry) => entry.image === image)?.digest;
+  return digest ? `${image.replace(/@.*$/, '').replace(/:[^:/]+$/, '')}@${digest}` : image;
+}
+
+const UNIT = { s: 1, m: 60, h: 3600 };
+
+/** Seconds of `30s`, `5m`, `12h`; the CRD's pattern allows nothing else. */
+export const seconds = (text: string): number => Number(text.slice(0, -1)) * UNIT[text.slice(-1) as keyof typeof UNIT];

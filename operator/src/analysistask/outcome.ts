@@ -1,0 +1,95 @@
+/** What an ended Job means for its step: which samples are done, which failed for good and why, which may try again. */
+
+import type { JobFacts, PodFacts } from '../jobs/facts.ts';
+import { type Cause, causeOf, isOutOfMemory, newestFirst, parseTermination } from '../jobs/termination.ts';
+
+export interface FailedSample extends Cause {
+  /** Index into spec.samples. */
+  sample: number;
+}
+
+export interface SampleOutcome {
+  done: number[];
+  failed: FailedSample[];
+  /** Ran out of memory: worth another attempt with more. */
+  starved: number[];
+}
+
+export interface TaskOutcome {
+  result: 'done' | 'skipped' | 'failed' | 'starved';
+  cause: Cause;
+}
+
+/** Samples that completion index n of the Job stands for. */
+export const samplesOf = (job: JobFacts, index: number): number[] =>
+  job.samples.slice(index * job.samplesPerPod, (index + 1) * job.samplesPerPod);
+
+/** Samples whose indexes are complete so far; samples that failed inside such an index are among them. */
+export const completedSamples = (job: JobFacts): number[] => job.completed.flatMap((index) => samplesOf(job, index));
+
+/** Pods by completion index, those of disruptions left out. */
+function byIndex(pods: readonly PodFacts[]): Map<number, PodFacts[]> {
+  const map = new Map<number, PodFacts[]>();
+  for (const pod of pods) map.set(pod.index, [...(map.get(pod.index) ?? []), pod]);
+  return map;
+}
+
+/** The pod that says why an index failed: the newest that failed by itself. */
+const decisivePod = (pods: readonly PodFacts[] | undefined): PodFacts | undefined =>
+  newestFirst(pods ?? []).find(({ phase, disrupted }) => phase === 'Failed' && !disrupted);
+
+/** For an ended sample-scoped Job. `names` are the samples' names, in the order of spec.samples. */
+export function sampleOutcome(job: JobFacts, pods: readonly PodFacts[], names: readonly string[]): SampleOutcome {
+  const outcome: SampleOutcome = { done: [], failed: [], starved: [] };
+  const pods_ = byIndex(pods);
+  const complete = new Set(job.completed);
+  for (let index = 0; index < job.completions; index++) {
+    const samples = samplesOf(job, index);
+    if (complete.has(index)) {
+      const inside = failedInside(pods_.get(index) ?? [], samples, names);
+      outcome.failed.push(...inside);
+      const failed = new Set(inside.map(({ sample }) => sample));
+      outcome.done.push(...samples.filter((sample) => !failed.has(sample)));
+      continue;
+    }
+    const pod = decisivePod(pods_.get(index));
+    if (pod && isOutOfMemory(pod)) {
+      outcome.starved.push(...samples);
+      continue;
+    }
+    const cause = pod || job.failed.includes(index) ? causeOf(pod) : notRun(job);
+    outcome.failed.push(...samples.map((sample) => ({ sample, ...cause })));
+  }
+  return outcome;
+}
+
+/** With samplesPerPod > 1 a pod ends well and names the samples whose input was bad. */
+function failedInside(pods: readonly PodFacts[], samples: readonly number[], names: readonly string[]): FailedSample[] {
+  const succeeded = newestFirst(pods).find(({ phase }) => phase === 'Succeeded');
+  const said = succeeded?.ended && parseTermination(succeeded.ended.message);
+  return (said?.failed ?? []).flatMap(({ sample, code, message }) => {
+    const index = samples.find((candidate) => names[candidate] === sample);
+    return index === undefined ? [] : [{ sample: index, code, message: message.slice(0, 256) }];
+  });
+}
+
+/** For an ended task-scoped Job. */
+export function taskOutcome(job: JobFacts, pods: readonly PodFacts[]): TaskOutcome {
+  if (job.end?.result === 'Complete') {
+    const pod = newestFirst(pods).find(({ phase }) => phase === 'Succeeded');
+    const said = pod?.ended && parseTermination(pod.ended.message);
+    return {
+      result: said?.outcome === 'skipped' ? 'skipped' : 'done',
+      cause: { code: said?.code ?? '', message: said?.message ?? '' },
+    };
+  }
+  const pod = decisivePod(pods);
+  if (pod && isOutOfMemory(pod)) return { result: 'starved', cause: causeOf(pod) };
+  return { result: 'failed', cause: pod || job.failed.length > 0 ? causeOf(pod) : notRun(job) };
+}
+
+/** An index that neither succeeded nor failed: the Job was ended from outside. */
+const notRun = (job: JobFacts): Cause => ({
+  code: 'step_failed',
+  message: `Job ${job.name}: ${job.end?.reason ?? ''} ${job.end?.message ?? ''}`.trim().slice(0, 256),
+});

@@ -1,0 +1,30 @@
+/** When a status is written: transitions at once, progress now and then. */
+
+import { isDeepStrictEqual } from 'node:util';
+import type { AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
+import type { Decision, Input } from './input.ts';
+
+/** Counts the write, and holds back one that tells only of progress until its time has come. */
+export function paced(
+  { now, lastWrite, settings, task }: Input,
+  old: AnalysisTaskStatus,
+  decision: Decision,
+): Decision {
+  const { status } = decision;
+  if (task.metadata.generation !== undefined) status.observedGeneration = task.metadata.generation;
+  if (isDeepStrictEqual(old, status)) return decision;
+  const wait = (lastWrite ?? 0) + settings.progressMs - now;
+  if (wait > 0 && isDeepStrictEqual(withoutProgress(old), withoutProgress(status))) {
+    const requeueAfterMs = Math.min(wait, decision.requeueAfterMs ?? wait);
+    return { ...decision, status: old, requeueAfterMs };
+  }
+  return { ...decision, status: { ...status, revision: (old.revision ?? 0) + 1 } };
+}
+
+/** What is left of a status when the counts of running steps are taken out. */
+function withoutProgress(status: AnalysisTaskStatus): AnalysisTaskStatus {
+  const copy = structuredClone(status);
+  for (const stage of copy.stages ?? [])
+    for (const step of stage.steps ?? []) if (step.state === 'Running') delete step.samples;
+  return copy;
+}

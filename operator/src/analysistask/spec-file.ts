@@ -1,0 +1,31 @@
+/** The ConfigMap with task.json: all that a step is told, owned by the task and immutable. */
+
+import type { AnalysisTask } from '@seqpanel/crds/kinds.ts';
+import { TASK_LABEL } from '@seqpanel/crds/kinds.ts';
+import type { ConfigMap } from '@seqpanel/crds/kube/core-types.ts';
+import type { Stored } from '@seqpanel/crds/kube/objects.ts';
+import type { TaskSpec } from '@seqpanel/crds/step-contract.ts';
+import { ownerOf } from './job.ts';
+import { specName } from './names.ts';
+
+export function buildSpecFile(task: Stored<AnalysisTask>, failedSamples: readonly string[]): ConfigMap {
+  const { name, namespace, uid } = task.metadata;
+  const content: TaskSpec = {
+    task: name,
+    uid,
+    spec: task.spec,
+    ...(failedSamples.length > 0 && { failedSamples: [...failedSamples] }),
+  };
+  return {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: {
+      name: specName(name, failedSamples),
+      ...(namespace !== undefined && { namespace }),
+      labels: { [TASK_LABEL]: name, 'app.kubernetes.io/managed-by': 'seqpanel' },
+      ownerReferences: [ownerOf(task)],
+    },
+    immutable: true,
+    data: { 'task.json': JSON.stringify(content) },
+  };
+}

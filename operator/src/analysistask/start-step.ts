@@ -1,0 +1,72 @@
+/** Opens an attempt of a step: its spec file, its Job, and what the status says of it. */
+
+import type { AnalysisTaskStatus, PipelineStep, StageStatus, StepStatus } from '@seqpanel/crds/kinds.ts';
+import type { Action } from '../jobs/act.ts';
+import { timestamp } from '../kube/conditions.ts';
+import { formatMebibytes, parseBytes } from '../kube/quantity.ts';
+import { REASON, setProgressing } from './conditions.ts';
+import type { Input } from './input.ts';
+import { buildJob } from './job.ts';
+import { jobName } from './names.ts';
+import { failedIndexes } from './plan.ts';
+import { groupShare } from './quota.ts';
+import { buildSpecFile } from './spec-file.ts';
+
+export interface Attempt {
+  stage: StageStatus;
+  step: StepStatus;
+  definition: PipelineStep;
+  attempt: number;
+  /** Undefined for a task-scoped step. */
+  samples: number[] | undefined;
+  /** Bytes; undefined takes the Pipeline's. */
+  memory: number | undefined;
+}
+
+const DEFAULT_MEMORY = 2 ** 30;
+
+/** Bytes a step asks for at its first attempt; alignment needs the genome's index in memory too. */
+export function firstMemory(definition: PipelineStep, { pipeline, genome }: Input): number {
+  const asked = parseBytes(definition.resources?.memory ?? '') ?? DEFAULT_MEMORY;
+  const aligns = pipeline?.spec.stages[0]?.steps[0]?.name === definition.name;
+  const index = Math.max(0, ...(genome?.status?.indexes ?? []).map(({ memoryMiB }) => memoryMiB ?? 0));
+  return aligns ? Math.max(asked, index * 2 ** 20) : asked;
+}
+
+/** Changes `status` and answers what must be made before it is written. */
+export function startStep(input: Input, status: AnalysisTaskStatus, attempt: Attempt): Action[] {
+  const { task, genome, settings, now } = input;
+  const { stage, step, definition, samples } = attempt;
+  const names = task.spec.samples.map(({ name }) => name);
+  const failedSamples = failedIndexes(status).map((index) => names[index] ?? '');
+
+  step.state = 'Running';
+  step.attempt = attempt.attempt;
+  step.job = jobName(task.metadata.name, step.name, attempt.attempt);
+  step.started ??= timestamp(now);
+  if (samples) step.samples ??= { total: samples.length, done: 0, failed: 0 };
+  stage.state = 'Running';
+  stage.started ??= timestamp(now);
+  status.stage = stage.name;
+  status.started ??= timestamp(now);
+  setProgressing(task, status, 'True', REASON.running, `Step ${step.name} runs as Job ${step.job}.`, now);
+
+  return [
+    { do: 'createConfigMap', object: buildSpecFile(task, failedSamples) },
+    {
+      do: 'createJob',
+      object: buildJob({
+        task,
+        stage: stage.name,
+        step: definition,
+        attempt: attempt.attempt,
+        samples,
+        failedSamples,
+        memory: formatMebibytes(attempt.memory ?? firstMemory(definition, input)),
+        genome: genome?.spec.value ?? task.spec.genome,
+        parallelism: groupShare(input),
+        settings: settings.job,
+      }),
+    },
+  ];
+}

@@ -1,0 +1,33 @@
+/** Tells why an open Job does not move, when it has not for some minutes. */
+
+import type { JobFacts, PodFacts } from '../jobs/facts.ts';
+import { REASON } from './conditions.ts';
+import type { Input } from './input.ts';
+
+export interface Waiting {
+  /** What stands in the way for longer than the setting allows. */
+  stuck?: { reason: string; message: string };
+  /** When to look again, ms from now. */
+  lookAgainMs?: number;
+}
+
+/**
+ * A Job is stuck when none of its pods runs and the oldest of them cannot start for longer than the setting, or when
+ * it got no pod at all. Pods that queue behind running ones of the same Job are everyday life.
+ */
+export function findWaiting(job: JobFacts, pods: readonly PodFacts[], { now, settings }: Input): Waiting {
+  const live = pods.filter(({ phase }) => phase === 'Pending' || phase === 'Running' || phase === 'Unknown');
+  if (live.some(({ phase }) => phase !== 'Pending')) return {};
+  const oldest = live.filter(({ waiting }) => waiting).sort((a, b) => since(a) - since(b))[0];
+  const start = oldest ? since(oldest) : pods.length === 0 ? Date.parse(job.created) : undefined;
+  if (start === undefined) return {};
+  const left = start + settings.stuckMs - now;
+  if (left > 0) return { lookAgainMs: left };
+  if (oldest?.waiting) {
+    const { reason, message } = oldest.waiting;
+    return { stuck: { reason, message: `pod ${oldest.name}: ${message}` } };
+  }
+  return { stuck: { reason: REASON.noPods, message: `Job ${job.name} has got no pod; its events say why` } };
+}
+
+const since = (pod: PodFacts): number => Date.parse(pod.waiting?.since ?? pod.created);

@@ -1,0 +1,107 @@
+/** The single-index Job that checks one resource, with its spec file. */
+
+import { createHash } from 'node:crypto';
+import type { ConfigMap, Job } from '@seqpanel/crds/kube/core-types.ts';
+import { apiVersionOf, type OwnerReference, type Stored } from '@seqpanel/crds/kube/objects.ts';
+import { EXIT_BAD_INPUT, STEP_ENV } from '@seqpanel/crds/step-contract.ts';
+import { podSpec } from '../jobs/pod-spec.ts';
+import type { Checked, CheckKind, CheckSettings } from './check-kind.ts';
+
+/** Hash of what a check looks at: the same is not checked again. */
+export const contentHash = <T extends Checked>(kind: CheckKind<T>, object: Stored<T>): string =>
+  createHash('sha256')
+    .update(JSON.stringify(kind.content(object)))
+    .digest('hex');
+
+/** A name of at most 63 characters that changes with what is checked. */
+export const checkJobName = <T extends Checked>(kind: CheckKind<T>, object: Stored<T>): string => {
+  const name = object.metadata.name
+    .slice(0, 34)
+    .replace(/[^a-z0-9]+$/, '')
+    .replaceAll('.', '-');
+  const own = createHash('sha256')
+    .update(object.metadata.uid + contentHash(kind, object))
+    .digest('hex')
+    .slice(0, 10);
+  return `${kind.step}-${name}-${own}`;
+};
+
+export function buildCheck<T extends Checked>(
+  kind: CheckKind<T>,
+  object: Stored<T>,
+  settings: CheckSettings,
+): { configMap: ConfigMap; job: Job } {
+  const name = checkJobName(kind, object);
+  const owner: OwnerReference = {
+    apiVersion: apiVersionOf(kind.resource),
+    kind: kind.resource.kind,
+    name: object.metadata.name,
+    uid: object.metadata.uid,
+    controller: true,
+    blockOwnerDeletion: true,
+  };
+  const labels = { 'app.kubernetes.io/managed-by': 'seqpanel', 'seqpanel.dev/step': kind.step };
+  const metadata = {
+    name,
+    ...(object.metadata.namespace !== undefined && { namespace: object.metadata.namespace }),
+    labels,
+    ownerReferences: [owner],
+  };
+  return {
+    configMap: {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata,
+      immutable: true,
+      data: { [kind.specFile]: JSON.stringify(kind.content(object)) },
+    },
+    job: {
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      metadata,
+      spec: {
+        completionMode: 'Indexed',
+        completions: 1,
+        parallelism: 1,
+        backoffLimitPerIndex: 2,
+        podFailurePolicy: {
+          rules: [
+            { action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] },
+            { action: 'FailIndex', onExitCodes: { containerName: 'step', operator: 'In', values: [EXIT_BAD_INPUT] } },
+          ],
+        },
+        template: {
+          metadata: { labels },
+          spec: podSpec({
+            container: {
+              name: 'step',
+              image: settings.image,
+              command: ['seqpanel-step', kind.step],
+              args: ['--spec', `/etc/seqpanel/${kind.specFile}`],
+              env: [
+                { name: STEP_ENV.podUid, valueFrom: { fieldRef: { fieldPath: 'metadata.uid' } } },
+                {
+                  name: STEP_ENV.cpus,
+                  valueFrom: { resourceFieldRef: { containerName: 'step', resource: 'requests.cpu', divisor: '1' } },
+                },
+                {
+                  name: STEP_ENV.memoryMiB,
+                  valueFrom: {
+                    resourceFieldRef: { containerName: 'step', resource: 'requests.memory', divisor: '1Mi' },
+                  },
+                },
+                ...Object.entries(kind.env?.(settings) ?? {}).map(([key, value]) => ({ name: key, value })),
+              ],
+            },
+            resources: kind.resources,
+            timeoutSeconds: kind.timeoutSeconds,
+            configMap: name,
+            // A check reads files that the resource names, anywhere on the storage, and leaves its full text there.
+            mounts: [{ name: 'storage', mountPath: settings.pod.storageMountPath }],
+            settings: settings.pod,
+          }),
+        },
+      },
+    },
+  };
+}

@@ -1,0 +1,61 @@
+/** What the kinds that are checked by a Job have in common, and what each says of itself. */
+
+import type { Condition } from '@seqpanel/crds/kinds.ts';
+import type { KubeObject, Resource, Stored } from '@seqpanel/crds/kube/objects.ts';
+import type { PodSettings } from '../jobs/pod-spec.ts';
+import type { ConditionUpdate } from '../kube/conditions.ts';
+
+export interface CheckedStatus {
+  observedGeneration?: number;
+  /** Hash of what the last check looked at. */
+  checkedSha256?: string;
+  checkJob?: string;
+  conditions?: Condition[];
+}
+
+export interface Checked extends KubeObject {
+  spec: { displayName: string; value: string };
+  status?: CheckedStatus;
+}
+
+export interface CheckSettings {
+  /** Image of the check Jobs. */
+  image: string;
+  /** A check that could not be carried out is repeated after so long, ms. */
+  repeatMs: number;
+  jobTtlSeconds: number;
+  /** Hosts that genomes may be fetched from. */
+  genomeHosts: string[];
+  pod: PodSettings;
+}
+
+/** Conditions of both kinds. */
+export const VALID = 'Valid';
+export const READY = 'Ready';
+
+export const CHECK_REASON = {
+  checking: 'Checking',
+  checked: 'Checked',
+  /** The Job did not come to a verdict. */
+  error: 'CheckError',
+  duplicate: 'Duplicate',
+} as const;
+
+/** A kind of resource that is checked by a Job. `T` is the resource. */
+export interface CheckKind<T extends Checked> {
+  resource: Resource<T>;
+  /** Program and its spec file. */
+  step: 'check-panel' | 'install-genome';
+  specFile: 'panel-type.json' | 'genome.json';
+  resources: { cpu: string; memory: string };
+  timeoutSeconds: number;
+  env?: (settings: CheckSettings) => Record<string, string>;
+  /** What the program is told; its hash decides whether a new check is due. */
+  content: (object: Stored<T>) => object;
+  /** Why there is nothing to check; undefined to go on. */
+  refuse?: (object: Stored<T>, settings: CheckSettings) => { reason: string; message: string } | undefined;
+  /** What a good end adds to the status; `said` is the termination message. */
+  accept?: (said: Record<string, unknown>) => object;
+  /** The Ready condition, from Valid. */
+  ready: (object: Stored<T>, valid: ConditionUpdate) => Omit<ConditionUpdate, 'type'>;
+}

@@ -1,0 +1,138 @@
+/** What to do next with a checked resource. Pure: the same input gives the same decision. */
+
+import type { Stored } from '@seqpanel/crds/kube/objects.ts';
+import type { Action } from '../jobs/act.ts';
+import type { JobFacts, PodFacts } from '../jobs/facts.ts';
+import { causeOf, newestFirst, parseTermination } from '../jobs/termination.ts';
+import { type ConditionUpdate, findCondition, withCondition } from '../kube/conditions.ts';
+import { buildCheck, checkJobName, contentHash } from './check-job.ts';
+import {
+  CHECK_REASON,
+  type Checked,
+  type CheckedStatus,
+  type CheckKind,
+  type CheckSettings,
+  READY,
+  VALID,
+} from './check-kind.ts';
+import { findDuplicate } from './duplicate.ts';
+
+export interface CheckInput<T extends Checked> {
+  kind: CheckKind<T>;
+  object: Stored<T>;
+  /** All resources of the kind, this one included. */
+  all: readonly Stored<T>[];
+  /** Jobs that the resource owns. */
+  jobs: readonly JobFacts[];
+  /** Pods of these Jobs. */
+  pods: readonly PodFacts[];
+  now: number;
+  settings: CheckSettings;
+}
+
+export interface CheckDecision {
+  before: Action[];
+  status: CheckedStatus;
+  after: Action[];
+  requeueAfterMs?: number;
+}
+
+interface Verdict {
+  valid: Omit<ConditionUpdate, 'type'>;
+  /** What the status gets beside the conditions. */
+  more?: object;
+  before?: Action[];
+  /** The check is over; its Job may go. */
+  over?: boolean;
+  requeueAfterMs?: number;
+}
+
+/** No verdict is recorded. */
+const UNCHECKED = { checkedSha256: undefined };
+
+export function decideCheck<T extends Checked>(input: CheckInput<T>): CheckDecision {
+  const { kind, object, jobs, now, settings } = input;
+  const old: CheckedStatus = object.status ?? {};
+  if (object.metadata.deletionTimestamp) return { before: [], status: old, after: [] };
+
+  const verdict = judge(input);
+  const { generation } = object.metadata;
+  const valid: ConditionUpdate = { type: VALID, ...verdict.valid };
+  const status: CheckedStatus = { ...old, ...verdict.more };
+  if (generation !== undefined) status.observedGeneration = generation;
+  status.conditions = withCondition(old.conditions, valid, now, generation);
+  const ready = kind.ready({ ...object, status }, valid);
+  status.conditions = withCondition(status.conditions, { type: READY, ...ready }, now, generation);
+
+  const current = checkJobName(kind, object);
+  const after = jobs
+    .filter((job) => !job.deleting && (job.name !== current || verdict.over))
+    .flatMap<Action>((job) => {
+      if (!job.end) return [{ do: 'deleteJob', job }];
+      return job.hasTtl ? [] : [{ do: 'expireJob', job, seconds: settings.jobTtlSeconds }];
+    });
+  return {
+    before: verdict.before ?? [],
+    status,
+    after,
+    ...(verdict.requeueAfterMs !== undefined && { requeueAfterMs: verdict.requeueAfterMs }),
+  };
+}
+
+function judge<T extends Checked>(input: CheckInput<T>): Verdict {
+  const { kind, object, all, jobs, pods, now, settings } = input;
+  const refusal = findDuplicate(object, all) ?? kind.refuse?.(object, settings);
+  if (refusal) return { valid: { status: 'False', ...refusal }, more: UNCHECKED, over: true };
+
+  const hash = contentHash(kind, object);
+  const recorded = findCondition(object.status?.conditions, VALID);
+  const name = checkJobName(kind, object);
+  const job = jobs.find((candidate) => candidate.name === name);
+  if (object.status?.checkedSha256 === hash && recorded) {
+    const { status, reason, message } = recorded;
+    const known: Verdict = { valid: { status, reason, message }, over: true };
+    if (reason !== CHECK_REASON.error) return known;
+    const left = Date.parse(recorded.lastTransitionTime) + settings.repeatMs - now;
+    if (left > 0 || job) return { ...known, requeueAfterMs: Math.max(left, 10_000) };
+  }
+  if (job?.end) return ended(kind, job, pods, hash);
+  const { configMap, job: wanted } = buildCheck(kind, object, settings);
+  const message = `Job ${name} checks it.`;
+  return {
+    valid: { status: 'Unknown', reason: CHECK_REASON.checking, message },
+    more: { ...UNCHECKED, checkJob: name },
+    before: job
+      ? []
+      : [
+          { do: 'createConfigMap', object: configMap },
+          { do: 'createJob', object: wanted },
+        ],
+  };
+}
+
+function ended<T extends Checked>(kind: CheckKind<T>, job: JobFacts, pods: readonly PodFacts[], hash: string): Verdict {
+  const mine = newestFirst(pods.filter((pod) => pod.job === job.name));
+  if (job.end?.result === 'Complete') {
+    const pod = mine.find(({ phase }) => phase === 'Succeeded');
+    const said = pod?.ended && parseTermination(pod.ended.message);
+    const more = said ? kind.accept?.(said as unknown as Record<string, unknown>) : {};
+    const message = said?.message ?? 'The files parse and agree.';
+    return {
+      valid: { status: 'True', reason: CHECK_REASON.checked, message },
+      more: { ...more, checkedSha256: hash },
+      over: true,
+    };
+  }
+  const pod = mine.find(({ phase, disrupted }) => phase === 'Failed' && !disrupted);
+  const { code, message } = causeOf(pod);
+  const said = pod?.ended && parseTermination(pod.ended.message);
+  const valid =
+    said?.outcome === 'bad_input'
+      ? { status: 'False' as const, reason: pascalCase(code), message }
+      : { status: 'Unknown' as const, reason: CHECK_REASON.error, message };
+  return { valid, more: { checkedSha256: hash }, over: true };
+}
+
+/** `panel_invalid` as the reason `PanelInvalid`. */
+const pascalCase = (code: string): string =>
+  code.replace(/(?:^|_)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()).slice(0, 64);

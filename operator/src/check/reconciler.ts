@@ -1,0 +1,76 @@
+/** Reconciles the resources of one checked kind: gather, decide, make, write the status once, take away, tell. */
+
+import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
+import type { Stored } from '@seqpanel/crds/kube/objects.ts';
+import { keyOf } from '@seqpanel/crds/kube/objects.ts';
+import type { Store } from '@seqpanel/crds/kube/store.ts';
+import { act } from '../jobs/act.ts';
+import type { JobFacts, PodFacts } from '../jobs/facts.ts';
+import { findCondition } from '../kube/conditions.ts';
+import type { EventRecorder } from '../kube/events.ts';
+import { patchStatus } from '../kube/patch.ts';
+import type { WorkResult } from '../kube/queue.ts';
+import { type Checked, type CheckedStatus, type CheckKind, type CheckSettings, READY, VALID } from './check-kind.ts';
+import { decideCheck } from './decide.ts';
+
+export interface CheckReconcilerOptions<T extends Checked> {
+  kind: CheckKind<T>;
+  client: KubeClient;
+  objects: Store<Stored<T>>;
+  /** Index `owner`. */
+  jobs: Store<JobFacts>;
+  /** Index `job`: namespace/name of the Job. */
+  pods: Store<PodFacts>;
+  events: EventRecorder;
+  settings: CheckSettings;
+  now: () => number;
+}
+
+export class CheckReconciler<T extends Checked> {
+  readonly #options: CheckReconcilerOptions<T>;
+
+  constructor(options: CheckReconcilerOptions<T>) {
+    this.#options = options;
+  }
+
+  /** Throws what is to be repeated later; a Conflict is one of these. */
+  async reconcile(key: string, signal: AbortSignal): Promise<WorkResult> {
+    const { kind, client, objects, jobs, pods, events, settings, now } = this.#options;
+    const object = objects.get(key);
+    if (!object) return {};
+    const owned = jobs.byIndex('owner', object.metadata.uid);
+    const decision = decideCheck({
+      kind,
+      object,
+      all: objects.list(),
+      jobs: owned,
+      pods: owned.flatMap((job) => pods.byIndex('job', `${job.namespace}/${job.name}`)),
+      now: now(),
+      settings,
+    });
+    for (const action of decision.before) await act(this.#options, object, action, signal);
+    const stored = await patchStatus(client, kind.resource, object, decision.status, signal);
+    if (stored) this.#tell(events, object, decision.status, stored);
+    for (const action of decision.after) await act(this.#options, object, action, signal);
+    return decision.requeueAfterMs === undefined ? {} : { requeueAfterMs: decision.requeueAfterMs };
+  }
+
+  /** All keys, to look at again when one of the kind came, changed its name or went. */
+  keys(): string[] {
+    return this.#options.objects.list().map(keyOf);
+  }
+
+  #tell(events: EventRecorder, old: Checked, next: CheckedStatus, about: Stored<T>): void {
+    for (const type of [VALID, READY]) {
+      const was = findCondition(old.status?.conditions, type);
+      const is = findCondition(next.conditions, type);
+      if (!is || is.status === 'Unknown' || (was?.status === is.status && was.reason === is.reason)) continue;
+      const good = is.status === 'True';
+      events.record(about, {
+        type: good ? 'Normal' : 'Warning',
+        reason: good ? type : is.reason,
+        message: `${type}: ${is.message}`,
+      });
+    }
+  }
+}

@@ -1,0 +1,118 @@
+/** The operator's settings, from the environment; a bad value is refused with the variable's name. */
+
+import { type KubeAccess, loadKubeAccess } from '@seqpanel/crds/kube/kubeconfig.ts';
+import { z } from 'zod';
+import type { TaskSettings } from './analysistask/input.ts';
+import type { CheckSettings } from './check/check-kind.ts';
+
+const list = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean),
+  );
+const count = (fallback: number, most = Number.MAX_SAFE_INTEGER) =>
+  z.coerce.number().int().min(0).max(most).default(fallback);
+const onOff = (fallback: 'on' | 'off') => z.enum(['on', 'off']).default(fallback);
+
+const ENVIRONMENT = z.object({
+  SEQPANEL_NAMESPACE: z.string().min(1).default('seqpanel'),
+  SEQPANEL_HOST: z.string().default('127.0.0.1'),
+  /** 0 takes any free port. */
+  SEQPANEL_METRICS_PORT: count(9090, 65535),
+  SEQPANEL_LOG_FORMAT: z.enum(['json', 'pretty']).default('json'),
+  SEQPANEL_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  SEQPANEL_PARENT: z.enum(['stdin', 'none']).default('none'),
+  /** One replica runs without. */
+  SEQPANEL_LEADER_ELECTION: z.enum(['off']).default('off'),
+
+  SEQPANEL_STORAGE_CLAIM: z.string().min(1).default('seqpanel-storage'),
+  SEQPANEL_STORAGE_MOUNT: z.string().startsWith('/').default('/storage'),
+  SEQPANEL_STEP_USER: count(10001),
+  SEQPANEL_STEP_GROUP: count(10001),
+  SEQPANEL_STEP_SERVICE_ACCOUNT: z.string().min(1).default('default'),
+  SEQPANEL_KUEUE_QUEUE: z.string().min(1).optional(),
+  SEQPANEL_CHECK_IMAGE: z.string().min(1).default('seqpanel/pipeline:1.0.0'),
+  /** Beginnings of the images that a Pipeline may name. */
+  SEQPANEL_IMAGE_PREFIXES: list.pipe(z.array(z.string()).transform((all) => (all.length > 0 ? all : ['seqpanel/']))),
+  SEQPANEL_GENOME_HOSTS: list,
+
+  SEQPANEL_GROUP_PODS: count(0),
+  SEQPANEL_JOB_TTL_SECONDS: count(600),
+  SEQPANEL_TASK_RETENTION_DAYS: count(30, 10_000),
+  SEQPANEL_MEMORY_DOUBLINGS: count(3, 8),
+  SEQPANEL_STUCK_SECONDS: count(300),
+  SEQPANEL_MARK_LOST_PODS: onOff('on'),
+});
+
+export interface Config {
+  access: KubeAccess;
+  namespace: string;
+  host: string;
+  metricsPort: number;
+  logFormat: 'json' | 'pretty';
+  logLevel: string;
+  /** End when stdin closes: the parent has gone. */
+  endWithStdin: boolean;
+  imagePrefixes: string[];
+  tasks: TaskSettings;
+  checks: CheckSettings;
+}
+
+const DAY_MS = 24 * 3600 * 1000;
+/** Progress is written at most every 5 s per task (DESIGN 4). */
+const PROGRESS_MS = 5_000;
+/** After its grace, a pod on a lost node is given this long before it is marked failed (DESIGN 5). */
+const LOST_POD_MS = 120_000;
+/** More than 10 ignored disruptions of one index fail the sample (DESIGN 5). */
+const MAX_DISRUPTIONS = 10;
+const MAX_ATTEMPTS = 20;
+const CHECK_REPEAT_MS = 10 * 60_000;
+
+/** Throws an Error that names each variable that cannot be used. */
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const parsed = ENVIRONMENT.safeParse(env);
+  if (!parsed.success)
+    throw new Error(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '));
+  const value = parsed.data;
+  const pod = {
+    storageClaim: value.SEQPANEL_STORAGE_CLAIM,
+    storageMountPath: value.SEQPANEL_STORAGE_MOUNT,
+    runAsUser: value.SEQPANEL_STEP_USER,
+    fsGroup: value.SEQPANEL_STEP_GROUP,
+    serviceAccount: value.SEQPANEL_STEP_SERVICE_ACCOUNT,
+  };
+  return {
+    access: loadKubeAccess(env),
+    namespace: value.SEQPANEL_NAMESPACE,
+    host: value.SEQPANEL_HOST,
+    metricsPort: value.SEQPANEL_METRICS_PORT,
+    logFormat: value.SEQPANEL_LOG_FORMAT,
+    logLevel: value.SEQPANEL_LOG_LEVEL,
+    endWithStdin: value.SEQPANEL_PARENT === 'stdin',
+    imagePrefixes: value.SEQPANEL_IMAGE_PREFIXES,
+    tasks: {
+      progressMs: PROGRESS_MS,
+      stuckMs: value.SEQPANEL_STUCK_SECONDS * 1000,
+      jobTtlSeconds: value.SEQPANEL_JOB_TTL_SECONDS,
+      retentionMs: value.SEQPANEL_TASK_RETENTION_DAYS * DAY_MS,
+      memoryDoublings: value.SEQPANEL_MEMORY_DOUBLINGS,
+      maxDisruptions: MAX_DISRUPTIONS,
+      maxAttempts: MAX_ATTEMPTS,
+      markLostPods: value.SEQPANEL_MARK_LOST_PODS === 'on',
+      lostPodMs: LOST_POD_MS,
+      groupPods: value.SEQPANEL_GROUP_PODS,
+      job: { ...pod, kueueQueue: value.SEQPANEL_KUEUE_QUEUE },
+    },
+    checks: {
+      image: value.SEQPANEL_CHECK_IMAGE,
+      repeatMs: CHECK_REPEAT_MS,
+      jobTtlSeconds: value.SEQPANEL_JOB_TTL_SECONDS,
+      genomeHosts: value.SEQPANEL_GENOME_HOSTS,
+      pod,
+    },
+  };
+}

@@ -1,0 +1,60 @@
+/** How a Genome is installed: a Job checks its FASTA, builds the indexes and installs its annotation sources. */
+
+import { aliasesOf, canonicalName } from '@seqpanel/crds/contigs.ts';
+import type { Genome } from '@seqpanel/crds/kinds.ts';
+import { GENOMES } from '@seqpanel/crds/kube/objects.ts';
+import type { Checked, CheckKind } from '../check/check-kind.ts';
+
+export type CheckedGenome = Genome & Checked;
+
+/** What install-genome says of the genome in its termination message. */
+interface Installed {
+  contigs?: [name: string, length: number, md5?: string][];
+  indexes?: { tool: string; version: string; path: string; memoryMiB?: number }[];
+}
+
+const HALF_A_DAY = 12 * 3600;
+
+export const genomeCheck: CheckKind<CheckedGenome> = {
+  resource: GENOMES as CheckKind<CheckedGenome>['resource'],
+  step: 'install-genome',
+  specFile: 'genome.json',
+  // Building the index of a human genome takes 8 GiB; a lack of memory ends the Job with that reason.
+  resources: { cpu: '1', memory: '2Gi' },
+  timeoutSeconds: HALF_A_DAY,
+  env: ({ genomeHosts }): Record<string, string> =>
+    genomeHosts.length > 0 ? { SEQPANEL_GENOME_HOSTS: genomeHosts.join(',') } : {},
+  content: ({ metadata, spec }) => {
+    const { active: _, ...installed } = spec;
+    return { name: metadata.name, spec: installed };
+  },
+  refuse: ({ spec }, { genomeHosts }) => {
+    for (const source of [spec.source, ...(spec.annotation ?? []).map((entry) => entry.source)]) {
+      const host = source.url && new URL(source.url).hostname;
+      if (host && !genomeHosts.includes(host))
+        return {
+          reason: 'SourceNotAllowed',
+          message: `Files may not be fetched from ${host}; a setting names the hosts.`,
+        };
+    }
+    return undefined;
+  },
+  accept: (said) => {
+    const { contigs = [], indexes = [] } = (said['genome'] as Installed | undefined) ?? {};
+    return {
+      contigs: contigs.map(([name, length, md5]) => ({
+        name,
+        canonical: canonicalName(name, md5),
+        aliases: aliasesOf(name, md5),
+        length,
+        ...(md5 && { md5 }),
+      })),
+      indexes,
+    };
+  },
+  ready: (_, valid) => {
+    if (valid.status === 'True')
+      return { status: 'True', reason: 'Ready', message: 'The reference and its indexes are there.' };
+    return { status: 'False', reason: valid.reason, message: valid.message };
+  },
+};

@@ -1,0 +1,136 @@
+/** Carries out the actions of a decision. Each is safe to repeat: what is there is done, what is gone is done. */
+
+import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
+import type { ConfigMap, Job } from '@seqpanel/crds/kube/core-types.ts';
+import { isAlreadyExists, isConflict, isNotFound } from '@seqpanel/crds/kube/errors.ts';
+import {
+  ANALYSIS_TASKS,
+  CONFIG_MAPS,
+  controllerOf,
+  JOBS,
+  type KubeObject,
+  keyOf,
+  PODS,
+  type Resource,
+  type Stored,
+} from '@seqpanel/crds/kube/objects.ts';
+import { timestamp } from '../kube/conditions.ts';
+import type { EventRecorder } from '../kube/events.ts';
+import type { JobFacts, PodFacts } from './facts.ts';
+
+export type Action =
+  | { do: 'createConfigMap'; object: ConfigMap }
+  | { do: 'createJob'; object: Job }
+  | { do: 'deleteJob'; job: JobFacts }
+  | { do: 'expireJob'; job: JobFacts; seconds: number }
+  | { do: 'setParallelism'; job: JobFacts; parallelism: number }
+  | { do: 'markPodLost'; pod: PodFacts }
+  | { do: 'deleteTask' };
+
+export interface Actor {
+  client: KubeClient;
+  events: EventRecorder;
+  /** Told when the create of a Job was answered, with the key of its owner. */
+  onJobCreated?: (key: string) => void;
+  now: () => number;
+}
+
+/** The name is taken by an object that is not ours: a person must act. */
+export class NameTaken extends Error {}
+
+export async function act(actor: Actor, owner: Stored<KubeObject>, action: Action, signal: AbortSignal): Promise<void> {
+  const { client } = actor;
+  const inNamespace = {
+    signal,
+    ...(owner.metadata.namespace !== undefined && { namespace: owner.metadata.namespace }),
+  };
+  switch (action.do) {
+    case 'createConfigMap':
+      return createOwned(client, CONFIG_MAPS, action.object, owner, inNamespace);
+    case 'createJob':
+      await createOwned(client, JOBS, action.object, owner, inNamespace);
+      return actor.onJobCreated?.(keyOf(owner));
+    case 'deleteJob':
+      return goneIsDone(
+        client.delete(JOBS, action.job.name, { ...inNamespace, propagation: 'Background', uid: action.job.uid }),
+      );
+    case 'expireJob':
+      return goneIsDone(
+        client.patch(JOBS, action.job.name, { spec: { ttlSecondsAfterFinished: action.seconds } }, inNamespace),
+      );
+    case 'setParallelism':
+      return goneIsDone(
+        client.patch(JOBS, action.job.name, { spec: { parallelism: action.parallelism } }, inNamespace),
+      );
+    case 'markPodLost':
+      return markPodLost(actor, owner, action.pod, inNamespace);
+    case 'deleteTask':
+      return goneIsDone(
+        client.delete(ANALYSIS_TASKS, owner.metadata.name, {
+          ...inNamespace,
+          propagation: 'Background',
+          uid: owner.metadata.uid,
+        }),
+      );
+  }
+}
+
+interface Call {
+  signal: AbortSignal;
+  namespace?: string;
+}
+
+async function createOwned<T extends KubeObject>(
+  client: KubeClient,
+  resource: Resource<T>,
+  object: T,
+  owner: Stored<KubeObject>,
+  call: Call,
+): Promise<void> {
+  try {
+    await client.create(resource, object, call);
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+    // Made by an earlier round that this one does not know of; or someone else's.
+    const found = await client.get(resource, object.metadata?.name ?? '', call);
+    if (controllerOf(found)?.uid !== owner.metadata.uid)
+      throw new NameTaken(`${resource.kind} ${found.metadata.name} exists and is of another owner`);
+  }
+}
+
+async function goneIsDone(call: Promise<unknown>): Promise<void> {
+  try {
+    await call;
+  } catch (error) {
+    if (!isNotFound(error) && !isConflict(error)) throw error;
+  }
+}
+
+async function markPodLost(
+  { client, events, now }: Actor,
+  owner: Stored<KubeObject>,
+  pod: { name: string; node?: string; uid: string },
+  call: Call,
+): Promise<void> {
+  const message = `pod ${pod.name} was on node ${pod.node}, which is gone`;
+  const found = await client.get(PODS, pod.name, call).catch((error: unknown) => {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  });
+  if (!found || found.metadata.uid !== pod.uid) return;
+  const lost = {
+    type: 'DisruptionTarget',
+    status: 'True' as const,
+    reason: 'NodeLost',
+    message,
+    lastTransitionTime: timestamp(now()),
+  };
+  const others = (found.status?.conditions ?? []).filter(({ type }) => type !== lost.type);
+  const status = { phase: 'Failed', reason: 'NodeLost', message, conditions: [...others, lost] };
+  if (found.status?.phase === 'Failed') return;
+  const { resourceVersion } = found.metadata;
+  await goneIsDone(
+    client.patch(PODS, pod.name, { metadata: { resourceVersion }, status }, { ...call, subresource: 'status' }),
+  );
+  events.record(owner, { type: 'Warning', reason: 'NodeLost', message });
+}

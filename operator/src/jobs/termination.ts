@@ -1,0 +1,54 @@
+/** Why a pod or an index ended, in the words of its termination message where it left one. */
+
+import type { TerminationMessage } from '@seqpanel/crds/step-contract.ts';
+import type { PodFacts } from './facts.ts';
+
+export interface Cause {
+  /** Snake case, stable. */
+  code: string;
+  /** At most 256 characters. */
+  message: string;
+}
+
+const MESSAGE_MAX = 256;
+const CODE = /^[a-z][a-z0-9_]{0,63}$/;
+const cut = (text: string): string => (text.length > MESSAGE_MAX ? `${text.slice(0, MESSAGE_MAX - 1)}…` : text);
+
+/** The JSON a step leaves; undefined for anything else, as the tail of a log. */
+export function parseTermination(text: string): TerminationMessage | undefined {
+  if (!text.startsWith('{')) return undefined;
+  try {
+    const message = JSON.parse(text) as TerminationMessage;
+    return typeof message.outcome === 'string' ? message : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The pods of one index, newest first. Pods made within one second are ordered by their end, then by name. */
+export const newestFirst = (pods: readonly PodFacts[]): PodFacts[] =>
+  [...pods].sort(
+    (a, b) =>
+      b.created.localeCompare(a.created) ||
+      (b.ended?.at ?? '').localeCompare(a.ended?.at ?? '') ||
+      b.name.localeCompare(a.name),
+  );
+
+/** True when the kernel ended the step for the memory it used. */
+export const isOutOfMemory = (pod: PodFacts): boolean => pod.ended?.reason === 'OOMKilled';
+
+/** Why a failed pod failed. */
+export function causeOf(pod: PodFacts | undefined): Cause {
+  if (!pod) return { code: 'step_failed', message: 'its pod is gone; see the log of the step' };
+  if (isOutOfMemory(pod)) return { code: 'out_of_memory', message: 'the step needed more memory than it may use' };
+  if (pod.reason === 'DeadlineExceeded') return { code: 'step_timeout', message: 'the step took longer than it may' };
+  const said = pod.ended && parseTermination(pod.ended.message);
+  if (said) {
+    const code = said.code && CODE.test(said.code) ? said.code : said.outcome;
+    return { code, message: cut(said.message ?? `the step ended with exit code ${pod.ended?.exitCode}`) };
+  }
+  if (!pod.ended) return { code: 'step_failed', message: cut(pod.reason ?? 'the pod ended without starting the step') };
+  const last = pod.ended.message.trimEnd().split('\n').at(-1) ?? '';
+  const text = `exit code ${pod.ended.exitCode}${last ? `: ${last}` : ''}`;
+  return { code: 'step_failed', message: cut(text) };
+}

@@ -1,0 +1,29 @@
+/** Kubernetes quantities of memory, as far as a Pipeline writes them. */
+
+const FACTORS: Record<string, number> = {
+  '': 1,
+  k: 1e3,
+  M: 1e6,
+  G: 1e9,
+  T: 1e12,
+  Ki: 2 ** 10,
+  Mi: 2 ** 20,
+  Gi: 2 ** 30,
+  Ti: 2 ** 40,
+};
+
+/** Bytes of `512Mi`, `2Gi`, `1.5G`; undefined when it is not a quantity of memory. */
+export function parseBytes(quantity: string): number | undefined {
+  const match = /^(\d+(?:\.\d+)?)([kMGT]|[KMGT]i|)$/.exec(quantity);
+  const factor = match && FACTORS[match[2] ?? ''];
+  return match && factor !== undefined && factor !== null ? Math.round(Number(match[1]) * factor) : undefined;
+}
+
+/** Whole MiB, rounded up, as `2048Mi`. */
+export const formatMebibytes = (bytes: number): string => `${Math.ceil(bytes / 2 ** 20)}Mi`;
+
+/** Cores of `2` or `500m`; undefined when it is not a quantity of processors. */
+export function parseCores(quantity: string): number | undefined {
+  const match = /^(\d+(?:\.\d+)?)(m?)$/.exec(quantity);
+  return match ? Number(match[1]) / (match[2] ? 1000 : 1) : undefined;
+}

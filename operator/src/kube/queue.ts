@@ -1,0 +1,116 @@
+/**
+ * Work by key: a key that is added again while it waits is done once, a key is never worked on twice at a time, a
+ * failure is repeated after a growing, jittered wait. What is queued is only the key: the work reads the state of now.
+ */
+
+import { type BackoffOptions, backoffMs } from '@seqpanel/crds/kube/backoff.ts';
+
+/** What one round of work asks for: nothing, or to be called again after some ms. */
+export interface WorkResult {
+  requeueAfterMs?: number;
+}
+
+export interface WorkQueueOptions {
+  work: (key: string, signal: AbortSignal) => Promise<WorkResult>;
+  /** Told of every failure, with the wait before the next attempt; for the log and the metrics. */
+  onError?: (key: string, error: unknown, waitMs: number) => void;
+  /** Keys worked on at a time. */
+  concurrency?: number;
+  backoff?: BackoffOptions;
+}
+
+const BACKOFF = { baseMs: 100, maxMs: 60_000 };
+
+export class WorkQueue {
+  readonly #options: Required<Omit<WorkQueueOptions, 'onError'>> & Pick<WorkQueueOptions, 'onError'>;
+  readonly #ready = new Set<string>();
+  readonly #working = new Set<string>();
+  /** Keys added while they were worked on. */
+  readonly #again = new Set<string>();
+  readonly #timers = new Map<string, { due: number; timer: NodeJS.Timeout }>();
+  readonly #failures = new Map<string, number>();
+  #signal: AbortSignal | undefined;
+  #idle: () => void = () => {};
+
+  constructor(options: WorkQueueOptions) {
+    this.#options = { concurrency: 4, backoff: BACKOFF, ...options };
+  }
+
+  /** Keys that wait or are worked on now; delayed ones are not counted. */
+  get depth(): number {
+    return this.#ready.size + this.#working.size;
+  }
+
+  add(key: string): void {
+    this.#cancel(key);
+    if (this.#working.has(key)) this.#again.add(key);
+    else this.#ready.add(key);
+    this.#start();
+  }
+
+  /** Adds after `ms`, unless an earlier one is due sooner. */
+  addAfter(key: string, ms: number): void {
+    if (this.#ready.has(key) || this.#again.has(key)) return;
+    const due = performance.now() + ms;
+    const waiting = this.#timers.get(key);
+    if (waiting && waiting.due <= due) return;
+    this.#cancel(key);
+    // setTimeout takes at most 2^31 - 1 ms; who asks for more is called then and asks again.
+    const timer = setTimeout(() => this.add(key), Math.min(ms, 2 ** 31 - 1));
+    this.#timers.set(key, { due, timer });
+  }
+
+  /** Works until the signal fires; resolves when the work under way has ended. */
+  async run(signal: AbortSignal): Promise<void> {
+    this.#signal = signal;
+    this.#start();
+    await new Promise<void>((resolve) => {
+      const stop = (): void => {
+        for (const key of [...this.#timers.keys()]) this.#cancel(key);
+        this.#ready.clear();
+        this.#idle = resolve;
+        if (this.#working.size === 0) resolve();
+      };
+      if (signal.aborted) stop();
+      else signal.addEventListener('abort', stop, { once: true });
+    });
+  }
+
+  #start(): void {
+    if (!this.#signal || this.#signal.aborted) return;
+    for (const key of this.#ready) {
+      if (this.#working.size >= this.#options.concurrency) return;
+      this.#ready.delete(key);
+      this.#working.add(key);
+      void this.#work(key, this.#signal);
+    }
+  }
+
+  async #work(key: string, signal: AbortSignal): Promise<void> {
+    try {
+      const { requeueAfterMs } = await this.#options.work(key, signal);
+      this.#failures.delete(key);
+      if (requeueAfterMs !== undefined && !signal.aborted) this.addAfter(key, requeueAfterMs);
+    } catch (error) {
+      if (!signal.aborted) {
+        const failures = (this.#failures.get(key) ?? 0) + 1;
+        this.#failures.set(key, failures);
+        const waitMs = backoffMs(failures, this.#options.backoff);
+        this.#options.onError?.(key, error, waitMs);
+        this.addAfter(key, waitMs);
+      }
+    } finally {
+      this.#working.delete(key);
+      if (this.#again.delete(key)) this.add(key);
+      this.#start();
+      if (signal.aborted && this.#working.size === 0) this.#idle();
+    }
+  }
+
+  #cancel(key: string): void {
+    const waiting = this.#timers.get(key);
+    if (!waiting) return;
+    clearTimeout(waiting.timer);
+    this.#timers.delete(key);
+  }
+}

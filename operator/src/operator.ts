@@ -1,0 +1,250 @@
+/** Wires caches, queues and reconcilers together. Change handlers only enqueue; what is done is decided from the caches. */
+
+import type { AnalysisTask, Genome, Pipeline } from '@seqpanel/crds/kinds.ts';
+import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
+import type { KubeNode } from '@seqpanel/crds/kube/core-types.ts';
+import { isConflict } from '@seqpanel/crds/kube/errors.ts';
+import {
+  ANALYSIS_TASKS,
+  GENOMES,
+  JOBS,
+  type KubeObject,
+  NODES,
+  PANEL_TYPES,
+  PIPELINES,
+  PODS,
+  type Resource,
+  type Stored,
+} from '@seqpanel/crds/kube/objects.ts';
+import { type Change, Reflector } from '@seqpanel/crds/kube/reflector.ts';
+import type { Logger } from 'pino';
+import type { TaskSettings } from './analysistask/input.ts';
+import { isFinished } from './analysistask/plan.ts';
+import { TaskReconciler } from './analysistask/reconciler.ts';
+import type { CheckSettings } from './check/check-kind.ts';
+import { CheckReconciler } from './check/reconciler.ts';
+import { type CheckedGenome, genomeCheck } from './genome/genome.ts';
+import { isNotReady, type JobFacts, jobFacts, type PodFacts, podFacts } from './jobs/facts.ts';
+import { createEventRecorder } from './kube/events.ts';
+import { WorkQueue, type WorkResult } from './kube/queue.ts';
+import type { Metrics } from './metrics.ts';
+import { type CheckedPanelType, panelTypeCheck } from './paneltype/panel-type.ts';
+import { PipelineReconciler } from './pipeline/reconciler.ts';
+
+export interface OperatorOptions {
+  client: KubeClient;
+  tasks: TaskSettings;
+  checks: CheckSettings;
+  imagePrefixes: string[];
+  log: Logger;
+  metrics: Metrics;
+  now: () => number;
+}
+
+export interface Operator {
+  /** Works until the signal fires; resolves when the work under way has ended. */
+  run(signal: AbortSignal): Promise<void>;
+  /** True when all caches are filled and follow the API server. */
+  ready(): boolean;
+}
+
+/** Everything that the operator makes carries it. */
+const OURS = 'app.kubernetes.io/managed-by=seqpanel';
+/** Pods change often and mean only progress or waiting: several changes are looked at together. */
+const POD_CHANGES_MS = 200;
+
+export function createOperator({ client, log, metrics, now, ...settings }: OperatorOptions): Operator {
+  const work: WorkQueue[] = [];
+  const reflectors: Reflector<KubeObject, unknown>[] = [];
+  /** When the watch told of the end of a task's Job, until the next one is made. */
+  const endTime = new Map<string, number>();
+
+  function watch<T extends KubeObject, S = Stored<T>>(
+    resource: Resource<T>,
+    onChange: (change: Change<S>) => void,
+    options: {
+      labelSelector?: string;
+      keep?: (object: Stored<T>) => S;
+      indexes?: Record<string, (o: S) => string[]>;
+    } = {},
+  ): Reflector<T, S> {
+    const reflector = new Reflector<T, S>({
+      client,
+      resource,
+      onChange,
+      onError: (err, waitMs) => {
+        metrics.watchErrors.inc({ resource: resource.plural });
+        log.warn({ err, waitMs }, `Watching ${resource.plural} failed; it is repeated`);
+      },
+      ...options,
+    });
+    reflectors.push(reflector as unknown as Reflector<KubeObject, unknown>);
+    return reflector;
+  }
+
+  function queue(kind: string, reconcile: (key: string, signal: AbortSignal) => Promise<WorkResult>, concurrency = 2) {
+    const made = new WorkQueue({
+      concurrency,
+      work: async (key, signal) => {
+        metrics.queueDepth.set({ kind }, made.depth);
+        const stop = metrics.reconcileSeconds.startTimer({ kind });
+        try {
+          return await reconcile(key, signal);
+        } finally {
+          stop();
+        }
+      },
+      onError: (key, err, waitMs) => {
+        metrics.reconcileErrors.inc({ kind, error: (err as Error).name });
+        // A conflict is the optimistic lock at work: the next round reads what is there then.
+        if (isConflict(err)) log.debug({ key, waitMs }, `${kind} changed meanwhile`);
+        else log.error({ err, key, waitMs }, `Reconciling ${kind} failed; it is repeated`);
+      },
+    });
+    work.push(made);
+    metrics.queueDepth.set({ kind }, 0);
+    return made;
+  }
+
+  const keysOf = (store: { keys(): string[] }, to: WorkQueue) => () => {
+    for (const key of store.keys()) to.add(key);
+  };
+
+  // --- caches -------------------------------------------------------------------------------------------------------
+  const tasks = watch<AnalysisTask>(ANALYSIS_TASKS, ({ key }) => taskQueue.add(key), { keep: keepTask });
+  const pipelines = watch<Pipeline>(PIPELINES, ({ type, key }) => {
+    pipelineQueue.add(key);
+    if (type !== 'synced') for (const task of unfinished()) taskQueue.add(task);
+  });
+  const genomes = watch<CheckedGenome>(GENOMES as Resource<CheckedGenome>, ({ type, key }) => {
+    genomeQueue.add(key);
+    if (type === 'synced') return;
+    keysOf(genomes.store, genomeQueue)();
+    keysOf(panelTypes.store, panelTypeQueue)();
+  });
+  const panelTypes = watch<CheckedPanelType>(
+    PANEL_TYPES as Resource<CheckedPanelType>,
+    ({ type, key, object, previous }) => {
+      panelTypeQueue.add(key);
+      const renamed = previous?.spec.displayName !== object.spec.displayName;
+      if (type === 'deleted' || type === 'added' || renamed) keysOf(panelTypes.store, panelTypeQueue)();
+    },
+  );
+  const jobs = watch(JOBS, onJob, {
+    labelSelector: OURS,
+    keep: jobFacts,
+    indexes: { owner: ({ owner }) => (owner ? [owner.uid] : []) },
+  });
+  const pods = watch(PODS, onPod, {
+    labelSelector: OURS,
+    keep: podFacts,
+    indexes: {
+      task: ({ namespace, task }) => (task ? [`${namespace}/${task}`] : []),
+      job: ({ namespace, job }) => [`${namespace}/${job}`],
+    },
+  });
+  const nodes = watch<KubeNode, string>(
+    NODES,
+    ({ type, object, previous }) => {
+      if (type === 'modified' && object !== previous)
+        for (const task of unfinished()) taskQueue.addAfter(task, POD_CHANGES_MS);
+    },
+    { keep: (node) => (isNotReady(node) ? node.metadata.name : '') },
+  );
+
+  function onJob({ type, object, previous }: Change<JobFacts>): void {
+    if (object.owner?.kind === ANALYSIS_TASKS.kind) {
+      const key = `${object.namespace}/${object.owner.name}`;
+      if (type === 'modified' && object.end && !previous?.end) endTime.set(key, performance.now());
+      taskQueue.add(key);
+    } else enqueueOwner(object);
+  }
+
+  function onPod({ object }: Change<PodFacts>): void {
+    if (object.task) taskQueue.addAfter(`${object.namespace}/${object.task}`, POD_CHANGES_MS);
+    if (object.task) return;
+    const job = jobs.store.get(`${object.namespace}/${object.job}`);
+    if (job) enqueueOwner(job);
+  }
+
+  function enqueueOwner({ owner, namespace }: JobFacts): void {
+    const key = `${namespace}/${owner?.name}`;
+    if (owner?.kind === GENOMES.kind) genomeQueue.add(key);
+    if (owner?.kind === PANEL_TYPES.kind) panelTypeQueue.add(key);
+  }
+
+  const unfinished = (): string[] =>
+    tasks.store.keys().filter((key) => !isFinished(tasks.store.get(key)?.status?.phase));
+
+  // --- reconcilers --------------------------------------------------------------------------------------------------
+  const ending = new AbortController();
+  const events = createEventRecorder({
+    client,
+    signal: ending.signal,
+    now,
+    onError: (err) => log.warn({ err }, 'An event could not be written'),
+  });
+  const taskReconciler = new TaskReconciler({
+    client,
+    caches: {
+      tasks: tasks.store,
+      pipelines: pipelines.store,
+      genomes: genomes.store,
+      jobs: jobs.store,
+      pods: pods.store,
+      notReadyNodes: () => new Set(nodes.store.list().filter(Boolean)),
+    },
+    events,
+    settings: settings.tasks,
+    now,
+    onJobCreated: (key) => {
+      const ended = endTime.get(key);
+      if (ended === undefined) return;
+      endTime.delete(key);
+      metrics.reactionSeconds.observe((performance.now() - ended) / 1000);
+    },
+    onGroupChange: (keys) => {
+      for (const key of keys) taskQueue.add(key);
+    },
+  });
+  const taskQueue = queue(ANALYSIS_TASKS.kind, (key, signal) => taskReconciler.reconcile(key, signal), 8);
+  const genomeOf = (namespace: string | undefined, name: string): Genome | undefined =>
+    genomes.store.get(namespace ? `${namespace}/${name}` : name);
+  const common = { client, jobs: jobs.store, pods: pods.store, events, settings: settings.checks, now };
+  const panelTypeReconciler = new CheckReconciler({
+    ...common,
+    kind: panelTypeCheck(({ metadata, spec }) => genomeOf(metadata.namespace, spec.genome)),
+    objects: panelTypes.store,
+  });
+  const panelTypeQueue = queue(PANEL_TYPES.kind, (key, signal) => panelTypeReconciler.reconcile(key, signal));
+  const genomeReconciler = new CheckReconciler({ ...common, kind: genomeCheck, objects: genomes.store });
+  const genomeQueue = queue(GENOMES.kind, (key, signal) => genomeReconciler.reconcile(key, signal));
+  const pipelineReconciler = new PipelineReconciler({
+    client,
+    pipelines: pipelines.store,
+    events,
+    imagePrefixes: settings.imagePrefixes,
+    now,
+  });
+  const pipelineQueue = queue(PIPELINES.kind, (key, signal) => pipelineReconciler.reconcile(key, signal));
+
+  return {
+    ready: () => reflectors.every((reflector) => reflector.healthy),
+    run: async (signal) => {
+      const following = reflectors.map((reflector) => reflector.run(signal));
+      const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+      await Promise.race([Promise.all(reflectors.map((reflector) => reflector.synced)), stopped]);
+      if (!signal.aborted) log.info({ tasks: tasks.store.size }, 'The caches are filled');
+      await Promise.all([...following, ...work.map((each) => each.run(signal))]);
+      await events.settled();
+      ending.abort();
+    },
+  };
+}
+
+/** A finished task is only cleaned up; its samples, up to half a MiB, need not stay in memory. */
+function keepTask(task: Stored<AnalysisTask>): Stored<AnalysisTask> {
+  const { managedFields: _, ...metadata } = task.metadata as typeof task.metadata & { managedFields?: unknown };
+  if (!isFinished(task.status?.phase)) return { ...task, metadata };
+  return { ...task, metadata, spec: { ...task.spec, samples: [] } };
+}

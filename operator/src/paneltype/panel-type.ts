@@ -1,0 +1,46 @@
+/** How a PanelType is checked: its panel file and control file parse and agree, and its genome is installed. */
+
+import type { Genome, PanelType } from '@seqpanel/crds/kinds.ts';
+import { PANEL_TYPES, type Stored } from '@seqpanel/crds/kube/objects.ts';
+import type { Checked, CheckKind } from '../check/check-kind.ts';
+import { READY } from '../check/check-kind.ts';
+import { findCondition } from '../kube/conditions.ts';
+
+export type CheckedPanelType = PanelType & Checked;
+
+const TEN_MINUTES = 600;
+
+/** `genomeOf` finds the Genome that a panel type names, in its namespace. */
+export const panelTypeCheck = (
+  genomeOf: (panelType: Stored<CheckedPanelType>) => Genome | undefined,
+): CheckKind<CheckedPanelType> => ({
+  resource: PANEL_TYPES as CheckKind<CheckedPanelType>['resource'],
+  step: 'check-panel',
+  specFile: 'panel-type.json',
+  resources: { cpu: '100m', memory: '512Mi' },
+  timeoutSeconds: TEN_MINUTES,
+  content: (panelType) => {
+    const genome = genomeOf(panelType);
+    const contigs = genome?.status?.contigs;
+    const { value, genome: named, files } = panelType.spec;
+    return {
+      name: panelType.metadata.name,
+      // Only what the check reads: a new display name is no reason to check again.
+      spec: { value, genome: named, files },
+      ...(genome && contigs && { genome: { value: genome.spec.value, contigs } }),
+    };
+  },
+  ready: (panelType, valid) => {
+    const genome = genomeOf(panelType);
+    const name = panelType.spec.genome;
+    if (!genome) return { status: 'False', reason: 'GenomeMissing', message: `There is no Genome ${name}.` };
+    const ready = findCondition(genome.status?.conditions, READY);
+    if (ready?.status !== 'True') {
+      const message = `Genome ${name} is not ready: ${ready?.message ?? 'it was not looked at yet'}`;
+      return { status: 'False', reason: 'GenomeNotReady', message };
+    }
+    if (valid.status !== 'True')
+      return { status: 'False', reason: valid.reason, message: `It is not known to be valid: ${valid.message}` };
+    return { status: 'True', reason: 'Ready', message: `Genome ${name} and its indexes are there.` };
+  },
+});
