@@ -1,0 +1,166 @@
+import type { TaskPair } from '@seqpanel/crds/kinds.ts';
+import { median } from '@seqpanel/crds/statistics.ts';
+import type { SampleRow } from '../step/frozen.ts';
+import { contactOf } from './neighbours.ts';
+import type { RunSample, SampleAllele } from './run-alleles.ts';
+
+/** From this frequency on a single-base change is taken for inherited. */
+const INHERITED = 0.3;
+const PRESENT = 0.1;
+const HOMOZYGOUS = 0.85;
+/** Fewest fragments for a site to say anything. */
+const SITE_DEPTH = 30;
+const PAIR_SITES = 5;
+const DUPLICATE_SITES = 8;
+const MATCH = 0.9;
+const MISMATCH = 0.7;
+const DUPLICATE = 0.95;
+const CONTAMINATION_SITES = 10;
+const CONTAMINATION_WARN = 0.03;
+
+/** Fragments of a sample over a position. */
+export type DepthAt = (sample: string, chrom: string, pos: number) => number;
+
+const inherited = (sample: RunSample): SampleAllele[] =>
+  [...sample.alleles.values()].filter((a) => a.type === 'SNV' && a.vaf >= INHERITED && a.depth >= SITE_DEPTH);
+
+/** Share of one sample's inherited changes that the other carries, over sites both have read. */
+function carried(from: RunSample, to: RunSample, depthAt: DepthAt): { sites: number; shared: number } {
+  let [sites, shared] = [0, 0];
+  for (const allele of inherited(from)) {
+    if (depthAt(to.row.sample, allele.chrom, allele.pos) < SITE_DEPTH) continue;
+    sites++;
+    if ((to.alleles.get(allele.key)?.vaf ?? 0) >= PRESENT) shared++;
+  }
+  return { sites, shared };
+}
+
+/** Lines of pairs.tsv. A pair without one of its samples is `pair_incomplete`. */
+export function pairLines(pairs: readonly TaskPair[], samples: readonly RunSample[], depthAt: DepthAt): string[] {
+  const byName = new Map(samples.map((sample) => [sample.row.sample, sample]));
+  return pairs.map(({ name, tumor, normal }) => {
+    const [t, n] = [byName.get(tumor), byName.get(normal)];
+    if (!t || !n) return [name, tumor, normal, '.', '.', 'pair_incomplete'].join('\t');
+    // Loss in the tumor may hide a heterozygous site, so what counts is what the normal has and the tumor shows.
+    const { sites, shared } = carried(n, t, depthAt);
+    const concordance = sites === 0 ? undefined : shared / sites;
+    let verdict = '.';
+    if (concordance !== undefined && sites >= PAIR_SITES)
+      verdict = concordance >= MATCH ? 'match' : concordance < MISMATCH ? 'mismatch' : '.';
+    return [name, tumor, normal, sites, concordance?.toFixed(4) ?? '.', verdict].join('\t');
+  });
+}
+
+/** Other samples of the run that carry the same inherited changes and are no pair of this one. */
+export function duplicatesOf(
+  sample: RunSample,
+  samples: readonly RunSample[],
+  pairs: readonly TaskPair[],
+  depthAt: DepthAt,
+): string[] {
+  return samples
+    .filter((other) => {
+      if (other === sample || other.row.qcType === 'NTC') return false;
+      const names = [sample.row.sample, other.row.sample];
+      if (pairs.some((pair) => names.includes(pair.tumor) && names.includes(pair.normal))) return false;
+      const [there, back] = [carried(sample, other, depthAt), carried(other, sample, depthAt)];
+      const sites = there.sites + back.sites;
+      return sites >= 2 * DUPLICATE_SITES && (there.shared + back.shared) / sites >= DUPLICATE;
+    })
+    .map(({ row }) => row.sample);
+}
+
+/** Mean share of REF at homozygous sites: another person's reads show there. Undefined with too few sites. */
+export function contamination(sample: RunSample): { share: number | undefined; sites: number } {
+  const sites = inherited(sample).filter(({ vaf }) => vaf >= HOMOZYGOUS);
+  if (sites.length < CONTAMINATION_SITES) return { share: undefined, sites: sites.length };
+  return { share: sites.reduce((sum, { vaf }) => sum + 1 - vaf, 0) / sites.length, sites: sites.length };
+}
+
+export interface NtcResult {
+  fragments: number;
+  over: string[];
+}
+
+/** Lines of samples_check.tsv; `ntc` by sample name, for NTC samples. */
+export function checkLines(
+  samples: readonly RunSample[],
+  pairs: readonly TaskPair[],
+  depthAt: DepthAt,
+  ntc: ReadonlyMap<string, NtcResult>,
+): string[] {
+  return samples.map((sample) => {
+    const name = sample.row.sample;
+    const control = ntc.get(name);
+    if (control)
+      return [
+        name,
+        '.',
+        '.',
+        '.',
+        '.',
+        control.fragments,
+        control.over.join(';') || '.',
+        control.over.length > 0 ? 'fail' : 'pass',
+      ].join('\t');
+    const { share, sites } = contamination(sample);
+    const twins = duplicatesOf(sample, samples, pairs, depthAt);
+    const bad = (share ?? 0) > CONTAMINATION_WARN || twins.length > 0;
+    const told = share !== undefined || sites > 0;
+    return [
+      name,
+      '.',
+      share?.toFixed(4) ?? '.',
+      sites,
+      twins.join(';') || '.',
+      '.',
+      '.',
+      bad ? 'warn' : told ? 'pass' : '.',
+    ].join('\t');
+  });
+}
+
+/** Fewest changes of one sample that another may show a trace of, for a verdict. */
+const CARRYOVER_POSSIBLE = 5;
+const CARRYOVER_SHARED = 3;
+
+/** Lines of carryover.tsv: pairs of samples where a trace of the one is in the other. */
+export function carryoverLines(samples: readonly RunSample[], depthAt: DepthAt): string[] {
+  const lines: string[] = [];
+  for (const from of samples) {
+    if (from.row.qcType === 'NTC') continue;
+    const own = inherited(from);
+    for (const to of samples) {
+      if (to === from) continue;
+      const possible = own.filter((allele) => {
+        if ((to.alleles.get(allele.key)?.vaf ?? 0) >= PRESENT && to.row.qcType !== 'NTC') return false;
+        return depthAt(to.row.sample, allele.chrom, allele.pos) >= (to.row.qcType === 'NTC' ? 1 : SITE_DEPTH);
+      });
+      const ratios = possible.flatMap((allele) => {
+        const seen = to.alleles.get(allele.key);
+        return seen && seen.altFragments >= 2 ? [seen.vaf / allele.vaf] : [];
+      });
+      if (ratios.length === 0) continue;
+      const warn =
+        possible.length >= CARRYOVER_POSSIBLE &&
+        ratios.length >= CARRYOVER_SHARED &&
+        2 * ratios.length >= possible.length;
+      const verdict = possible.length < CARRYOVER_POSSIBLE ? '.' : warn ? 'warn' : 'pass';
+      lines.push(
+        [
+          from.row.sample,
+          to.row.sample,
+          contactOf(from.row, to.row) ?? 'any',
+          ratios.length,
+          possible.length,
+          (median(ratios) ?? 0).toFixed(4),
+          verdict,
+        ].join('\t'),
+      );
+    }
+  }
+  return lines;
+}
+
+/** The samples whose depth a run's median stands for. */
+export const isReal = (row: SampleRow): boolean => row.qcType !== 'NTC';

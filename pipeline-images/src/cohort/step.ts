@@ -1,0 +1,153 @@
+import { writeFile } from 'node:fs/promises';
+import {
+  CARRYOVER,
+  CNV_AMPLICON,
+  CNV_SEGMENT,
+  CNV_TARGETS,
+  NORMALS,
+  PAIRS,
+  PLOIDY,
+  RUN_ALLELES,
+  SAMPLES_CHECK,
+  SITE_ERROR,
+} from '@seqpanel/crds/outputs/cohort.ts';
+import { columnNames } from '@seqpanel/crds/outputs/table.ts';
+import { median } from '@seqpanel/crds/statistics.ts';
+import { readCandidates } from '../reads/candidate-file.ts';
+import { PileupIndex, readPileup, told } from '../reads/pileup-file.ts';
+import { fastaPath, Reference } from '../reads/reference.ts';
+import { ownParameters } from '../reads/step.ts';
+import { tableText, zipped } from '../reads/tables.ts';
+import type { StepOutcome, TaskContext, TaskStep } from '../step/definition.ts';
+import { parameter } from '../step/frozen.ts';
+import { type AmpliconRow, readAmplicons } from './amplicon-file.ts';
+import { carryoverLines, checkLines, type NtcResult, pairLines } from './identity.ts';
+import { type RunSample, runAlleleLines, sumAlleles } from './run-alleles.ts';
+import { SiteErrors, siteErrorText } from './site-error.ts';
+
+const READ = ['pileup.tsv.gz', 'candidates.tsv.gz', 'amplicons.tsv'] as const;
+
+async function inputs({ samples, frozen, task, upstream }: TaskContext): Promise<Record<string, unknown>> {
+  const reads = await Promise.all(samples.map(({ sample }) => upstream('reads', sample)));
+  const alive = new Set(samples.map(({ sample }) => sample));
+  return {
+    samples: samples.map(({ sample, qcType, role, well, i7, i5 }, i) => ({
+      sample,
+      qcType,
+      role,
+      well,
+      i7,
+      i5,
+      files: READ.map((file) => reads[i]!.sha256(file)),
+    })),
+    pairs: (task.spec.pairs ?? []).map((pair) => ({ ...pair, whole: alive.has(pair.tumor) && alive.has(pair.normal) })),
+    amplicons: frozen.panel.amplicons,
+    genome: frozen.genome.contigs,
+    ntc: frozen.panel.ntc,
+    parameters: ownParameters(frozen, 'cohort'),
+  };
+}
+
+/** The most fragments that an NTC may have in an amplicon. */
+function ntcLimit(context: TaskContext, amplicons: readonly AmpliconRow[][]): number {
+  const { panel } = context.frozen;
+  const medians = amplicons.map((rows) => median(rows.map(({ fragments }) => fragments)) ?? 0);
+  const share = parameter(context.frozen, 'ntc_max_fraction', 0.02) * (median(medians) ?? 0);
+  return panel.ntc ? Math.min(panel.ntc.maxFragmentsPerAmplicon, Math.max(1, share)) : Math.max(1, share);
+}
+
+async function run(context: TaskContext): Promise<StepOutcome> {
+  const { samples, frozen, task, out, tools, upstream, storage } = context;
+  const { panel, genome } = frozen;
+  const index = new PileupIndex(panel);
+  const errors = new SiteErrors(index);
+  const runSamples: RunSample[] = [];
+  const depths = new Map<string, Uint32Array>();
+  const amplicons = new Map<string, AmpliconRow[]>();
+  for (const row of samples) {
+    const reads = await upstream('reads', row.sample);
+    const pileup = await readPileup(reads.path('pileup.tsv.gz'), index);
+    if (row.qcType !== 'NTC') errors.add(pileup);
+    const depth = new Uint32Array(index.length);
+    for (let slot = 0; slot < depth.length; slot++)
+      depth[slot] = told(pileup.cells, slot, 0) + told(pileup.cells, slot, 1);
+    depths.set(row.sample, depth);
+    runSamples.push({ row, alleles: sumAlleles(await readCandidates(reads.path('candidates.tsv.gz'))) });
+    amplicons.set(row.sample, await readAmplicons(reads.path('amplicons.tsv')));
+  }
+  const depthAt = (sample: string, chrom: string, pos: number): number => {
+    let depth = 0;
+    for (const { slot } of index.at(chrom, pos)) depth += depths.get(sample)?.[slot] ?? 0;
+    return depth;
+  };
+  const real = samples.filter(({ qcType }) => qcType !== 'NTC').map(({ sample }) => amplicons.get(sample)!);
+  const limit = ntcLimit(context, real);
+  const ntc = new Map<string, NtcResult>();
+  for (const { sample, qcType } of samples) {
+    if (qcType !== 'NTC') continue;
+    const rows = amplicons.get(sample)!;
+    ntc.set(sample, {
+      fragments: rows.reduce((sum, { fragments }) => sum + fragments, 0),
+      over: rows.filter(({ fragments }) => fragments > limit).map(({ amplicon }) => amplicon),
+    });
+  }
+  const pairs = task.spec.pairs ?? [];
+  const order = new Map(genome.contigs.map(({ name }, i) => [name, i]));
+  const reference = await Reference.open(`${storage}/${fastaPath(genome)}`);
+  const targets = await cnvTargetLines(context, reference, order).finally(() => reference.close());
+  const incomplete = pairs.filter((pair) => {
+    const names = new Set(samples.map(({ sample }) => sample));
+    return !names.has(pair.tumor) || !names.has(pair.normal);
+  });
+  await Promise.all([
+    writeFile(`${out}/${PAIRS.file}`, tableText(PAIRS, pairLines(pairs, runSamples, depthAt))),
+    writeFile(`${out}/${SAMPLES_CHECK.file}`, tableText(SAMPLES_CHECK, checkLines(runSamples, pairs, depthAt, ntc))),
+    writeFile(`${out}/${CARRYOVER.file}`, tableText(CARRYOVER, carryoverLines(runSamples, depthAt))),
+    writeFile(`${out}/${NORMALS.file}`, tableText(NORMALS, [])),
+    writeFile(`${out}/${CNV_TARGETS.file}`, tableText(CNV_TARGETS, targets)),
+    writeFile(`${out}/${CNV_SEGMENT.file}`, tableText(CNV_SEGMENT, [])),
+    writeFile(`${out}/${PLOIDY.file}`, tableText(PLOIDY, [])),
+    zipped(tools, CNV_AMPLICON.file, tableText(CNV_AMPLICON, [])),
+    zipped(tools, SITE_ERROR.file, siteErrorText(errors, order, `#${columnNames(SITE_ERROR).join('\t')}`), [
+      '-s1',
+      '-b2',
+      '-e2',
+    ]),
+    zipped(tools, RUN_ALLELES.file, tableText(RUN_ALLELES, runAlleleLines(runSamples, order)), ['-s1', '-b2', '-e2']),
+  ]);
+  return {
+    metrics: { samples: samples.length, ntc_limit: limit },
+    warnings: incomplete.map(({ name }) => ({
+      code: 'pair_incomplete',
+      message: `pair ${name}: one of its samples is not in the run`,
+    })),
+  };
+}
+
+/** Lines of cnv_targets.tsv: the panel's amplicons in the order of the genome. */
+async function cnvTargetLines(
+  { frozen }: TaskContext,
+  reference: Reference,
+  order: ReadonlyMap<string, number>,
+): Promise<string[]> {
+  const sorted = frozen.panel.amplicons
+    .filter(({ uses }) => uses === undefined || uses.includes('cnv'))
+    .toSorted((a, b) => (order.get(a.chrom) ?? 0) - (order.get(b.chrom) ?? 0) || a.start - b.start);
+  return Promise.all(
+    sorted.map(async ({ name, chrom, start, end, gene, exon, pool }, slot) => {
+      const { bases } = await reference.bases(chrom, start, end);
+      const gc = (100 * bases.replace(/[^GC]/g, '').length) / Math.max(1, bases.length);
+      return [name, slot + 1, chrom, start, end, gene ?? '.', exon ?? '.', gc.toFixed(2), pool ?? '.'].join('\t');
+    }),
+  );
+}
+
+/** Compares the samples of a run with one another: identity, carry-over, NTC, error rates, alleles of the run. */
+export const cohortStep: TaskStep = {
+  name: 'cohort',
+  scope: 'task',
+  revision: 1,
+  tools: ['bgzip', 'tabix'],
+  inputs,
+  run,
+};
