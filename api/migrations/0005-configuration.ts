@@ -18,7 +18,7 @@ export async function up(knex: Knex): Promise<void> {
       created timestamptz NOT NULL,
       modified timestamptz NOT NULL
     );
-    CREATE UNIQUE INDEX genome_value ON genome (lower(value));
+    CREATE UNIQUE INDEX genome_value ON genome (lower(replace(value, '_', '-')));
     CREATE UNIQUE INDEX genome_display_name ON genome (lower(display_name));
 
     CREATE TABLE panel_type (

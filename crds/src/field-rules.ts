@@ -10,7 +10,8 @@ export interface FieldProblem {
 }
 
 type Verdict = FieldProblem | undefined;
-const broken = (code: MessageCode, values?: Record<string, unknown>): FieldProblem => (values ? { code, values } : { code });
+const broken = (code: MessageCode, values?: Record<string, unknown>): FieldProblem =>
+  values ? { code, values } : { code };
 const matching =
   (pattern: RegExp, code: MessageCode) =>
   (text: string): Verdict =>
@@ -50,7 +51,8 @@ export interface NumberLimits {
 export function numberProblem(input: unknown, { integer = false, min, max }: NumberLimits = {}): Verdict {
   if (input === undefined || input === null || input === '') return broken('field_required');
   const value = typeof input === 'string' && input.trim() !== '' ? Number(input) : input;
-  if (typeof value !== 'number' || !Number.isFinite(value)) return broken(integer ? 'integer_invalid' : 'number_invalid');
+  if (typeof value !== 'number' || !Number.isFinite(value))
+    return broken(integer ? 'integer_invalid' : 'number_invalid');
   if (integer && !Number.isInteger(value)) return broken('integer_invalid');
   if (min !== undefined && value < min) return broken('number_min', { min });
   if (max !== undefined && value > max) return broken('number_max', { max });
@@ -65,7 +67,8 @@ export function parameterValueProblem(definition: ParameterDefinition, value: un
     return numberProblem(value, { integer: type === 'integer', min, max });
   }
   if (value === undefined || value === null || value === '') return broken('field_required');
-  if (type === 'choice' && !choices.includes(String(value))) return broken('choice_invalid', { choices: choices.join(', ') });
+  if (type === 'choice' && !choices.includes(String(value)))
+    return broken('choice_invalid', { choices: choices.join(', ') });
   if (type === 'boolean' && typeof value !== 'boolean') return broken('choice_invalid', { choices: 'true, false' });
   return undefined;
 }

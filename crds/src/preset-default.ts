@@ -9,16 +9,20 @@ import { defaultRoiRows } from './roi.ts';
 export const DEFAULT_POST_FILTER: readonly ConditionGroup[] = [
   {
     name: 'Reported',
-    filters: [
-      { name: 'PASS', conditions: [{ field: 'filter', operator: '=', value: 'PASS', missingPasses: false }] },
-    ],
+    filters: [{ name: 'PASS', conditions: [{ field: 'filter', operator: '=', value: 'PASS', missingPasses: false }] }],
   },
 ];
 
 /** Thresholds of a sample's QC; metrics as outputs/reads.ts names them, depths in fragments, shares as fractions. */
 export const DEFAULT_QC: readonly QcCondition[] = [
   { metric: 'mean_depth', operator: '>=', value: 100, action: 'fail', sampleTypes: ['Sample', 'PosCtrl', 'NegCtrl'] },
-  { metric: 'on_target_fraction', operator: '>=', value: 0.5, action: 'warn', sampleTypes: ['Sample', 'PosCtrl', 'NegCtrl'] },
+  {
+    metric: 'on_target_fraction',
+    operator: '>=',
+    value: 0.5,
+    action: 'warn',
+    sampleTypes: ['Sample', 'PosCtrl', 'NegCtrl'],
+  },
 ];
 
 /** A gain from 1.3 times the expected ratio on and a loss up to 0.7: one copy more or less of two, with room for noise. */
@@ -35,7 +39,12 @@ export function defaultPreset(panel: PanelFile, pipelineVersion: string, name = 
     roi: { useDefault: true, rows: defaultRoiRows(panel) },
     bisulfiteTargets: {
       useDefault: true,
-      rows: (panel.bisulfite?.targets ?? []).map(({ name: target, chrom, start, end }) => ({ name: target, chrom, start, end })),
+      rows: (panel.bisulfite?.targets ?? []).map(({ name: target, chrom, start, end }) => ({
+        name: target,
+        chrom,
+        start,
+        end,
+      })),
     },
     cpgSites: {
       useDefault: true,

@@ -8,6 +8,7 @@ import type { Knex } from 'knex';
 import { type Actor, changesBetween, changesOfNew, writeAudit } from '../audit/write-audit.ts';
 import { violatedConstraint, withTransaction } from '../db/transaction.ts';
 import { Conflict, Invalid, NotFound } from '../errors.ts';
+import type { FilesInUse } from './files-in-use.ts';
 import { readFile } from './project-store.ts';
 
 export interface ProjectService {
@@ -16,9 +17,6 @@ export interface ProjectService {
   remove(groupId: string, id: string, actor: Actor): Promise<void>;
   removeFile(groupId: string, fileId: string, actor: Actor, projectId?: string): Promise<void>;
 }
-
-/** `filesInUse` answers which of the project's files (ids) a task that has not ended reads. */
-export type FilesInUse = (trx: Knex, projectId: string) => Promise<ReadonlySet<string>>;
 
 export function createProjectService(
   db: Knex,
@@ -91,7 +89,8 @@ export function createProjectService(
     removeFile: async (groupId, fileId, actor, projectId) => {
       await withTransaction(db, async (trx) => {
         const row = await readFile(trx, groupId, fileId, projectId);
-        if ((await filesInUse(trx, row.project_id)).has(fileId)) throw new Conflict('file_in_use', { file: row.name });
+        if ((await filesInUse(trx, row.project_id)).has(row.name))
+          throw new Conflict('file_in_use', { file: row.name });
         await trx('project_file').where({ id: fileId }).update({ deleted: now() });
         const changes = [{ field: 'size', from: row.size, to: null }];
         await writeAudit(

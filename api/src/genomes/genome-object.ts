@@ -1,0 +1,95 @@
+/** A genome as its row, its resource and its answer. */
+import { API_VERSION, type Condition, type Genome as GenomeObject } from '@seqpanel/crds/kinds.ts';
+import type { AnswerOf } from '../feature.ts';
+
+export type Genome = AnswerOf<'getGenome'>;
+export type GenomeContig = Genome['contigs'][number];
+
+export interface GenomeRow {
+  id: string;
+  value: string;
+  display_name: string;
+  active: boolean;
+  synthetic: boolean;
+  instance_type: string;
+  file_extensions: string[];
+  source: { path?: string; url?: string; sha256?: string };
+  annotation: {
+    name: string;
+    kind: 'genes' | 'dbsnp' | 'population' | 'clinvar' | 'prediction';
+    version: string;
+    path: string;
+  }[];
+  status: { contigs?: GenomeContig[]; conditions?: Condition[] };
+  created: Date;
+  modified: Date;
+}
+
+/** Name of the resource: the value in lower case with dashes for underscores. */
+export const resourceNameOf = (value: string): string => value.toLowerCase().replaceAll('_', '-');
+
+export function genomeObject(row: GenomeRow, namespace: string): GenomeObject {
+  return {
+    apiVersion: API_VERSION,
+    kind: 'Genome',
+    metadata: { name: resourceNameOf(row.value), namespace },
+    spec: {
+      displayName: row.display_name,
+      value: row.value,
+      active: row.active,
+      synthetic: row.synthetic,
+      ...(row.instance_type && { instanceType: row.instance_type }),
+      ...(row.file_extensions.length > 0 && { fileExtensions: row.file_extensions }),
+      source: row.source,
+      ...(row.annotation.length > 0 && {
+        annotation: row.annotation.map(({ path, ...source }) => ({ ...source, source: { path } })),
+      }),
+    },
+  } as GenomeObject;
+}
+
+export const isTrue = (conditions: readonly Condition[] | undefined, type: string): boolean =>
+  conditions?.some((condition) => condition.type === type && condition.status === 'True') ?? false;
+export const isFalse = (conditions: readonly Condition[] | undefined, type: string): boolean =>
+  conditions?.some((condition) => condition.type === type && condition.status === 'False') ?? false;
+
+export function genomeAnswer(row: GenomeRow): Genome {
+  return {
+    id: row.id,
+    display_name: row.display_name,
+    value: row.value,
+    active: row.active,
+    synthetic: row.synthetic,
+    instance_type: row.instance_type,
+    file_extensions: row.file_extensions,
+    source: row.source,
+    annotation: row.annotation,
+    ready: isTrue(row.status.conditions, 'Ready'),
+    conditions: (row.status.conditions ?? []).map(({ type, status, reason, message, lastTransitionTime }) => ({
+      type,
+      status,
+      reason,
+      message,
+      lastTransitionTime,
+    })),
+    contigs: row.status.contigs ?? [],
+    created: row.created.toISOString(),
+  };
+}
+
+/** Lists and objects as JSON: pg would write a JavaScript array as an SQL array. */
+export function storedGenome({
+  file_extensions,
+  source,
+  annotation,
+  status,
+  ...row
+}: GenomeRow): Record<string, unknown> {
+  return {
+    ...row,
+    file_extensions: JSON.stringify(file_extensions),
+    source: JSON.stringify(source),
+    annotation: JSON.stringify(annotation),
+    status: JSON.stringify(status),
+  };
+}

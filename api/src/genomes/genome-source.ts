@@ -1,0 +1,40 @@
+/** Where a genome may be installed from: a file below the storage root's incoming/ folder, or a URL of an allowed host. */
+import { realpath } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { Invalid } from '../errors.ts';
+
+export interface GenomeSource {
+  path?: string;
+  url?: string;
+  sha256?: string;
+}
+
+const PATH = /^incoming(\/[A-Za-z0-9_.-]+)+$/;
+
+/** Throws unless the path lies below incoming/, also after symbolic links, and exists. */
+export async function checkStoragePath(storageDir: string, path: string): Promise<void> {
+  if (!PATH.test(path) || path.split('/').some((part) => /^\.+$/.test(part)))
+    throw new Invalid('genome_source_outside');
+  let real: string;
+  try {
+    real = await realpath(join(storageDir, path));
+  } catch (cause) {
+    throw new Invalid('genome_source_missing', { path }, { cause });
+  }
+  const root = await realpath(join(storageDir, 'incoming'));
+  if (!real.startsWith(root + sep)) throw new Invalid('genome_source_outside');
+}
+
+/** `hosts`: comma-separated; empty switches URLs off, which is the default. */
+export async function checkSource(storageDir: string, hosts: string, source: GenomeSource | undefined): Promise<void> {
+  if (!source || (source.path === undefined) === (source.url === undefined))
+    throw new Invalid('genome_source_required');
+  if (source.path !== undefined) return await checkStoragePath(storageDir, source.path);
+  const allowed = hosts
+    .split(',')
+    .map((host) => host.trim().toLowerCase())
+    .filter(Boolean);
+  const url = URL.parse(source.url!);
+  const good = url?.protocol === 'https:' && allowed.includes(url.hostname.toLowerCase()) && source.sha256;
+  if (!good) throw new Invalid('genome_url_not_allowed');
+}

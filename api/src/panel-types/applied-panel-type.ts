@@ -1,0 +1,66 @@
+/** A PanelType that was applied with kubectl gets its row, with the panel file that it names on storage. */
+import { randomUUID } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { PanelType } from '@seqpanel/crds/kinds.ts';
+import type { PanelFile } from '@seqpanel/crds/panel.ts';
+import type { Knex } from 'knex';
+import { changesOfNew, writeAudit } from '../audit/write-audit.ts';
+import { withTransaction } from '../db/transaction.ts';
+import { KUBECTL } from '../genomes/applied-genome.ts';
+import { type PanelRow, type StoredFile, storedPanel } from './panel-row.ts';
+
+/** Does nothing when there is a row of the value or the display name. */
+export async function importPanelType(
+  db: Knex,
+  storageDir: string,
+  { spec, status }: PanelType,
+  now: Date,
+): Promise<void> {
+  const genome = await db('genome').whereRaw("lower(replace(value, '_', '-')) = ?", [spec.genome]).first('value');
+  const { panel, control, parameters = [] } = spec.files;
+  const row: PanelRow = {
+    id: randomUUID(),
+    value: spec.value,
+    display_name: spec.displayName,
+    panel_group: spec.group ?? '',
+    active: spec.active ?? true,
+    is_default: false,
+    group_list: spec.allowedGroups ?? null,
+    genome: genome?.value ?? spec.genome,
+    instance_type: spec.instanceType ?? '',
+    file_extensions: spec.fileExtensions ?? ['fq'],
+    files: {
+      panel: await fileOf(storageDir, panel),
+      control: control ? await fileOf(storageDir, control) : null,
+      control_data: null,
+      parameters: await Promise.all(parameters.map((file) => fileOf(storageDir, file))),
+    },
+    panel: await readPanelFile(join(storageDir, panel.path)),
+    problems: [],
+    status: (status ?? {}) as PanelRow['status'],
+    created: now,
+    modified: now,
+  };
+  await withTransaction(db, async (trx) => {
+    const inserted = await trx('panel_type').insert(storedPanel(row)).onConflict().ignore().returning('id');
+    if (inserted.length === 0) return;
+    const entry = { actor: KUBECTL, resourceType: 'panel_type', resourceId: row.id, resource: row.value } as const;
+    const changes = changesOfNew({ value: row.value, display_name: row.display_name });
+    await writeAudit(trx, { ...entry, action: 'create', changes }, now);
+  });
+}
+
+async function fileOf(storageDir: string, { path, sha256 }: { path: string; sha256: string }): Promise<StoredFile> {
+  const size = (await stat(join(storageDir, path)).catch(() => undefined))?.size ?? 0;
+  return { name: basename(path), path, sha256, size };
+}
+
+/** null while it is not there or not JSON: the check Job says so in the resource. */
+async function readPanelFile(path: string): Promise<PanelFile | null> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as PanelFile;
+  } catch {
+    return null;
+  }
+}

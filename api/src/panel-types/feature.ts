@@ -1,0 +1,136 @@
+/** Panel types: for staff all of them, for a group's admin those of that group, for members what they may launch. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { importPanel } from '@seqpanel/crds/panel-import.ts';
+import { installedGenome } from '@seqpanel/crds/storage.ts';
+import { actorOf } from '../audit/write-audit.ts';
+import { Forbidden, Invalid } from '../errors.ts';
+import type { AnswerOf, Call, Deps, Feature, UploadedFile } from '../feature.ts';
+import type { Caller } from '../session/caller.ts';
+import { type PanelForm, readPanelForm } from './panel-form.ts';
+import { panelAnswer } from './panel-row.ts';
+import { createPanelService, exists } from './panel-service.ts';
+import { listLaunchable, listPanels, readListedPanel, readPanel, type Scope } from './panel-store.ts';
+
+export function createPanelTypes(deps: Deps): Feature {
+  const { db, config, now } = deps;
+  const { storageDir, namespace } = config;
+  const service = createPanelService({ db, storageDir, namespace, now });
+
+  return {
+    name: 'panel-types',
+    routes: {
+      listPanelTypes: {
+        role: 'staff-or-group-admin',
+        handle: async ({ caller, query }) => {
+          const page = await listPanels(db, scopeOf(caller), query);
+          return { count: page.count, results: page.results.map(panelAnswer) };
+        },
+      },
+      getPanelType: {
+        role: 'staff-or-group-admin',
+        handle: async ({ caller, params }) => panelAnswer(await readListedPanel(db, scopeOf(caller), params.id)),
+      },
+      createPanelType: {
+        role: 'staff-or-group-admin',
+        handle: async (call) => {
+          const form = forCaller(call.caller, readPanelForm(call.body), 'new');
+          const id = await service.create(form, call.files, actorOf(call));
+          return panelAnswer(await readListedPanel(db, 'all', id));
+        },
+      },
+      updatePanelType: {
+        role: 'staff-or-group-admin',
+        handle: async (call) => {
+          const before = await readPanel(db, scopeOf(call.caller), { id: call.params.id });
+          if (!isStaff(call.caller) && !isOwn(call.caller, before.group_list)) throw new Forbidden();
+          const form = forCaller(call.caller, readPanelForm(call.body), 'old');
+          await service.change(before, form, call.files, actorOf(call));
+          return panelAnswer(await readListedPanel(db, 'all', before.id));
+        },
+      },
+      classifyPanelFiles: {
+        role: 'staff-or-group-admin',
+        handle: async ({ body, files }) => {
+          const { value = '', fields } = readPanelForm(body);
+          const stored = await db('panel_type').where({ value }).first();
+          const checked = await service.check(value, fields.genome, stored, files);
+          return checked.map((file) => ({
+            name: file.name,
+            role: file.role,
+            status:
+              file.problems.length > 0
+                ? ('Invalid' as const)
+                : exists(stored, file)
+                  ? ('Exist' as const)
+                  : ('New' as const),
+            problems: file.problems,
+          }));
+        },
+      },
+      importPanel: { role: 'staff-or-group-admin', handle: ({ body, files }) => importDesign(deps, body, files) },
+      listGroupPanelTypes: {
+        role: 'group-member',
+        handle: async ({ group }) => {
+          const panels = await listLaunchable(db, group.id);
+          return { count: panels.length, results: panels.map(panelAnswer) };
+        },
+      },
+      getPanelFile: {
+        role: 'group-member',
+        handle: async ({ group, params }) =>
+          (await readPanel(db, { groups: [group.id] }, { id: params.id })).panel as unknown as Record<string, unknown>,
+      },
+    },
+  };
+}
+
+const isStaff = (caller: Caller): boolean => caller.isStaff || caller.isSuperuser;
+const managed = (caller: Caller): string[] =>
+  caller.groups.filter(({ isGroupAdmin }) => isGroupAdmin).map(({ id }) => id);
+const scopeOf = (caller: Caller): Scope => (isStaff(caller) ? 'all' : { groups: managed(caller) });
+const isOwn = (caller: Caller, groups: string[] | null): boolean =>
+  groups !== null && groups.every((id) => managed(caller).includes(id));
+
+/** A group's admin keeps to the groups that he manages, and says nothing of the default for all. */
+function forCaller(caller: Caller, form: PanelForm, state: 'new' | 'old'): PanelForm {
+  if (isStaff(caller)) return form;
+  const { group_list: groups, is_default: isDefault } = form.fields;
+  if (isDefault !== undefined && isDefault) throw new Forbidden();
+  if (groups === undefined)
+    return state === 'old' ? form : { ...form, fields: { ...form.fields, group_list: managed(caller) } };
+  if (groups === null || !isOwn(caller, groups)) throw new Forbidden();
+  return form;
+}
+
+/** A BED, a BED with the inserts in a second file, or a BEDPE of primer pairs, told apart by name and columns. */
+async function importDesign(
+  { db, config }: Deps,
+  body: Call<'importPanel'>['body'],
+  files: readonly UploadedFile[],
+): Promise<AnswerOf<'importPanel'>> {
+  const [first, second] = files;
+  if (!first) throw new Invalid('panel_file_missing');
+  const row = await db('genome').where({ value: body.genome }).first();
+  if (!row) throw new Invalid('genome_unknown', { value: body.genome });
+  const installed = await readFile(join(config.storageDir, installedGenome(body.genome)), 'utf8').catch(
+    () => undefined,
+  );
+  const contigs = installed ? JSON.parse(installed).contigs : (row.status.contigs ?? []);
+  const text = await readFile(first.path, 'utf8');
+  const design = /\.bedpe$/i.test(first.name)
+    ? { bedpe: text }
+    : { bed: text, ...(second && { insertBed: await readFile(second.path, 'utf8') }) };
+  const { panel, problems } = importPanel(design, {
+    value: body.value,
+    displayName: body.display_name?.trim() || body.value,
+    genome: { value: body.genome, contigs },
+  });
+  if (problems.length > 0) {
+    throw Invalid.because(
+      'panel_import_invalid',
+      problems.map(({ path, message }) => ({ field: path, message: path ? `${path}: ${message}` : message })),
+    );
+  }
+  return panel as unknown as Record<string, unknown>;
+}

@@ -1,0 +1,227 @@
+/** Creating and changing panel types (SPEC 5, 8): the order of refusals, the files, one transaction, the intent. */
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Contig } from '@seqpanel/crds/contigs.ts';
+import type { MessageCode } from '@seqpanel/crds/messages.ts';
+import { installedGenome } from '@seqpanel/crds/storage.ts';
+import type { Knex } from 'knex';
+import { type Actor, changesBetween, changesOfNew, writeAudit } from '../audit/write-audit.ts';
+import { violatedConstraint, withTransaction } from '../db/transaction.ts';
+import { Conflict, Invalid } from '../errors.ts';
+import type { UploadedFile } from '../feature.ts';
+import type { GenomeRow } from '../genomes/genome-object.ts';
+import { enqueueIntent } from '../outbox/intent.ts';
+import { type CheckedFile, checkFiles, type FileCheck } from './check-files.ts';
+import { hasStrayPanelFile, removeUnnamed, storeFile } from './file-storage.ts';
+import { type IncomingFile, readIncoming } from './intake.ts';
+import type { PanelForm } from './panel-form.ts';
+import { type PanelFiles, type PanelRow, panelTypeObject, type StoredFile, storedPanel } from './panel-row.ts';
+
+/** The name of a resource as well, in lower case and with dashes for underscores. */
+const VALUE = /^[A-Za-z0-9]([A-Za-z0-9_-]{0,61}[A-Za-z0-9])?$/;
+
+export interface PanelServiceDeps {
+  db: Knex;
+  storageDir: string;
+  namespace: string;
+  now: () => Date;
+}
+
+export interface PanelService {
+  create(form: PanelForm, files: readonly UploadedFile[], actor: Actor): Promise<string>;
+  change(before: PanelRow, form: PanelForm, files: readonly UploadedFile[], actor: Actor): Promise<void>;
+  /** The files with what is wrong with them; nothing is stored. */
+  check(
+    value: string,
+    genome: string | undefined,
+    stored: PanelRow | undefined,
+    files: readonly UploadedFile[],
+  ): Promise<CheckedFile[]>;
+}
+
+export function createPanelService({ db, storageDir, namespace, now }: PanelServiceDeps): PanelService {
+  async function examine(
+    value: string,
+    genome: string,
+    stored: PanelRow | undefined,
+    incoming: readonly IncomingFile[],
+  ): Promise<FileCheck> {
+    const contigs = await readContigs(db, storageDir, genome);
+    return checkFiles(incoming, {
+      value,
+      ...(contigs && { contigs }),
+      ...(stored?.panel && { storedPanel: stored.panel }),
+      ...(stored?.files.control && { storedControl: stored.files.control.name }),
+    });
+  }
+
+  async function storeAll(
+    value: string,
+    checked: readonly CheckedFile[],
+    before: PanelFiles | undefined,
+  ): Promise<PanelFiles> {
+    const kept: PanelFiles = before
+      ? { ...before, parameters: [...before.parameters] }
+      : { panel: undefined as never, control: null, control_data: null, parameters: [] };
+    for (const file of checked) {
+      const stored: StoredFile = await storeFile(storageDir, value, file);
+      if (file.role === 'parameters') {
+        kept.parameters = [...kept.parameters.filter(({ name }) => name !== stored.name), stored];
+      } else if (file.role !== 'unknown') kept[file.role] = stored;
+    }
+    return kept;
+  }
+
+  /** Writes the row, its audit entry and the intent. Another default loses that mark. */
+  async function save(row: PanelRow, before: PanelRow | undefined, actor: Actor): Promise<void> {
+    try {
+      await withTransaction(db, async (trx) => {
+        if (row.is_default)
+          await trx('panel_type').where({ is_default: true }).whereNot({ id: row.id }).update({ is_default: false });
+        if (before) await trx('panel_type').where({ id: row.id }).update(storedPanel(row));
+        else await trx('panel_type').insert(storedPanel(row));
+        const changes = before ? changesBetween(audited(before), audited(row)) : changesOfNew(audited(row));
+        const action = before ? 'update' : 'create';
+        await writeAudit(
+          trx,
+          { actor, resourceType: 'panel_type', resourceId: row.id, resource: row.value, action, changes },
+          now(),
+        );
+        await enqueueIntent(trx, { type: 'apply', kind: 'PanelType', object: panelTypeObject(row, namespace) }, now());
+      });
+    } catch (error) {
+      const constraint = violatedConstraint(error);
+      if (constraint === 'panel_type_display_name')
+        throw new Conflict('panel_display_name_exists', undefined, { cause: error });
+      if (constraint === 'panel_type_value') throw new Conflict('panel_value_exists', undefined, { cause: error });
+      throw error;
+    }
+  }
+
+  return {
+    create: async (form, files, actor) => {
+      const value = form.value ?? '';
+      const { display_name: name, genome } = form.fields;
+      if (!name) throw new Invalid('panel_display_name_required');
+      if (value === '') throw new Invalid('panel_value_required');
+      if (!VALUE.test(value)) throw new Invalid('panel_value_characters');
+      if (await db('panel_type').whereRaw('lower(display_name) = lower(?)', [name]).first('id'))
+        throw new Conflict('panel_display_name_exists');
+      if (
+        await db('panel_type')
+          .whereRaw("lower(replace(value, '_', '-')) = lower(replace(?, '_', '-'))", [value])
+          .first('id')
+      )
+        throw new Conflict('panel_value_exists');
+      const incoming = wanted(await readIncoming(files, value), form);
+      if (!incoming.some(({ role }) => role === 'panel')) throw new Invalid('panel_file_missing');
+      if (await hasStrayPanelFile(storageDir, value)) throw new Conflict('panel_exists');
+      await refuseTaken(db, incoming);
+      if (!genome) throw new Invalid('panel_form_invalid', { field: 'genome' });
+      const checked = await examine(value, genome, undefined, incoming);
+      refuseInvalid(checked.files);
+      const row: PanelRow = {
+        id: randomUUID(),
+        value,
+        panel_group: '',
+        active: true,
+        is_default: false,
+        group_list: null,
+        instance_type: '',
+        file_extensions: checked.panel!.bamAllowed ? ['fq', 'bam'] : ['fq'],
+        ...form.fields,
+        display_name: name,
+        genome,
+        files: await storeAll(value, checked.files, undefined),
+        panel: checked.panel!,
+        problems: [],
+        status: {},
+        created: now(),
+        modified: now(),
+      };
+      await save(row, undefined, actor);
+      return row.id;
+    },
+    change: async (before, form, files, actor) => {
+      if (form.value !== undefined && form.value !== before.value) throw new Invalid('panel_value_fixed');
+      if (form.fields.display_name === '') throw new Invalid('panel_display_name_required');
+      const incoming = wanted(await readIncoming(files, before.value), form);
+      const existing = incoming.filter((file) => exists(before, file)).map(({ name }) => name);
+      if (existing.length > 0 && !form.overwrite)
+        throw new Conflict('panel_files_exist', { files: existing.join(', ') });
+      const genome = form.fields.genome ?? before.genome;
+      const checked = await examine(before.value, genome, before, incoming);
+      refuseInvalid(checked.files);
+      const stored = await storeAll(before.value, checked.files, before.files);
+      const row: PanelRow = {
+        ...before,
+        ...form.fields,
+        files: stored,
+        panel: checked.panel ?? before.panel,
+        problems: [],
+        modified: now(),
+      };
+      await save(row, before, actor);
+      await removeUnnamed(storageDir, row.value, row.files);
+    },
+    check: async (value, genome, stored, files) =>
+      (await examine(value, genome ?? stored?.genome ?? '', stored, await readIncoming(files, value))).files,
+  };
+}
+
+/** Whether the panel type has a file of this role (parameters: of this name). */
+export function exists(row: Pick<PanelRow, 'files'> | undefined, file: Pick<IncomingFile, 'role' | 'name'>): boolean {
+  if (!row || file.role === 'unknown') return false;
+  if (file.role === 'parameters') return row.files.parameters.some(({ name }) => name === file.name);
+  return row.files[file.role] !== null;
+}
+
+const wanted = (incoming: IncomingFile[], form: PanelForm): IncomingFile[] =>
+  incoming.filter(({ role }) => role !== 'parameters' || form.storeParameters);
+
+/** A new control file must not have the name of one that another panel type has. */
+async function refuseTaken(db: Knex, incoming: readonly IncomingFile[]): Promise<void> {
+  const taken = async (role: 'control' | 'control_data', code: MessageCode) => {
+    const file = incoming.find((one) => one.role === role);
+    if (file && (await db('panel_type').whereRaw('files->?->>? = ?', [role, 'name', file.name]).first('id')))
+      throw new Conflict(code);
+  };
+  await taken('control', 'control_exists');
+  await taken('control_data', 'control_data_exists');
+}
+
+/** A file classed Invalid is not stored, and then none of the call is. The first problem's code speaks for the answer. */
+function refuseInvalid(files: readonly CheckedFile[]): void {
+  const problems = files.flatMap((file) => file.problems);
+  const first = problems[0];
+  if (first) throw Invalid.because(first.code as MessageCode, problems);
+}
+
+/** The genome's contigs, from what its installation left, else from its status; undefined while neither is there. */
+async function readContigs(db: Knex, storageDir: string, genome: string): Promise<readonly Contig[] | undefined> {
+  const row: GenomeRow | undefined = await db('genome').where({ value: genome }).first();
+  if (!row) throw new Invalid('genome_unknown', { value: genome });
+  try {
+    return JSON.parse(await readFile(join(storageDir, installedGenome(genome)), 'utf8')).contigs as Contig[];
+  } catch {
+    const contigs = row.status.contigs; // up to 40: enough to judge a panel only when it names all there are
+    return contigs && contigs.length > 0 && contigs.length < 40 ? (contigs as Contig[]) : undefined;
+  }
+}
+
+const audited = (row: PanelRow): Record<string, unknown> => ({
+  display_name: row.display_name,
+  value: row.value,
+  panel_group: row.panel_group,
+  active: row.active,
+  is_default: row.is_default,
+  group_list: row.group_list,
+  genome: row.genome,
+  instance_type: row.instance_type,
+  file_extensions: row.file_extensions,
+  panel_file: row.files.panel.sha256,
+  control_file: row.files.control?.sha256 ?? null,
+  control_data_file: row.files.control_data?.sha256 ?? null,
+  parameter_files: row.files.parameters.map(({ name, sha256 }) => `${name} ${sha256}`),
+});

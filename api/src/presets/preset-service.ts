@@ -1,0 +1,111 @@
+/** Saving parameters files (SPEC 5, 8). */
+import { randomUUID } from 'node:crypto';
+import type { MessageCode } from '@seqpanel/crds/messages.ts';
+import type { Preset } from '@seqpanel/crds/preset.ts';
+import { presetProblems } from '@seqpanel/crds/preset-rules.ts';
+import type { Knex } from 'knex';
+import { type Actor, changesBetween, changesOfNew, writeAudit } from '../audit/write-audit.ts';
+import { violatedConstraint, withTransaction } from '../db/transaction.ts';
+import { Conflict, Invalid, NotFound } from '../errors.ts';
+import { readPanel } from '../panel-types/panel-store.ts';
+import type { PresetRow } from './preset-store.ts';
+
+export interface PresetService {
+  /** `copyOf`: "save as new" of this preset, whose name must not be kept. */
+  create(groupId: string, content: Preset, copyOf: string | undefined, actor: Actor): Promise<string>;
+  update(groupId: string, id: string, content: Preset, actor: Actor): Promise<void>;
+  remove(groupId: string, id: string, actor: Actor): Promise<void>;
+}
+
+export function createPresetService(db: Knex, now: () => Date): PresetService {
+  /** The panel type of the content; throws what is wrong with the content for it. */
+  async function panelOf(groupId: string, content: Preset): Promise<string> {
+    const row = await readPanel(db, { groups: [groupId] }, { value: content.panel });
+    if (!row.panel) throw new Invalid('panel_unavailable');
+    const problems = presetProblems(content, row.panel);
+    if (problems.length > 0)
+      throw Invalid.because(codeFor(problems.map(({ field, code }) => ({ field, code }))), problems);
+    return row.id;
+  }
+
+  return {
+    create: async (groupId, content, copyOf, actor) => {
+      if (copyOf !== undefined) {
+        const base = await db('preset').where({ id: copyOf, group_id: groupId }).whereNull('deleted').first('name');
+        if (!base) throw new Invalid('preset_base_missing');
+        if (base.name === content.name) throw new Invalid('preset_name_unchanged');
+      }
+      const panel = await panelOf(groupId, content);
+      const id = randomUUID();
+      const row = {
+        id,
+        group_id: groupId,
+        panel_type_id: panel,
+        name: content.name,
+        pipeline_version: content.pipelineVersion,
+      };
+      await unique(() =>
+        withTransaction(db, async (trx) => {
+          const times = { created: now(), modified: now() };
+          await trx('preset').insert({ ...row, content: JSON.stringify(content), owner_id: actor.userId, ...times });
+          const entry = { actor, resourceType: 'preset', resourceId: id, resource: content.name } as const;
+          await writeAudit(trx, { ...entry, action: 'create', changes: changesOfNew({ ...content }) }, now());
+        }),
+      );
+      return id;
+    },
+    update: async (groupId, id, content, actor) => {
+      const panel = await panelOf(groupId, content);
+      await unique(() =>
+        withTransaction(db, async (trx) => {
+          const before = await lock(trx, groupId, id);
+          const changes = changesBetween({ ...before.content }, { ...content });
+          if (changes.length === 0) return; // a version stands for a content
+          await trx('preset')
+            .where({ id })
+            .update({
+              name: content.name,
+              panel_type_id: panel,
+              pipeline_version: content.pipelineVersion,
+              content: JSON.stringify(content),
+              version: before.version + 1,
+              modified: now(),
+            });
+          const entry = { actor, resourceType: 'preset', resourceId: id, resource: content.name } as const;
+          await writeAudit(trx, { ...entry, action: 'update', changes }, now());
+        }),
+      );
+    },
+    remove: async (groupId, id, actor) => {
+      await withTransaction(db, async (trx) => {
+        const before = await lock(trx, groupId, id);
+        await trx('preset').where({ id }).update({ deleted: now() });
+        const entry = { actor, resourceType: 'preset', resourceId: id, resource: before.name } as const;
+        await writeAudit(trx, { ...entry, action: 'delete', changes: [] }, now());
+      });
+    },
+  };
+}
+
+/** The code that speaks for the answer: a lone problem's own; of the name and a blank ROI always; else "fix the form". */
+function codeFor(problems: readonly { field: string; code: MessageCode }[]): MessageCode {
+  const first = problems[0]!;
+  const speaks = problems.length === 1 || first.field === 'name' || first.field === 'roi';
+  // A text with places cannot be filled from the list of problems.
+  return speaks && !/roi_(amplicon|outside)|number_m|choice/.test(first.code) ? first.code : 'preset_invalid';
+}
+
+async function lock(trx: Knex, groupId: string, id: string): Promise<PresetRow> {
+  const row = await trx('preset').where({ id, group_id: groupId }).whereNull('deleted').forUpdate().first();
+  if (!row) throw new NotFound();
+  return row;
+}
+
+async function unique<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (violatedConstraint(error)) throw new Conflict('preset_name_exists', undefined, { cause: error });
+    throw error;
+  }
+}
