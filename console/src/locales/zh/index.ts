@@ -4,15 +4,22 @@ import codes from './error-codes.json';
 import errors from './errors.json';
 import form from './form.json';
 import frame from './frame.json';
+import igv from './igv.json';
+import logfile from './logfile.json';
 import login from './login.json';
+import output from './output.json';
 import project from './project.json';
 import projects from './projects.json';
+import qc from './qc.json';
 import software from './software.json';
 import table from './table.json';
+import taskDetail from './task-detail.json';
+import taskinfo from './taskinfo.json';
 import tasks from './tasks.json';
 import upload from './upload.json';
 import uploads from './uploads.json';
 import userSettings from './user-settings.json';
+import variants from './variants.json';
 
 /** All Chinese texts, by page. */
 export const texts = {
@@ -28,6 +35,13 @@ export const texts = {
   table,
   tasks,
   upload,
+  task_detail: taskDetail,
+  variants,
+  qc,
+  igv,
+  logfile,
+  output,
+  taskinfo,
   uploads,
   'user-settings': userSettings,
 };
