@@ -1,13 +1,14 @@
 /** A server under the contract, and how the two are started. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { startLocalControlPlane } from '../../operator/src/local/control-plane.ts';
 import { type ClusterBinaries, findBinaries } from '../cluster/binaries.ts';
 import { startCommandKubelet } from '../cluster/command-kubelet.ts';
 import { startWith } from '../cluster/control-plane.ts';
-import { eventually, KubeHttp, type KubeObject, kubeconfigOf } from '../cluster/kube-http.ts';
+import { eventually, KubeHttp, type KubeObject } from '../cluster/kube-http.ts';
 
 export interface ContractServer {
   kube: KubeHttp;
@@ -61,27 +62,34 @@ export async function installDefinitions(kube: KubeHttp): Promise<void> {
   }
 }
 
-/** The local control plane in a temporary folder, with a machine of the size that the command kubelet has. */
+/** The local control plane in a process of its own, with a machine of the size that the command kubelet has. */
 export async function startLocalServer(): Promise<ContractServer> {
   const folder = mkdtempSync(join(tmpdir(), 'seqpanel-local-'));
-  const local = await startLocalControlPlane({
-    dataDir: join(folder, 'data'),
-    storageDir: join(folder, 'storage'),
-    capacity: { cpu: 16, memory: 16 * 2 ** 30 },
+  const child = fork(join(import.meta.dirname, 'local-process.ts'), [folder], {
+    env: { ...process.env, NODE_OPTIONS: '' },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
-  const kubeconfig = join(folder, 'kubeconfig');
-  writeFileSync(kubeconfig, kubeconfigOf(local), { mode: 0o600 });
+  const answer = async () => {
+    const ended = once(child, 'exit').then(([code]) => Promise.reject(new Error(`it ended with ${code}`)));
+    return (await Promise.race([once(child, 'message'), ended]))[0];
+  };
+  const local = (await answer()) as { url: string; token: string };
   const kube = new KubeHttp(local);
   const binaries = findBinaries();
   return {
     kube,
     url: local.url,
-    kubeconfig,
+    kubeconfig: join(folder, 'kubeconfig'),
     ...('kubectl' in binaries && { kubectl: binaries.kubectl }),
-    compact: async () => (local as { compact?: () => void }).compact?.(),
+    compact: async () => {
+      child.send('compact');
+      await answer();
+    },
     stop: async () => {
       kube.close();
-      await local.stop();
+      const ended = once(child, 'exit');
+      child.send('stop');
+      await ended;
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -126,19 +126,5 @@ export function deletionContract(server: Server): void {
       expect(answer.status).toBe(422);
       expect(answer.body.message).toContain('Only one reference can have Controller set to true');
     });
-
-    test('a collection is deleted by selector', async () => {
-      const { kube } = server();
-      for (const [name, set] of [
-        ['many-1', 'x'],
-        ['many-2', 'x'],
-        ['many-3', 'y'],
-      ] as const) {
-        await kube.create(CONFIG_MAPS, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, labels: { set } } });
-      }
-      await kube.ok('DELETE', `${CONFIG_MAPS}?labelSelector=set%3Dx`);
-      const left = await kube.get(`${CONFIG_MAPS}?labelSelector=set`);
-      expect(left.items.map((item: KubeObject) => item.metadata.name)).toEqual(['many-3']);
-    });
   });
 }

@@ -80,7 +80,7 @@ export const FAILURE_CASES: JobCase[] = [
       {
         does: 'the pod of index 0 is marked as disrupted and exits 2',
         act: (stage) => stage.markDisrupted(0).then(() => stage.finish(0, 2)),
-        until: (s) => s.job?.ready === 2 && s.pods.every((pod) => pod.phase === 'Running'),
+        until: (s) => s.job?.ready === 2 && count(s, 'Running') === 2 && count(s, 'Failed') === 1,
       },
       finished(0, 0, (s) => s.job?.succeeded === 1, 1),
       finished(1, 0, has('Complete')),

@@ -124,11 +124,6 @@ export const LIFETIME_CASES: JobCase[] = [
         until: (s) => s.job?.ready === 3,
       },
       {
-        does: 'lower parallelism to 2',
-        act: (stage) => stage.patchJob({ spec: { parallelism: 2 } }),
-        until: (s) => s.job?.ready === 2 && s.pods.length === 2,
-      },
-      {
         does: 'lower parallelism to 0',
         act: (stage) => stage.patchJob({ spec: { parallelism: 0 } }),
         until: (s) => s.pods.length === 0 && !s.job?.active,

@@ -9,19 +9,20 @@ import { join } from 'node:path';
 import { eventually, type KubeHttp, type KubeObject, type WatchEvent } from '../../cluster/kube-http.ts';
 import { type JobState, jobStateOf, podStatesOf } from './job-state.ts';
 
-/** Where the gates' folder stands in a recorded manifest. */
-export const GATES = '$GATES';
+/** Stand in a manifest, and so in a recorded one, for the gates' folder and for the script below. */
+const GATES = '$GATES';
+const SCRIPT = '$WAIT_AT_GATE';
 
 /**
  * Makes the fifo `<index>.<n>`, n counting the pods of one index, and waits for its exit code and termination message
- * to be written there. It does not poll: dozens of pods wait at once on a small machine. A pod told to be stubborn
- * ignores SIGTERM.
+ * to be written there. It does not poll: dozens of pods wait at once on a small machine. SIGTERM ends it, also as the
+ * first process of a container, unless pods were told to be stubborn.
  */
 const WAIT_AT_GATE = `
 i="$JOB_COMPLETION_INDEX"; [ -n "$i" ] || i=0
 n=0
 while ! mkfifo "$1/$i.$n" 2>/dev/null; do n=$((n+1)); done
-if [ -e "$1/stubborn" ]; then trap "" TERM; fi
+if [ -e "$1/stubborn" ]; then trap "" TERM; else trap 'exit 143' TERM; fi
 { read -r code; read -r message; } < "$1/$i.$n"
 if [ -n "$message" ]; then printf %s "$message" > "$SEQPANEL_TERMINATION_LOG"; fi
 exit "$code"
@@ -40,7 +41,7 @@ export function gatedJob(spec: KubeObject = {}, pod: KubeObject = {}): KubeObjec
         spec: {
           restartPolicy: 'Never',
           terminationGracePeriodSeconds: 2,
-          containers: [{ name: 'step', image: 'none', command: ['sh', '-c', WAIT_AT_GATE, 'step', GATES] }],
+          containers: [{ name: 'step', image: 'none', command: ['sh', '-c', SCRIPT, 'step', GATES] }],
           ...pod,
         },
       },
@@ -110,7 +111,9 @@ export class JobStage {
   }
 
   async create(job: KubeObject): Promise<void> {
-    const text = JSON.stringify(job).replaceAll(JSON.stringify(GATES).slice(1, -1), this.#gates);
+    const text = JSON.stringify(job)
+      .replace(JSON.stringify(GATES), () => JSON.stringify(this.#gates))
+      .replace(JSON.stringify(SCRIPT), () => JSON.stringify(WAIT_AT_GATE));
     // A namespace's service account is made a moment after it, and pods are refused until then.
     await eventually(
       'Job accepted',

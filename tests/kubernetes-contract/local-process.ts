@@ -1,0 +1,24 @@
+/**
+ * The local control plane in a process of its own, as the supervisor runs it: forked with the folder for its files,
+ * it sends `{ url, token }` when ready, compacts when told `compact`, and stops when told `stop` or its parent is gone.
+ */
+import { join } from 'node:path';
+import { startLocalControlPlane } from '../../operator/src/local/control-plane.ts';
+
+const folder = process.argv[2]!;
+const local = await startLocalControlPlane({
+  dataDir: join(folder, 'data'),
+  storageDir: join(folder, 'storage'),
+  capacity: { cpu: 16, memory: 16 * 2 ** 30 },
+});
+local.kubeconfig(join(folder, 'kubeconfig'));
+process.send?.({ url: local.url, token: local.token });
+
+process.on('message', (message) => {
+  if (message === 'stop') void local.stop().then(() => process.exit(0));
+  if (message === 'compact') {
+    (local as { compact?: () => void }).compact?.();
+    process.send?.('compacted');
+  }
+});
+process.on('disconnect', () => void local.stop().then(() => process.exit(0)));
