@@ -70,6 +70,27 @@ export const routes: RouteObject[] = [
               {
                 loader: requireGroups,
                 children: [
+                  { path: '/secondary-analysis', loader: () => redirect('/secondary-analysis/tasks') },
+                  {
+                    path: '/secondary-analysis/tasks',
+                    lazy: page(() => import('./pages/tasks/tasks-page.tsx'), 'TasksPage'),
+                  },
+                  {
+                    path: '/secondary-analysis/tasks/:id',
+                    lazy: page(() => import('./pages/task-detail/task-detail-page.tsx'), 'TaskDetailPage'),
+                  },
+                  {
+                    path: '/secondary-analysis/tasks/:id/logfile',
+                    lazy: page(() => import('./pages/task-logfile/logfile-page.tsx'), 'LogfilePage'),
+                  },
+                  {
+                    path: '/secondary-analysis/tasks/:id/output',
+                    lazy: page(() => import('./pages/task-output/output-page.tsx'), 'OutputPage'),
+                  },
+                  {
+                    path: '/secondary-analysis/tasks/:id/taskinfo',
+                    lazy: page(() => import('./pages/task-info/taskinfo-page.tsx'), 'TaskInfoPage'),
+                  },
                   {
                     path: '/tools/projects',
                     lazy: page(() => import('./pages/projects/projects-page.tsx'), 'ProjectsPage'),

@@ -1,0 +1,72 @@
+import type { IgvSources } from '../../queries/results.ts';
+
+export interface IgvTexts {
+  reads: string;
+  coverage: string;
+  genes: string;
+}
+
+/**
+ * igv.js's configuration for one sample: the reference and every track come from our own api with the session's token,
+ * which is asked for at each request so that it survives a refresh. Nothing is fetched from igv.org.
+ */
+export function igvConfig(sources: IgvSources, origin: string, texts: IgvTexts, token: () => string, locus?: string) {
+  const url = (path: string) => new URL(path, origin).href;
+  const bam = sources.bam ?? sources.slice_bam;
+  const bai = sources.bam ? sources.bai : sources.slice_bai;
+  return {
+    loadDefaultGenomes: false,
+    showSVGButton: true,
+    oauthToken: token,
+    // Its own search asks a server of its makers; loci are typed as chr:start-end.
+    search: { url: url('/api/v1/pivat/openapi.json?q=$FEATURE$') },
+    reference: {
+      id: sources.genome ?? 'reference',
+      name: sources.genome ?? 'reference',
+      fastaURL: url(sources.reference!),
+      indexURL: url(sources.index!),
+      oauthToken: token,
+      tracks: [],
+    },
+    ...(locus ? { locus } : {}),
+    tracks: [
+      ...(sources.genes
+        ? [
+            {
+              type: 'annotation',
+              format: 'gff3',
+              name: texts.genes,
+              url: url(sources.genes),
+              indexed: false,
+              displayMode: 'EXPANDED',
+              oauthToken: token,
+            },
+          ]
+        : []),
+      ...(sources.coverage
+        ? [
+            {
+              type: 'wig',
+              format: 'bigwig',
+              name: texts.coverage,
+              url: url(sources.coverage),
+              oauthToken: token,
+              autoscale: true,
+            },
+          ]
+        : []),
+      {
+        type: 'alignment',
+        format: 'bam',
+        name: `${texts.reads} ${sources.sample}`,
+        url: url(bam!),
+        indexURL: url(bai!),
+        oauthToken: token,
+        height: 420,
+        colorBy: 'strand',
+        showSoftClips: false,
+        displayMode: 'SQUISHED',
+      },
+    ],
+  };
+}

@@ -1,0 +1,27 @@
+import type { TFunction } from 'i18next';
+import type { TaskQc } from '../../queries/results.ts';
+
+type Verdict = TaskQc['samples'][number]['verdicts'][number];
+
+const isShare = (metric: string): boolean =>
+  /(fraction|rate|share|pct|percent|uniformity|on_target|q30|mapped|conversion|contamination)/.test(metric);
+
+/** Shares are fractions and read as percent; other figures are grouped and rounded to what matters. */
+export function metricText(metric: string, value: number): string {
+  if (isShare(metric) && value >= 0 && value <= 1) return `${(value * 100).toFixed(1)} %`;
+  if (Number.isInteger(value) || Math.abs(value) >= 1000) return Math.round(value).toLocaleString('en');
+  return String(Number(value.toPrecision(3)));
+}
+
+/** A metric's name in the language of the page; one without a text shows its key. */
+export const metricName = (t: TFunction, metric: string): string =>
+  String(t(`qc.metric.${metric}` as never, { defaultValue: metric.replaceAll('_', ' ') }));
+
+/** "mean depth 84 < 200": the metric, its value and the limit that it broke. */
+export function verdictText(t: TFunction, verdict: Verdict): string {
+  const name = metricName(t, verdict.metric);
+  const value = verdict.value === null ? '–' : metricText(verdict.metric, verdict.value);
+  return verdict.limit === null
+    ? `${name} ${value}`
+    : `${name} ${value} (${verdict.operator ?? ''} ${metricText(verdict.metric, verdict.limit)})`;
+}

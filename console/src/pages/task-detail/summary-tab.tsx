@@ -1,0 +1,206 @@
+import {
+  Alert,
+  AlertActionLink,
+  Card,
+  CardBody,
+  CardTitle,
+  Content,
+  Gallery,
+  List,
+  ListItem,
+  Stack,
+  StackItem,
+  Title,
+} from '@patternfly/react-core';
+import { Table, Tbody, Td, Th, Thead, Tr } from '@patternfly/react-table';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+import { ErrorAlert } from '../../components/error-state.tsx';
+import { PageSkeleton } from '../../components/page-skeleton.tsx';
+import { type TaskSummary, useTaskSummary } from '../../queries/results.ts';
+import { isUnfinished } from '../../queries/tasks.ts';
+import { SampleTable } from './sample-table.tsx';
+import { StageStrip } from './stage-strip.tsx';
+import { TABS } from './tabs.ts';
+import type { TabProps } from './task-detail-page.tsx';
+import { verdict } from './verdict.ts';
+
+/** The page a lab opens first: can I trust it, what needs me, how far is it (SCREENS 7.2). */
+export function SummaryTab(props: TabProps) {
+  const { t } = useTranslation();
+  const { task, group, groupParam } = props;
+  const summary = useTaskSummary(group, task.id, props.refetchInterval);
+  const logfile = `/secondary-analysis/tasks/${task.id}/logfile${groupParam}`;
+  return (
+    <Stack hasGutter>
+      {task.status === 'failed' && (
+        <StackItem>
+          <Alert
+            isInline
+            variant="danger"
+            title={task.reason ?? t('task_detail.failed')}
+            actionLinks={<Link to={logfile}>{t('task_detail.open_log')}</Link>}
+          />
+        </StackItem>
+      )}
+      {isUnfinished(task.status) && task.samples.done + task.samples.failed > 0 && (
+        <StackItem>
+          <Alert
+            isInline
+            variant="info"
+            title={t('task_detail.partial', {
+              done: task.samples.done,
+              total: task.samples.total,
+              failed: task.samples.failed,
+            })}
+          />
+        </StackItem>
+      )}
+      <StackItem>
+        {summary.error ? <ErrorAlert error={summary.error} onRetry={() => void summary.refetch()} /> : null}
+        {summary.data && (
+          <Title headingLevel="h2" size="lg">
+            {verdict(t, task, summary.data)}
+          </Title>
+        )}
+      </StackItem>
+      <StackItem>
+        <StageStrip stages={task.stages} />
+      </StackItem>
+      {summary.isPending && <PageSkeleton />}
+      {summary.data && <Attention summary={summary.data} {...props} />}
+      {summary.data && summary.data.pairs.length > 0 && <Pairs summary={summary.data} />}
+      <StackItem>
+        <SampleTable {...props} />
+      </StackItem>
+      {summary.data && summary.data.provenance.tools.length > 0 && (
+        <StackItem>
+          <Provenance summary={summary.data} />
+        </StackItem>
+      )}
+    </Stack>
+  );
+}
+
+function Attention({ summary, task, onTab }: TabProps & { summary: TaskSummary }) {
+  const { t } = useTranslation();
+  if (summary.attention.length === 0) {
+    return isUnfinished(task.status) ? null : (
+      <StackItem>
+        <Alert isInline isPlain variant="success" title={t('task_detail.nothing_waits')} />
+      </StackItem>
+    );
+  }
+  return (
+    <StackItem>
+      <Title headingLevel="h3" size="md">
+        {t('task_detail.attention', { n: summary.attention.length })}
+      </Title>
+      {summary.attention.map((item) => {
+        const tab = TABS.find((key) => key === item.tab);
+        return (
+          <Alert
+            key={`${item.code}-${item.sample ?? ''}-${item.message}`}
+            isInline
+            isPlain
+            variant={item.level}
+            title={t(`task_detail.attention_of.${item.code}` as never, {
+              defaultValue: item.message,
+              sample: item.sample ?? '',
+            })}
+            actionLinks={
+              tab &&
+              tab !== 'summary' && (
+                <AlertActionLink onClick={() => onTab(tab)}>{t(`task_detail.tab.${tab}`)}</AlertActionLink>
+              )
+            }
+          >
+            {item.sample && <span translate="no">{item.sample}</span>}
+          </Alert>
+        );
+      })}
+    </StackItem>
+  );
+}
+
+function Pairs({ summary }: { summary: TaskSummary }) {
+  const { t } = useTranslation();
+  const columns = ['name', 'tumor', 'normal', 'kept', 'tumor_depth', 'normal_depth', 'concordance'] as const;
+  return (
+    <StackItem>
+      <Card>
+        <CardTitle component="h3">{t('task_detail.pairs')}</CardTitle>
+        <CardBody>
+          <Table variant="compact" aria-label={t('task_detail.pairs')}>
+            <Thead>
+              <Tr>
+                {columns.map((column) => (
+                  <Th key={column}>{t(`task_detail.pair.${column}`)}</Th>
+                ))}
+              </Tr>
+            </Thead>
+            <Tbody>
+              {summary.pairs.map((pair) => (
+                <Tr key={pair.name}>
+                  <Th scope="row" translate="no">
+                    {pair.name}
+                  </Th>
+                  <Td translate="no">{pair.tumor}</Td>
+                  <Td translate="no">{pair.normal}</Td>
+                  <Td className="sp-number">{pair.kept ?? '–'}</Td>
+                  <Td className="sp-number">{depth(pair.tumor_depth)}</Td>
+                  <Td className="sp-number">{depth(pair.normal_depth)}</Td>
+                  <Td className="sp-number">
+                    {pair.concordance === null || pair.concordance === undefined
+                      ? '–'
+                      : t('task_detail.concordance', {
+                          percent: (pair.concordance * 100).toFixed(1),
+                          sites: pair.sites ?? 0,
+                        })}
+                  </Td>
+                </Tr>
+              ))}
+            </Tbody>
+          </Table>
+        </CardBody>
+      </Card>
+    </StackItem>
+  );
+}
+
+const depth = (value: number | null | undefined): string =>
+  value === null || value === undefined ? '–' : `${Math.round(value).toLocaleString('en')} ×`;
+
+function Provenance({ summary }: { summary: TaskSummary }) {
+  const { t } = useTranslation();
+  const tools = [...new Map(summary.provenance.tools.map((tool) => [`${tool.name} ${tool.version}`, tool])).values()];
+  return (
+    <Card>
+      <CardTitle component="h3">{t('task_detail.provenance')}</CardTitle>
+      <CardBody>
+        <Gallery hasGutter minWidths={{ default: '320px' }}>
+          <div>
+            <Content component="h4">{t('task_detail.tools')}</Content>
+            <List isPlain translate="no">
+              {tools.map((tool) => (
+                <ListItem key={`${tool.name} ${tool.version}`}>
+                  {tool.name} {tool.version}
+                </ListItem>
+              ))}
+            </List>
+          </div>
+          <div>
+            <Content component="h4">{t('task_detail.sources')}</Content>
+            <List isPlain translate="no">
+              {summary.provenance.sources.map((source) => (
+                <ListItem key={source.name}>
+                  {source.name} {source.version}
+                </ListItem>
+              ))}
+            </List>
+          </div>
+        </Gallery>
+      </CardBody>
+    </Card>
+  );
+}

@@ -1,0 +1,126 @@
+import { Checkbox, Content, FormGroup, InputGroup, InputGroupItem, TextInput } from '@patternfly/react-core';
+import { useTranslation } from 'react-i18next';
+import type { useVariantFacets, VariantColumn } from '../../../queries/results.ts';
+import type { FieldFilter, VariantUrl } from './use-variant-url.ts';
+import { consequenceWords } from './variant-format.ts';
+
+type Facets = NonNullable<ReturnType<typeof useVariantFacets>['data']>;
+
+/** Values that a facet shows before "more" would be needed; the most frequent come first. */
+const SHOWN_VALUES = 12;
+
+/** Quick filters left of the table: counts per value, ranges with the smallest and largest value (SCREENS P5). */
+export function FacetPanel({
+  facets,
+  columns,
+  url,
+}: {
+  facets: Facets | undefined;
+  columns: VariantColumn[];
+  url: VariantUrl;
+}) {
+  return (
+    <div className="sp-facets">
+      {columns
+        .filter((column) => column.facet !== null && column.key !== 'sample')
+        .map((column) =>
+          column.facet === 'values' ? (
+            <ValueFacet key={column.key} column={column} values={facets?.values[column.key] ?? []} url={url} />
+          ) : (
+            <RangeFacet key={column.key} column={column} range={facets?.ranges[column.key]} url={url} />
+          ),
+        )}
+    </div>
+  );
+}
+
+function useTitle(column: VariantColumn): string {
+  const { t } = useTranslation();
+  return t(`variants.column.${column.key}` as never, { defaultValue: column.key });
+}
+
+function ValueFacet({
+  column,
+  values,
+  url,
+}: {
+  column: VariantColumn;
+  values: { value: string | null; count: number }[];
+  url: VariantUrl;
+}) {
+  const title = useTitle(column);
+  const chosen = url.filters.find(({ field }) => field === column.key)?.values ?? [];
+  const known = values.flatMap(({ value, count }) => (value === null || value === '' ? [] : [{ value, count }]));
+  if (known.length < 2 && chosen.length === 0) return null;
+  const toggle = (value: string, on: boolean) =>
+    url.setFilter({ field: column.key, values: on ? [...chosen, value] : chosen.filter((other) => other !== value) });
+  return (
+    <FormGroup role="group" label={title} fieldId={`facet-${column.key}`}>
+      {known.slice(0, SHOWN_VALUES).map(({ value, count }) => (
+        <Checkbox
+          key={value}
+          id={`facet-${column.key}-${value}`}
+          label={
+            <span translate="no">
+              {column.key === 'consequence' ? consequenceWords(value) : value}{' '}
+              <Content component="small">{count.toLocaleString('en')}</Content>
+            </span>
+          }
+          isChecked={chosen.includes(value)}
+          onChange={(_event, on) => toggle(value, on)}
+        />
+      ))}
+    </FormGroup>
+  );
+}
+
+function RangeFacet({
+  column,
+  range,
+  url,
+}: {
+  column: VariantColumn;
+  range: { min: number | null; max: number | null } | undefined;
+  url: VariantUrl;
+}) {
+  const { t } = useTranslation();
+  const title = useTitle(column);
+  const filter: FieldFilter = url.filters.find(({ field }) => field === column.key) ?? { field: column.key };
+  if (!range && filter.min === undefined && filter.max === undefined) return null;
+  // Fractions are typed in percent (SCREENS 2).
+  const scale = column.type === 'fraction' ? 100 : 1;
+  const shown = (value: number | null | undefined) =>
+    value === null || value === undefined ? '' : String(Number((value * scale).toPrecision(4)));
+  const change = (bound: 'min' | 'max', text: string) => {
+    const value = Number(text) / scale;
+    const next: FieldFilter = { ...filter };
+    if (text === '' || Number.isNaN(value)) delete next[bound];
+    else next[bound] = value;
+    url.setFilter(next);
+  };
+  return (
+    <FormGroup
+      role="group"
+      label={`${title}${column.type === 'fraction' ? ' (%)' : ''}`}
+      fieldId={`facet-${column.key}`}
+    >
+      <InputGroup>
+        {(['min', 'max'] as const).map((bound) => (
+          <InputGroupItem key={bound} isFill>
+            <TextInput
+              aria-label={t(`variants.range.${bound}`, { field: title })}
+              placeholder={shown(range?.[bound])}
+              defaultValue={shown(filter[bound])}
+              key={shown(filter[bound])}
+              inputMode="decimal"
+              onBlur={(event) =>
+                event.currentTarget.value !== shown(filter[bound]) && change(bound, event.currentTarget.value)
+              }
+              onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
+            />
+          </InputGroupItem>
+        ))}
+      </InputGroup>
+    </FormGroup>
+  );
+}

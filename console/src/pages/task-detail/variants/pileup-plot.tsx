@@ -1,0 +1,78 @@
+import { useTranslation } from 'react-i18next';
+import type { Pileup } from '../../../queries/results.ts';
+
+const CELL = 9;
+const ROW = 11;
+const HEAD = 22;
+
+/** The reads around a call: those with the allele first, letters where a base differs, arrows for the strand. */
+export function PileupPlot({ pileup }: { pileup: Pileup }) {
+  const { t } = useTranslation();
+  const width = pileup.reference.length * CELL;
+  const height = HEAD + pileup.reads.length * ROW + 4;
+  const column = (position: number) => (position - pileup.start) * CELL;
+  const altShown = pileup.reads.filter((read) => read.alt).length;
+  const caption = t('variants.pileup_caption', {
+    shown: pileup.reads.length,
+    total: pileup.counts.total.toLocaleString('en'),
+    altShown,
+    alt: pileup.counts.alt.toLocaleString('en'),
+  });
+  return (
+    <figure className="sp-figure">
+      <div className="sp-pileup">
+        <svg width={width} height={height} role="img" aria-label={caption}>
+          <rect
+            x={column(pileup.pos)}
+            y="0"
+            width={Math.max(1, pileup.ref.length) * CELL}
+            height={height}
+            className="sp-pileup-locus"
+          />
+          {[...pileup.reference].map((base, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a base is known by its place
+            <text key={index} x={index * CELL + CELL / 2} y="14" textAnchor="middle" className="sp-base">
+              {base}
+            </text>
+          ))}
+          {pileup.reads.map((read, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the reads are in a fixed order
+            <Read key={index} read={read} pileup={pileup} y={HEAD + index * ROW} />
+          ))}
+        </svg>
+      </div>
+      <figcaption>{caption}</figcaption>
+    </figure>
+  );
+}
+
+function Read({ read, pileup, y }: { read: Pileup['reads'][number]; pileup: Pileup; y: number }) {
+  const from = (read.start - pileup.start) * CELL;
+  const width = read.bases.length * CELL;
+  const arrow =
+    read.strand === '+'
+      ? `M${from},${y} h${width - 3} l3,4 l-3,4 h${3 - width} z`
+      : `M${from + 3},${y} h${width - 3} v8 h${3 - width} l-3,-4 z`;
+  return (
+    <g className={read.alt ? 'sp-read-alt' : 'sp-read'}>
+      <path d={arrow} />
+      {[...read.bases].map((base, index) => {
+        const offset = read.start + index - pileup.start;
+        const reference = pileup.reference[offset];
+        if (reference === undefined || base === ' ' || base.toUpperCase() === reference.toUpperCase()) return null;
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a base is known by its place
+          <text
+            key={index}
+            x={offset * CELL + CELL / 2}
+            y={y + 8}
+            textAnchor="middle"
+            className={base === base.toLowerCase() && base !== '.' ? 'sp-base sp-faded' : 'sp-base'}
+          >
+            {base === '.' ? '–' : base.toUpperCase()}
+          </text>
+        );
+      })}
+    </g>
+  );
+}

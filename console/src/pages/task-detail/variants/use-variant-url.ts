@@ -1,0 +1,98 @@
+import { useMemo } from 'react';
+import { useSearchParams } from 'react-router-dom';
+import type { VariantParams } from '../../../queries/results.ts';
+
+export const SHOW = ['kept', 'called', 'all'] as const;
+export type Show = (typeof SHOW)[number];
+
+/** A condition on one field as the URL keeps it: `f.impact=HIGH,MODERATE`, `f.vaf=0.05..` or `f.depth=..100`. */
+export interface FieldFilter {
+  field: string;
+  values?: string[];
+  min?: number;
+  max?: number;
+}
+
+const DEFAULT_SORT = '-impact,-vaf,chrom,pos';
+const SORT = /^-?[a-z_]+(,-?[a-z_]+)*$/;
+const RANGE = /^(-?[\d.]*)\.\.(-?[\d.]*)$/;
+
+/** Reads `f.*` parameters; a value that cannot be read is left out. */
+export function readFieldFilters(params: URLSearchParams): FieldFilter[] {
+  return [...params.entries()].flatMap(([key, text]): FieldFilter[] => {
+    if (!key.startsWith('f.') || text === '') return [];
+    const field = key.slice(2);
+    const range = RANGE.exec(text);
+    if (!range) return [{ field, values: text.split(',') }];
+    const min = range[1] === '' ? undefined : Number(range[1]);
+    const max = range[2] === '' ? undefined : Number(range[2]);
+    if (Number.isNaN(min) || Number.isNaN(max) || (min === undefined && max === undefined)) return [];
+    return [{ field, ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) }];
+  });
+}
+
+/** The text of a filter in the URL; '' takes it away. */
+export function fieldFilterText(filter: FieldFilter): string {
+  if (filter.values) return filter.values.join(',');
+  if (filter.min === undefined && filter.max === undefined) return '';
+  return `${filter.min ?? ''}..${filter.max ?? ''}`;
+}
+
+/** The api's conditions: every one must hold. A row without a value passes an upper limit ("≤ or absent"). */
+export function conditionsOf(filters: readonly FieldFilter[]) {
+  return filters.flatMap(({ field, values, min, max }) => [
+    ...(values ? [{ field, operator: 'in', value: values, missingPasses: false }] : []),
+    ...(min === undefined ? [] : [{ field, operator: '>=', value: min, missingPasses: false }]),
+    ...(max === undefined ? [] : [{ field, operator: '<=', value: max, missingPasses: true }]),
+  ]);
+}
+
+/** The state of the variants tab, whose only home is the URL; a colleague with the link sees the same rows. */
+export function useVariantUrl() {
+  const [params, setParams] = useSearchParams();
+  return useMemo(() => {
+    const sample = params.get('sample') ?? '';
+    const show = SHOW.find((value) => value === params.get('show')) ?? 'kept';
+    const q = (params.get('q') ?? '').slice(0, 200);
+    const sort = SORT.test(params.get('sort') ?? '') ? params.get('sort')! : DEFAULT_SORT;
+    const filters = readFieldFilters(params);
+    const conditions = conditionsOf(filters);
+    const set = (changes: Record<string, string>, replace = false) =>
+      setParams(
+        (now) => {
+          const next = new URLSearchParams(now);
+          for (const [key, value] of Object.entries(changes)) {
+            if (value === '') next.delete(key);
+            else next.set(key, value);
+          }
+          return next;
+        },
+        { replace },
+      );
+    const query: VariantParams = {
+      show,
+      sort,
+      ...(sample ? { sample } : {}),
+      ...(q ? { q } : {}),
+      ...(conditions.length > 0 ? { where: JSON.stringify(conditions) } : {}),
+    };
+    return {
+      sample,
+      show,
+      q,
+      sort,
+      filters,
+      query,
+      open: params.get('v') ?? undefined,
+      setSample: (value: string) => set({ sample: value, v: '' }),
+      setShow: (value: Show) => set({ show: value === 'kept' ? '' : value }),
+      setQ: (value: string) => set({ q: value }, true),
+      setOpen: (id: string | undefined) => set({ v: id ?? '' }, true),
+      setFilter: (filter: FieldFilter) => set({ [`f.${filter.field}`]: fieldFilterText(filter) }),
+      clearFilters: () => set({ q: '', ...Object.fromEntries(filters.map(({ field }) => [`f.${field}`, ''])) }),
+      /** Sorts by a column; again turns it round. */
+      sortBy: (key: string) => set({ sort: sort === key ? `-${key}` : sort === `-${key}` ? '' : key }),
+    };
+  }, [params, setParams]);
+}
+export type VariantUrl = ReturnType<typeof useVariantUrl>;

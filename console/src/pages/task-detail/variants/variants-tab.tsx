@@ -1,0 +1,260 @@
+import {
+  Alert,
+  Button,
+  Drawer,
+  DrawerContent,
+  DrawerContentBody,
+  EmptyState,
+  EmptyStateBody,
+  Flex,
+  FlexItem,
+  Label,
+  LabelGroup,
+  MenuToggle,
+  SearchInput,
+  Select,
+  SelectList,
+  SelectOption,
+  ToggleGroup,
+  ToggleGroupItem,
+} from '@patternfly/react-core';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ErrorState } from '../../../components/error-state.tsx';
+import { PageSkeleton } from '../../../components/page-skeleton.tsx';
+import { useVariantColumns, useVariantFacets, useVariants } from '../../../queries/results.ts';
+import { isUnfinished, useTaskSamples } from '../../../queries/tasks.ts';
+import type { TabProps } from '../task-detail-page.tsx';
+import { FacetPanel } from './facets.tsx';
+import { fieldFilterText, SHOW, useVariantUrl } from './use-variant-url.ts';
+import { VariantDrawer } from './variant-drawer.tsx';
+import { VariantGrid } from './variant-grid.tsx';
+import './variants.css';
+
+const SEARCH_PAUSE_MS = 400;
+
+/** From all calls to the few that matter, and the proof of each (SCREENS 7.3). */
+export function VariantsTab({ group, task, refetchInterval }: TabProps) {
+  const { t } = useTranslation();
+  const url = useVariantUrl();
+  const columns = useVariantColumns();
+  const variants = useVariants(group, task.id, url.query);
+  const { sort: _sort, ...facetQuery } = url.query;
+  const facets = useVariantFacets(group, task.id, facetQuery);
+  const rows = variants.data?.pages.flatMap((page) => page.results) ?? [];
+  const count = variants.data?.pages[0]?.count ?? 0;
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = variants;
+  const onEnd = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  const funnel = facets.data?.funnel;
+
+  if (columns.error) return <ErrorState error={columns.error} onRetry={() => void columns.refetch()} />;
+  if (variants.error)
+    return (
+      <ErrorState error={variants.error} title={t('variants.load_failed')} onRetry={() => void variants.refetch()} />
+    );
+  if (!columns.data) return <PageSkeleton />;
+  return (
+    <Drawer isExpanded={url.open !== undefined} isInline position="end">
+      <DrawerContent
+        panelContent={
+          url.open !== undefined ? (
+            <VariantDrawer group={group} task={task.id} id={url.open} onClose={() => url.setOpen(undefined)} />
+          ) : undefined
+        }
+      >
+        <DrawerContentBody>
+          {isUnfinished(task.status) && (
+            <Alert
+              isInline
+              variant="info"
+              title={t('variants.partial', { done: task.ingested.variants, total: task.samples.total })}
+            />
+          )}
+          <Flex className="sp-variant-bar" alignItems={{ default: 'alignItemsCenter' }}>
+            <FlexItem>
+              <SampleChoice
+                group={group}
+                task={task.id}
+                value={url.sample}
+                onChange={url.setSample}
+                refetchInterval={refetchInterval}
+              />
+            </FlexItem>
+            <FlexItem>
+              <ToggleGroup aria-label={t('variants.funnel')}>
+                {SHOW.toReversed().map((show) => (
+                  <ToggleGroupItem
+                    key={show}
+                    text={`${t(`variants.show.${show}`)}${funnel ? ` ${funnel[show].toLocaleString('en')}` : ''}`}
+                    isSelected={url.show === show}
+                    onChange={() => url.setShow(show)}
+                  />
+                ))}
+              </ToggleGroup>
+            </FlexItem>
+            <FlexItem grow={{ default: 'grow' }}>
+              <VariantSearch value={url.q} onChange={url.setQ} />
+            </FlexItem>
+          </Flex>
+          {url.filters.length > 0 && (
+            <LabelGroup categoryName={t('variants.filters')} numLabels={10}>
+              {url.filters.map((filter) => (
+                <Label
+                  key={filter.field}
+                  onClose={() => url.setFilter({ field: filter.field })}
+                  closeBtnAriaLabel={t('variants.remove_filter', { field: filter.field })}
+                >
+                  {t(`variants.column.${filter.field}` as never, { defaultValue: filter.field })}:{' '}
+                  {fieldFilterText(filter)}
+                </Label>
+              ))}
+            </LabelGroup>
+          )}
+          <p aria-live="polite" className="sp-second-line">
+            {variants.isPending
+              ? t('table.loading')
+              : t('variants.count', {
+                  count: count.toLocaleString('en'),
+                  total: (variants.data?.pages[0]?.total ?? 0).toLocaleString('en'),
+                })}
+          </p>
+          <div className="sp-variants">
+            <FacetPanel facets={facets.data} columns={columns.data} url={url} />
+            {variants.isPending ? (
+              <PageSkeleton />
+            ) : count === 0 ? (
+              <NoVariants url={url} task={task} all={funnel?.all ?? 0} />
+            ) : (
+              <VariantGrid
+                rows={rows}
+                count={count}
+                columns={columns.data}
+                url={url}
+                isStale={variants.isPlaceholderData}
+                onEnd={onEnd}
+              />
+            )}
+          </div>
+        </DrawerContentBody>
+      </DrawerContent>
+    </Drawer>
+  );
+}
+
+/** Says how many calls there are and what hides them; never just "no data". */
+function NoVariants({
+  url,
+  task,
+  all,
+}: {
+  url: ReturnType<typeof useVariantUrl>;
+  task: TabProps['task'];
+  all: number;
+}) {
+  const { t } = useTranslation();
+  const filtered = url.filters.length > 0 || url.q !== '';
+  const waits = isUnfinished(task.status) && task.ingested.variants === 0;
+  return (
+    <EmptyState headingLevel="h3" titleText={waits ? t('variants.waits_title') : t('variants.none_title')} variant="sm">
+      <EmptyStateBody>
+        {waits
+          ? t('variants.waits_body')
+          : filtered
+            ? t('variants.none_filtered')
+            : all > 0
+              ? t('variants.none_kept', { n: all.toLocaleString('en') })
+              : t('variants.none_body')}
+        {filtered && (
+          <div>
+            <Button variant="link" onClick={url.clearFilters}>
+              {t('table.clear_filters')}
+            </Button>
+          </div>
+        )}
+        {!filtered && all > 0 && url.show !== 'all' && (
+          <div>
+            <Button variant="link" onClick={() => url.setShow('all')}>
+              {t('variants.show_all')}
+            </Button>
+          </div>
+        )}
+      </EmptyStateBody>
+    </EmptyState>
+  );
+}
+
+function VariantSearch({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  const { t } = useTranslation();
+  const [typed, setTyped] = useState(value);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => setTyped(value), [value]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const tell = (next: string, pause: number) => {
+    setTyped(next);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => onChange(next), pause);
+  };
+  return (
+    <SearchInput
+      aria-label={t('variants.search')}
+      placeholder={t('variants.search')}
+      value={typed}
+      resetButtonLabel={t('table.clear_search')}
+      onChange={(_event, next) => tell(next, SEARCH_PAUSE_MS)}
+      onSearch={(_event, next) => tell(next, 0)}
+      onClear={() => tell('', 0)}
+    />
+  );
+}
+
+/** "All samples" first, then each with its kept variants. */
+export function SampleChoice(props: {
+  group: string;
+  task: string;
+  value: string;
+  onChange: (sample: string) => void;
+  refetchInterval: number | false;
+  required?: boolean;
+}) {
+  const { t } = useTranslation();
+  const [isOpen, setOpen] = useState(false);
+  const samples = useTaskSamples(props.group, props.task, props.refetchInterval).data?.results ?? [];
+  return (
+    <Select
+      isOpen={isOpen}
+      isScrollable
+      selected={props.value}
+      onOpenChange={setOpen}
+      onSelect={(_event, value) => {
+        props.onChange(String(value));
+        setOpen(false);
+      }}
+      toggle={(ref) => (
+        <MenuToggle ref={ref} onClick={() => setOpen(!isOpen)} isExpanded={isOpen} aria-label={t('variants.sample')}>
+          <span translate="no">{props.value || t('variants.all_samples')}</span>
+        </MenuToggle>
+      )}
+    >
+      <SelectList aria-label={t('variants.sample')}>
+        {!props.required && <SelectOption value="">{t('variants.all_samples')}</SelectOption>}
+        {samples.map((sample) => (
+          <SelectOption
+            key={sample.name}
+            value={sample.name}
+            description={
+              sample.failure
+                ? sample.failure.message
+                : sample.variants_kept === null
+                  ? undefined
+                  : t('variants.kept_of_sample', { n: sample.variants_kept })
+            }
+          >
+            <span translate="no">{sample.name}</span>
+          </SelectOption>
+        ))}
+      </SelectList>
+    </Select>
+  );
+}

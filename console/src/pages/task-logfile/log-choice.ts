@@ -1,0 +1,24 @@
+import type { LogFile, TaskDetail } from '../../queries/tasks.ts';
+
+/** The log to open: the one that the address names, else the first failure's, else the one written last. */
+export function startingLog(
+  logs: readonly LogFile[],
+  params: URLSearchParams,
+  failures: TaskDetail['failures'],
+): string | undefined {
+  const asked = params.get('log');
+  if (asked && logs.some((log) => log.name === asked)) return asked;
+  const sample = params.get('sample');
+  const failure = failures.find(
+    (candidate) => (sample === null || candidate.sample === sample) && logs.some((log) => log.name === candidate.log),
+  );
+  if (failure?.log) return failure.log;
+  const ofSample = sample === null ? logs : logs.filter((log) => log.sample === sample);
+  return (ofSample.length > 0 ? ofSample : logs).toSorted((a, b) => b.modified.localeCompare(a.modified))[0]?.name;
+}
+
+/** Index of the first line that tells of an error; undefined when there is none. */
+export function firstErrorLine(lines: readonly string[]): number | undefined {
+  const index = lines.findIndex((line) => /\b(error|failed|fatal|exception|bad input)\b/i.test(line));
+  return index === -1 ? undefined : index;
+}

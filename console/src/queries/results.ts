@@ -1,0 +1,114 @@
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { answer, api, sessionFetch } from '../api/client.ts';
+import type { components, paths } from '../api/generated.ts';
+
+export type TaskSummary = components['schemas']['TaskSummary'];
+export type VariantRow = components['schemas']['VariantRow'];
+export type VariantDetail = components['schemas']['VariantDetail'];
+export type VariantColumn = components['schemas']['VariantColumn'];
+export type TaskQc = components['schemas']['TaskQc'];
+export type IgvSources = components['schemas']['IgvSources'];
+export type VariantParams = Omit<
+  NonNullable<paths['/api/v1/pivat/{group}/tasks/{id}/variants']['get']['parameters']['query']>,
+  'page' | 'page_size'
+>;
+
+/** SCREENS P4: rows that one call brings. */
+export const CHUNK = 200;
+
+const key = (group: string, id: string, ...rest: unknown[]) => ['results', group, id, ...rest];
+const path = (group: string, id: string) => ({ path: { group, id } });
+
+export const useTaskSummary = (group: string, id: string, refetchInterval: number | false = false) =>
+  useQuery({
+    queryKey: key(group, id, 'summary'),
+    queryFn: () => answer(api.GET('/api/v1/pivat/{group}/tasks/{id}/summary', { params: path(group, id) })),
+    refetchInterval,
+  });
+
+/** The columns of the variant table, the same that its help and the api's filters are made from. */
+export const useVariantColumns = () =>
+  useQuery({
+    queryKey: ['variant-columns'],
+    queryFn: async () => (await answer(api.GET('/api/v1/pivat/variant-columns'))).results,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+/** Variants in chunks of 200; the next chunk is asked for when its rows come into view. */
+export const useVariants = (group: string, id: string, query: VariantParams) =>
+  useInfiniteQuery({
+    queryKey: key(group, id, 'variants', query),
+    initialPageParam: 1,
+    queryFn: ({ pageParam }) =>
+      answer(
+        api.GET('/api/v1/pivat/{group}/tasks/{id}/variants', {
+          params: { ...path(group, id), query: { ...query, page: pageParam, page_size: CHUNK } },
+        }),
+      ),
+    getNextPageParam: (last, pages) => (pages.length * CHUNK < last.count ? pages.length + 1 : undefined),
+    placeholderData: keepPreviousData,
+  });
+
+export const useVariantFacets = (group: string, id: string, query: Omit<VariantParams, 'sort'>) =>
+  useQuery({
+    queryKey: key(group, id, 'facets', query),
+    queryFn: () =>
+      answer(api.GET('/api/v1/pivat/{group}/tasks/{id}/variants/facets', { params: { ...path(group, id), query } })),
+    placeholderData: keepPreviousData,
+  });
+
+export const useVariant = (group: string, id: string, variant: string) =>
+  useQuery({
+    queryKey: key(group, id, 'variant', variant),
+    queryFn: () =>
+      answer(
+        api.GET('/api/v1/pivat/{group}/tasks/{id}/variants/{variant}', { params: { path: { group, id, variant } } }),
+      ),
+  });
+
+/** The pileup that the report step drew for a kept call; undefined while there is none. */
+export const usePileup = (group: string, id: string, url: string | null | undefined) =>
+  useQuery({
+    queryKey: key(group, id, 'pileup', url),
+    enabled: !!url,
+    queryFn: async () =>
+      (await sessionFetch(new Request(new URL(url!, window.location.origin)))).json() as Promise<Pileup>,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+export const useTaskQc = (group: string, id: string, refetchInterval: number | false = false) =>
+  useQuery({
+    queryKey: key(group, id, 'qc'),
+    queryFn: () => answer(api.GET('/api/v1/pivat/{group}/tasks/{id}/qc', { params: path(group, id) })),
+    refetchInterval,
+  });
+
+export const useIgvSources = (group: string, id: string, sample: string | undefined) =>
+  useQuery({
+    queryKey: key(group, id, 'igv', sample),
+    enabled: sample !== undefined,
+    queryFn: () =>
+      answer(
+        api.GET('/api/v1/pivat/{group}/tasks/{id}/igv', { params: { ...path(group, id), query: { sample: sample! } } }),
+      ),
+  });
+
+/** pileups/S/<allele_key>.json: the window around a call, reference and sampled reads. Positions are 1-based. */
+export interface Pileup {
+  chrom: string;
+  pos: number;
+  ref: string;
+  alt: string;
+  /** First position of the window and its reference bases. */
+  start: number;
+  reference: string;
+  /** Fragments with and without the allele, before sampling. */
+  counts: { alt: number; total: number };
+  reads: {
+    /** 1-based position of `bases[0]`; a dot is a gap, lower case a base of low quality. */
+    start: number;
+    bases: string;
+    strand: '+' | '-';
+    alt: boolean;
+  }[];
+}
