@@ -61,9 +61,8 @@ function Read({ read, pileup, y }: { read: Pileup['reads'][number]; pileup: Pile
         const reference = pileup.reference[offset];
         if (reference === undefined || base === ' ' || base.toUpperCase() === reference.toUpperCase()) return null;
         return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a base is known by its place
           <text
-            key={index}
+            key={offset}
             x={offset * CELL + CELL / 2}
             y={y + 8}
             textAnchor="middle"
