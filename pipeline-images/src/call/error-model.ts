@@ -1,0 +1,70 @@
+import type { SiteErrorTable } from '../cohort/cohort-files.ts';
+import { ERROR_ALTS, errorsAt, LEAST_RATE, PRIOR_FRAGMENTS, priorKey } from '../cohort/site-error.ts';
+import type { Pileup, PileupIndex } from '../reads/pileup-file.ts';
+import { BASE_CODE } from '../reads/target.ts';
+
+/** A single change whose error rate is asked for. */
+export interface ErrorSite {
+  chrom: string;
+  pos: number;
+  ref: string;
+  alt: string;
+}
+
+/** Error rates of a sample's changes: the run's counts at the site without the sample's own, and the substitution's rate. */
+export class ErrorModel {
+  private readonly table: SiteErrorTable;
+  private readonly pileup: Pileup;
+  private readonly index: PileupIndex;
+
+  constructor(table: SiteErrorTable, pileup: Pileup, index: PileupIndex) {
+    this.table = table;
+    this.pileup = pileup;
+    this.index = index;
+  }
+
+  /** Rate of a change on one strand (0 forward, 1 reverse). */
+  rate(site: ErrorSite, strand: 0 | 1): number {
+    const [code, pos, ref] = codeOf(site);
+    const prior = this.table.priors.get(priorKey(ref, code, strand)) ?? LEAST_RATE;
+    const seen = this.table.sites.get(`${site.chrom}\t${pos}\t${ERROR_ALTS[code]}\t${strand === 0 ? 'F' : 'R'}`);
+    if (!seen) return Math.max(LEAST_RATE, prior);
+    let { alt, total } = seen;
+    for (const { slot } of this.index.at(site.chrom, pos)) {
+      const own = errorsAt(this.pileup, slot, code);
+      if (!own) continue;
+      alt -= own[strand]!;
+      total -= own[2 + strand]!;
+    }
+    return Math.max(LEAST_RATE, (Math.max(0, alt) + prior * PRIOR_FRAGMENTS) / (Math.max(0, total) + PRIOR_FRAGMENTS));
+  }
+
+  /** Rate over both strands, weighted by the fragments on them; the highest of a compound change's parts. */
+  combined(sites: readonly ErrorSite[], forward: number, reverse: number): number {
+    const all = forward + reverse;
+    let highest = LEAST_RATE;
+    for (const site of sites) {
+      const rate =
+        all === 0
+          ? Math.max(this.rate(site, 0), this.rate(site, 1))
+          : (forward * this.rate(site, 0) + reverse * this.rate(site, 1)) / all;
+      highest = Math.max(highest, rate);
+    }
+    return highest;
+  }
+}
+
+/** Column of ERROR_ALTS, the position it is counted at, and the code of REF there. */
+function codeOf({ pos, ref, alt }: ErrorSite): [code: number, pos: number, ref: number] {
+  const base = BASE_CODE[ref.charCodeAt(0)]!;
+  if (ref.length === alt.length) return [BASE_CODE[alt.charCodeAt(0)]!, pos, base];
+  // An insertion is counted at its anchor, a deletion at its first deleted base.
+  return alt.length > ref.length ? [4, pos, base] : [5, pos + 1, BASE_CODE[ref.charCodeAt(1)]!];
+}
+
+/** `pos:ref>alt;…` of a candidate row. */
+export const parseAtoms = (chrom: string, text: string): ErrorSite[] =>
+  text.split(';').flatMap((atom) => {
+    const m = /^(\d+):([A-Z]+)>([A-Z]+)$/.exec(atom);
+    return m ? [{ chrom, pos: Number(m[1]), ref: m[2]!, alt: m[3]! }] : [];
+  });

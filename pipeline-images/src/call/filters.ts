@@ -1,0 +1,78 @@
+import type { CallFilter } from '@seqpanel/crds/outputs/call.ts';
+import { fisherExact, lnBinomialTail } from '@seqpanel/crds/statistics.ts';
+import type { Evidence } from './evidence.ts';
+
+export interface CallLimits {
+  callFloor: number;
+  reportFloor: number;
+  minDepth: number;
+  minAlt: number;
+  minQuality: number;
+  strandP: number;
+}
+
+/** Strand ratios of ALT and REF must differ by at least this for a small p to mean a bias: deep data makes any p small. */
+const STRAND_DIFFERENCE = 0.3;
+/** ALT bases nearer to the ends of their reads than this look like misaligned ends. */
+const READ_END = 4;
+/** Runs of one base from this length on slip in the polymerase … */
+const HOMOPOLYMER = 6;
+/** … by up to this share a base of the run beyond HOMOPOLYMER - 1. */
+const SLIPPAGE_PER_BASE = 0.02;
+const LOW_MAPQ = 5;
+/** Chance below which an amplicon's silence is no accident. */
+const SILENCE_P = 1e-4;
+const LN_SILENCE = Math.log(SILENCE_P);
+
+export interface Judged {
+  filters: CallFilter[];
+  strandP: number;
+}
+
+/** Every reason against a call, in the order of CALL_FILTERS; none means PASS. */
+export function judgeCall(e: Evidence, quality: number, inRoi: boolean, limits: CallLimits): Judged {
+  const alt = e.altF + e.altR;
+  const vaf = e.depth === 0 ? 0 : alt / e.depth;
+  const strandP = fisherExact(e.altF, e.altR, e.refF, e.refR);
+  const ref = e.refF + e.refR;
+  const altRatio = alt === 0 ? 0 : e.altF / alt;
+  // A homozygous call has no REF to compare with; then half and half is what is expected of it.
+  const refRatio = ref === 0 ? altRatio : e.refF / ref;
+  const indel = e.ref.length !== e.alt.length;
+  const oneBase = indel && Math.abs(e.ref.length - e.alt.length) <= 2;
+  const filters: CallFilter[] = [];
+  const mark = (name: CallFilter, applies: boolean): void => {
+    if (applies) filters.push(name);
+  };
+  mark('outside_roi', !inRoi);
+  mark('low_depth', e.depth < limits.minDepth);
+  mark('low_vaf', vaf < limits.reportFloor);
+  mark('below_floor', vaf < limits.callFloor);
+  mark('low_alt', alt < limits.minAlt);
+  mark('low_quality', quality < limits.minQuality);
+  mark('strand_bias', strandP < limits.strandP && Math.abs(altRatio - refRatio) >= STRAND_DIFFERENCE);
+  mark('read_end', e.endDistance < READ_END && (e.primerDistance ?? Number.POSITIVE_INFINITY) > 2 * READ_END);
+  mark('primer', e.primerDistance === 0);
+  mark(
+    'homopolymer',
+    oneBase && e.homopolymer >= HOMOPOLYMER && vaf < SLIPPAGE_PER_BASE * (e.homopolymer - HOMOPOLYMER + 2),
+  );
+  mark('low_mapq', alt > 0 && e.altMq < LOW_MAPQ);
+  mark('amplicon_bias', isAmpliconBias(e));
+  return { filters, strandP };
+}
+
+/** True when an amplicon that covers the change shows it far less often than the others lead to expect. */
+function isAmpliconBias({ amplicons }: Evidence): boolean {
+  if (amplicons.length < 2) return false;
+  return amplicons.some((one) => {
+    const others = amplicons.filter((other) => other !== one);
+    const alt = others.reduce((sum, other) => sum + other.alt, 0);
+    const depth = others.reduce((sum, other) => sum + other.depth, 0);
+    if (depth === 0 || one.depth === 0 || alt <= one.alt) return false;
+    const expected = alt / depth;
+    // P(at most one.alt of one.depth) = P(at least depth - alt fragments without it).
+    const lnP = lnBinomialTail(one.depth - one.alt, one.depth, 1 - expected);
+    return lnP < LN_SILENCE && one.alt / one.depth < expected / 3;
+  });
+}

@@ -1,0 +1,221 @@
+import { writeFile } from 'node:fs/promises';
+import { HOTSPOTS, LOD } from '@seqpanel/crds/outputs/call.ts';
+import { mergedSpans, roiRegions } from '@seqpanel/crds/roi.ts';
+import { variantQuality } from '@seqpanel/crds/statistics.ts';
+import { readRunAlleles, readSiteErrors } from '../cohort/cohort-files.ts';
+import { readCandidates } from '../reads/candidate-file.ts';
+import { type Pileup, PileupIndex, readPileup } from '../reads/pileup-file.ts';
+import { ownParameters } from '../reads/step.ts';
+import { tableText, zipped } from '../reads/tables.ts';
+import type { SampleContext, SampleStep, StepOutcome } from '../step/definition.ts';
+import { parameter } from '../step/frozen.ts';
+import { ErrorModel, parseAtoms } from './error-model.ts';
+import { depthOf, gather } from './evidence.ts';
+import { type CallLimits, judgeCall } from './filters.ts';
+import { callGermline, LEAST_FREQUENCY } from './freebayes.ts';
+import { genotype, MAX_GQ } from './genotype.ts';
+import { LimitOfDetection } from './lod.ts';
+import { joinCalls } from './merge.ts';
+import { Roi } from './roi-lookup.ts';
+import { type CallRow, vcfHeader, vcfLine } from './vcf.ts';
+
+const CALLS = 'calls.vcf.gz';
+const READ = ['pileup.tsv.gz', 'candidates.tsv.gz', 'reads.bam'] as const;
+
+const limitsOf = ({ frozen }: SampleContext): CallLimits => ({
+  callFloor: parameter(frozen, 'call_floor', 0.01),
+  reportFloor: parameter(frozen, 'report_floor', 0.02),
+  minDepth: parameter(frozen, 'min_depth', 50),
+  minAlt: parameter(frozen, 'min_alt_fragments', 5),
+  minQuality: parameter(frozen, 'min_quality', 20),
+  strandP: parameter(frozen, 'strand_p', 1e-6),
+});
+
+/** The sample's normal, when it is a tumor of a pair whose normal is alive. */
+const normalOf = ({ task, samples, sample }: SampleContext): string | undefined => {
+  const pair = (task.spec.pairs ?? []).find(({ tumor }) => tumor === sample.sample);
+  return samples.find((row) => row.sample === pair?.normal)?.sample;
+};
+
+async function inputs(context: SampleContext): Promise<Record<string, unknown>> {
+  const { frozen, sample, upstream } = context;
+  const [reads, cohort] = await Promise.all([upstream('reads', sample.sample), upstream('cohort')]);
+  const normal = normalOf(context);
+  const normalReads = normal === undefined ? undefined : await upstream('reads', normal);
+  return {
+    sample: sample.sample,
+    reads: READ.map((file) => reads.sha256(file)),
+    cohort: ['site_error.tsv.gz', 'run_alleles.tsv.gz'].map((file) => cohort.sha256(file)),
+    normal: normalReads && ['pileup.tsv.gz', 'candidates.tsv.gz'].map((file) => normalReads.sha256(file)),
+    genome: { value: frozen.genome.value, contigs: frozen.genome.contigs },
+    amplicons: frozen.panel.amplicons,
+    hotspots: frozen.panel.hotspots,
+    roi: frozen.preset.roi,
+    mapping: [parameter(frozen, 'min_mapq', 1), parameter(frozen, 'min_baseq', 20)],
+    parameters: ownParameters(frozen, 'call'),
+  };
+}
+
+async function run(context: SampleContext): Promise<StepOutcome> {
+  const { frozen, sample, tools, upstream, out } = context;
+  const { panel, genome, preset } = frozen;
+  const [reads, cohort] = await Promise.all([upstream('reads', sample.sample), upstream('cohort')]);
+  const index = new PileupIndex(panel);
+  const limits = limitsOf(context);
+  const [pileup, candidates, errors, run] = await Promise.all([
+    readPileup(reads.path('pileup.tsv.gz'), index),
+    readCandidates(reads.path('candidates.tsv.gz')),
+    readSiteErrors(cohort.path('site_error.tsv.gz')),
+    readRunAlleles(cohort.path('run_alleles.tsv.gz')),
+  ]);
+  const counted = gather(candidates, pileup, index);
+  const sites = counted
+    .filter((e) => e.depth > 0 && e.altF + e.altR >= 0.5 * LEAST_FREQUENCY * e.depth)
+    .map(({ chrom, pos, ref }) => ({ chrom, pos, length: ref.length }));
+  const germline = await callGermline(context, reads.path('reads.bam'), sites);
+  const model = new ErrorModel(errors, pileup, index);
+  const order = new Map(genome.contigs.map(({ name }, i) => [name, i]));
+  const canonical = new Map(genome.contigs.map(({ name, canonical: c }) => [name, c ?? name]));
+  const roi = new Roi(
+    mergedSpans(
+      roiRegions(preset.roi, panel),
+      genome.contigs.map(({ name }) => name),
+    ),
+  );
+  const homozygous = parameter(frozen, 'hom_min_vaf', 0.85);
+  const normal = await normalCounts(context, index);
+  const rows = joinCalls(counted, germline, genome.value, canonical).map((called): CallRow => {
+    const { evidence: e } = called;
+    const alt = e.altF + e.altR;
+    const error = model.combined(parseAtoms(e.chrom, e.atoms), e.refF + e.altF, e.refR + e.altR);
+    const quality = alt === 0 ? 0 : variantQuality(alt, e.depth, error);
+    const own = genotype(alt, e.depth, error, homozygous);
+    return {
+      ...called,
+      ...judgeCall(e, quality, roi.holds(e), limits),
+      quality,
+      error,
+      gt: own.gt,
+      gq: called.germline && sameGenotype(called.germline.gt, own.gt) ? Math.min(MAX_GQ, called.germline.gq) : own.gq,
+      run: run.get(e.key),
+      normal: normal?.(e),
+    };
+  });
+  const rank = (row: CallRow): number => order.get(row.evidence.chrom) ?? order.size;
+  const text = ({ evidence: e }: CallRow): string => `${e.ref}\t${e.alt}`;
+  rows.sort((a, b) => rank(a) - rank(b) || a.evidence.pos - b.evidence.pos || (text(a) < text(b) ? -1 : 1));
+  const header = vcfHeader(genome.contigs, genome.value, sample.sample);
+  const lod = new LimitOfDetection(limits);
+  await Promise.all([
+    zipped(tools, CALLS, `${[header, ...rows.map(vcfLine)].join('\n')}\n`, ['-p', 'vcf']),
+    zipped(tools, LOD.file, tableText(LOD, lodLines(roi, pileup, index, model, lod, limits)), ['-s1', '-b2', '-e2']),
+    writeFile(
+      `${out}/${HOTSPOTS.file}`,
+      tableText(HOTSPOTS, hotspotLines(context, rows, pileup, index, model, lod, limits)),
+    ),
+  ]);
+  const passed = rows.filter(({ filters }) => filters.length === 0);
+  return {
+    metrics: {
+      candidates: rows.length,
+      calls: passed.length,
+      snv: passed.filter(({ evidence }) => evidence.type === 'SNV').length,
+      indel: passed.filter(({ evidence }) => evidence.ref.length !== evidence.alt.length).length,
+    },
+  };
+}
+
+const sameGenotype = (a: string, b: string): boolean => {
+  const sort = (gt: string): string => gt.split(/[/|]/).sort().join('/');
+  return sort(a) === sort(b);
+};
+
+/** Counts of an allele in the pair's normal. */
+async function normalCounts(context: SampleContext, index: PileupIndex) {
+  const name = normalOf(context);
+  if (name === undefined) return undefined;
+  const reads = await context.upstream('reads', name);
+  const [pileup, rows] = await Promise.all([
+    readPileup(reads.path('pileup.tsv.gz'), index),
+    readCandidates(reads.path('candidates.tsv.gz')),
+  ]);
+  const seen = new Map(gather(rows, pileup, index).map((e) => [e.key, e]));
+  return (e: { key: string; chrom: string; pos: number }) => {
+    const same = seen.get(e.key);
+    if (same) return { ref: same.refF + same.refR, alt: same.altF + same.altR, depth: same.depth };
+    const [f, r] = depthOf(pileup, index, e.chrom, e.pos);
+    return { ref: f + r, alt: 0, depth: f + r };
+  };
+}
+
+function lodLines(
+  roi: Roi,
+  pileup: Pileup,
+  index: PileupIndex,
+  model: ErrorModel,
+  lod: LimitOfDetection,
+  limits: CallLimits,
+): string[] {
+  const slots = new Map<string, number>();
+  for (const { chrom, pos, slot } of index.all())
+    if (!slots.has(`${chrom}\t${pos}`)) slots.set(`${chrom}\t${pos}`, slot);
+  const lines: string[] = [];
+  for (const { chrom, start, end } of roi.spans)
+    for (let pos = start; pos <= end; pos++) {
+      const slot = slots.get(`${chrom}\t${pos}`);
+      const ref = slot === undefined ? 255 : pileup.reference[slot]!;
+      const [f, r] = depthOf(pileup, index, chrom, pos);
+      if (ref > 3) {
+        lines.push(`${chrom}\t${pos}\t${f}\t${r}\t.\t.\t0`);
+        continue;
+      }
+      let error = 0;
+      for (const alt of 'ACGT')
+        if ('ACGT'[ref] !== alt)
+          error = Math.max(error, model.combined([{ chrom, pos, ref: 'ACGT'[ref]!, alt }], f, r));
+      const least = lod.at(f + r, error);
+      lines.push(
+        `${chrom}\t${pos}\t${f}\t${r}\t${error.toExponential(2)}\t${least === undefined ? '.' : least.toFixed(4)}\t${f + r >= limits.minDepth ? 1 : 0}`,
+      );
+    }
+  return lines;
+}
+
+function hotspotLines(
+  { frozen }: SampleContext,
+  rows: readonly CallRow[],
+  pileup: Pileup,
+  index: PileupIndex,
+  model: ErrorModel,
+  lod: LimitOfDetection,
+  limits: CallLimits,
+): string[] {
+  const text = (c: { chrom: string; pos: number; ref: string; alt: string }): string =>
+    [c.chrom, c.pos, c.ref, c.alt].join('\t');
+  const byText = new Map(rows.map((row) => [text(row.evidence), row]));
+  return (frozen.panel.hotspots ?? []).map((hotspot) => {
+    const row = byText.get(text(hotspot));
+    const [f, r] = depthOf(pileup, index, hotspot.chrom, hotspot.pos);
+    const depth = row?.evidence.depth ?? f + r;
+    const least = depth === 0 ? undefined : lod.at(depth, row?.error ?? model.combined([hotspot], f, r));
+    const asked = hotspot.lod ?? limits.reportFloor;
+    let [state, reason] = ['absent', '.'];
+    if (row && row.filters.length === 0) state = 'present';
+    else if (depth < limits.minDepth) [state, reason] = ['not_assessable', `depth ${depth} under ${limits.minDepth}`];
+    else if (least === undefined || least > Math.max(asked, limits.reportFloor) * 1.5)
+      [state, reason] = ['not_assessable', `limit of detection ${least?.toFixed(4) ?? '.'} over ${asked}`];
+    const alt = row ? row.evidence.altF + row.evidence.altR : 0;
+    const vaf = depth === 0 ? '.' : (alt / depth).toFixed(5);
+    return [hotspot.name, text(hotspot), state, vaf, depth, least?.toFixed(4) ?? '.', reason].join('\t');
+  });
+}
+
+/** Calls a sample's variants: every candidate with its counts and all reasons against it. */
+export const callStep: SampleStep = {
+  name: 'call',
+  scope: 'sample',
+  revision: 1,
+  tools: ['freebayes', 'bcftools', 'bgzip', 'tabix'],
+  inputs,
+  run,
+};

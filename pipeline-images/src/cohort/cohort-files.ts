@@ -1,0 +1,48 @@
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+
+const unzip = promisify(gunzip);
+
+/** site_error.tsv.gz as the step `call` needs it. */
+export interface SiteErrorTable {
+  /** Rate of a substitution, by priorKey. */
+  priors: ReadonlyMap<string, number>;
+  /** Errors and depth over the run, by `chrom\tpos\talt\tstrand`. */
+  sites: ReadonlyMap<string, { alt: number; total: number }>;
+}
+
+export async function readSiteErrors(path: string): Promise<SiteErrorTable> {
+  const priors = new Map<string, number>();
+  const sites = new Map<string, { alt: number; total: number }>();
+  for (const line of (await unzip(await readFile(path))).toString().split('\n')) {
+    const cells = line.split('\t');
+    if (line.startsWith('##prior')) priors.set(`${cells[1]}\t${cells[2]}`, Number(cells[3]));
+    else if (line !== '' && !line.startsWith('#'))
+      sites.set(cells.slice(0, 4).join('\t'), { alt: Number(cells[4]), total: Number(cells[5]) });
+  }
+  return { priors, sites };
+}
+
+/** A row of run_alleles.tsv.gz, as far as calls carry it on. */
+export interface RunAllele {
+  samples: number;
+  maxVaf: number;
+  maxSample: string;
+  ntc: number;
+}
+
+export async function readRunAlleles(path: string): Promise<Map<string, RunAllele>> {
+  const alleles = new Map<string, RunAllele>();
+  for (const line of (await unzip(await readFile(path))).toString().split('\n')) {
+    if (line === '' || line.startsWith('#')) continue;
+    const cells = line.split('\t');
+    alleles.set(cells[4]!, {
+      samples: Number(cells[5]),
+      maxVaf: Number(cells[7] === '.' ? 0 : cells[7]),
+      maxSample: cells[8]!,
+      ntc: Number(cells[9]),
+    });
+  }
+  return alleles;
+}
