@@ -1,0 +1,81 @@
+/** The distinct alleles of a run, and what is known of each. Positions are 1-based. */
+
+import type { Contig } from '@seqpanel/crds/contigs.ts';
+import type { VcfRecord } from '../vcf/read-vcf.ts';
+
+export interface RunAllele {
+  key: string;
+  chrom: string;
+  pos: number;
+  ref: string;
+  alt: string;
+}
+
+/** Counts of a population: alleles, chromosomes, frequency. */
+export interface Population {
+  name: string;
+  ac: string;
+  an: string;
+  af: string;
+}
+
+/** A consequence in one transcript, before the panel's preference ranks it. */
+export interface Consequence {
+  transcript: string;
+  gene: string;
+  terms: string;
+  impact: string;
+  exon: string;
+  intron: string;
+  c: string;
+  p: string;
+}
+
+/** What the annotation sources say of an allele; the same in every task with these sources. */
+export interface AlleleAnnotation {
+  hgvsG: string;
+  rsid: string;
+  clinvarId: string;
+  clinvarTerms: string;
+  clinvarStars: string;
+  populations: Population[];
+  sift: string;
+  polyphen: string;
+  consequences: Consequence[];
+}
+
+/** Alleles of many samples' calls, once each, in the genome's order. */
+export function distinctAlleles(calls: Iterable<readonly VcfRecord[]>, contigs: readonly Contig[]): RunAllele[] {
+  const found = new Map<string, RunAllele>();
+  for (const records of calls) {
+    for (const { chrom, pos, ref, alt, info } of records) {
+      const key = info.get('KEY');
+      if (key !== undefined && !found.has(key)) found.set(key, { key, chrom, pos, ref, alt });
+    }
+  }
+  return sortAlleles([...found.values()], contigs);
+}
+
+/** By contig in the genome's order, position, and bases. */
+export function sortAlleles<A extends Omit<RunAllele, 'key'>>(alleles: A[], contigs: readonly Contig[]): A[] {
+  const order = new Map(contigs.map((contig, i) => [contig.name, i]));
+  const text = (a: A): string => `${a.ref} ${a.alt}`;
+  return alleles.sort(
+    (a, b) =>
+      (order.get(a.chrom) ?? 0) - (order.get(b.chrom) ?? 0) ||
+      a.pos - b.pos ||
+      (text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : 0),
+  );
+}
+
+/** Stretches that hold the alleles, as 1-based spans; near ones are joined, since each costs a seek. */
+export function alleleSpans(alleles: readonly RunAllele[], gap = 200): { chrom: string; start: number; end: number }[] {
+  const out: { chrom: string; start: number; end: number }[] = [];
+  for (const { chrom, pos, ref } of alleles) {
+    const end = pos + ref.length - 1;
+    const last = out.at(-1);
+    if (last?.chrom === chrom && pos <= last.end + gap) last.end = Math.max(last.end, end);
+    else out.push({ chrom, start: pos, end });
+  }
+  return out;
+}

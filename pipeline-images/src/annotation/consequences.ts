@@ -1,0 +1,121 @@
+/** Consequences of alleles in transcripts, by snpEff on the haplotype alleles; it starts once a task at most. */
+
+import { writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { SNPEFF_CONFIG, SNPEFF_GENOME } from '../genome/annotation-source.ts';
+import { parseTranscript, type Transcript } from '../genome/gene-models.ts';
+import type { TaskContext } from '../step/definition.ts';
+import { parseVcf } from '../vcf/read-vcf.ts';
+import { alleleSpans, type Consequence, type RunAllele } from './alleles.ts';
+import { codingName, proteinName } from './hgvs.ts';
+import { ensemblTerms } from './terms.ts';
+
+/** The installed gene models of the task, or undefined when the genome has none. */
+export const geneSource = ({ frozen }: TaskContext) => frozen.annotation.sources.find(({ kind }) => kind === 'genes');
+
+/** Transcripts that touch one of the spans (1-based). */
+export async function transcriptsOf(
+  context: TaskContext,
+  spans: readonly { chrom: string; start: number; end: number }[],
+): Promise<Transcript[]> {
+  const source = geneSource(context);
+  if (!source || spans.length === 0) return [];
+  const regions = `${context.tmp}/transcripts.bed`;
+  await writeFile(regions, spans.map((s) => `${s.chrom}\t${s.start - 1}\t${s.end}\n`).join(''));
+  const text = await context.tools.capture({
+    tool: 'tabix',
+    args: ['-R', regions, `${context.storage}/${source.path}`],
+  });
+  // A transcript that touches two spans is printed twice.
+  const lines = new Set(
+    text
+      .toString()
+      .split('\n')
+      .filter((line) => line !== ''),
+  );
+  return [...lines].map(parseTranscript);
+}
+
+/** Exon or intron of a transcript at a place, `number/of` in the transcript's direction; the first that is touched. */
+export function partNumbers(t: Transcript, pos: number, end: number): { exon: string; intron: string } {
+  const n = t.exons.length;
+  const number = (i: number, of: number): number => (t.strand === '+' ? i + 1 : of - i);
+  const exon = t.exons.findIndex((part) => part.start <= end && part.end >= pos);
+  if (exon >= 0) return { exon: `${number(exon, n)}/${n}`, intron: '.' };
+  const intron = t.exons.findIndex((part, i) => part.end < pos && (t.exons[i + 1]?.start ?? 0) > end);
+  return { exon: '.', intron: intron >= 0 ? `${number(intron, n - 1)}/${n - 1}` : '.' };
+}
+
+/** The bases an allele changes: an indel's anchor is none of them. */
+export function changedSpan({ pos, ref, alt }: { pos: number; ref: string; alt: string }): {
+  start: number;
+  end: number;
+} {
+  if (ref.length === alt.length || ref[0] !== alt[0]) return { start: pos, end: pos + ref.length - 1 };
+  return ref.length > 1 ? { start: pos + 1, end: pos + ref.length - 1 } : { start: pos, end: pos + 1 };
+}
+
+/** One ANN entry of snpEff as a consequence; undefined for entries that name no transcript of the table. */
+function readEntry(entry: string, allele: RunAllele, byId: ReadonlyMap<string, Transcript>): Consequence | undefined {
+  const [, terms, , gene, , , id, , , c, p] = entry.split('|');
+  const transcript = byId.get(id ?? '');
+  if (!transcript) return undefined;
+  const { start, end } = changedSpan(allele);
+  return {
+    transcript: transcript.id,
+    gene: gene || transcript.gene,
+    ...ensemblTerms(terms ?? ''),
+    ...partNumbers(transcript, start, end),
+    c: c ? codingName(c) : '.',
+    p: p ? proteinName(p) : '.',
+  };
+}
+
+/** Consequences by allele key; alleles outside every transcript have none. `alleles` are in the genome's order. */
+export async function findConsequences(
+  context: TaskContext,
+  alleles: readonly RunAllele[],
+): Promise<Map<string, Consequence[]>> {
+  const { tools, tmp, storage, frozen } = context;
+  const out = new Map<string, Consequence[]>();
+  const source = geneSource(context);
+  const transcripts = await transcriptsOf(context, alleleSpans(alleles));
+  if (!source || transcripts.length === 0) return out;
+  const header = frozen.genome.contigs.map((c) => `##contig=<ID=${c.name},length=${c.length}>\n`).join('');
+  const lines = alleles.map((a) => `${a.chrom}\t${a.pos}\t${a.key}\t${a.ref}\t${a.alt}\t.\t.\t.\n`).join('');
+  await writeFile(
+    `${tmp}/alleles.vcf`,
+    `##fileformat=VCFv4.2\n${header}#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n${lines}`,
+  );
+  const config = `${storage}/${dirname(source.path)}/${SNPEFF_CONFIG}`;
+  // Quick to start and small: the run is short, so the second compiler never pays.
+  process.env['JAVA_TOOL_OPTIONS'] ??= '-XX:+UseSerialGC -XX:TieredStopAtLevel=1';
+  const text = await tools.capture({
+    tool: 'snpEff',
+    args: [
+      '-Xms64m',
+      `-Xmx${Math.max(512, context.memoryMiB - 512)}m`,
+      'ann',
+      '-noLog',
+      '-nodownload',
+      '-noStats',
+      '-no-upstream',
+      '-no-downstream',
+      '-c',
+      config,
+      SNPEFF_GENOME,
+      `${tmp}/alleles.vcf`,
+    ],
+  });
+  const byId = new Map(transcripts.map((t) => [t.id, t]));
+  const byPlace = new Map(alleles.map((a) => [`${a.chrom}\t${a.pos}\t${a.ref}\t${a.alt}`, a]));
+  for (const record of parseVcf(text.toString())) {
+    const allele = byPlace.get(`${record.chrom}\t${record.pos}\t${record.ref}\t${record.alt}`);
+    if (!allele) continue;
+    const entries = (record.info.get('ANN') ?? '').split(',').flatMap((e) => readEntry(e, allele, byId) ?? []);
+    // One row a transcript: snpEff gives a second entry for a motif or a gene it also touches.
+    const once = new Map(entries.toReversed().map((entry) => [entry.transcript, entry]));
+    if (once.size > 0) out.set(allele.key, [...once.values()]);
+  }
+  return out;
+}

@@ -1,0 +1,47 @@
+/** Which transcript of an allele is shown first. */
+
+import type { Transcript } from '../genome/gene-models.ts';
+import { cdsLength } from '../genome/gene-models.ts';
+import type { Consequence } from './alleles.ts';
+import { severityOf } from './terms.ts';
+
+export const RANKS = ['preferred', 'MANE', 'longest', 'other'] as const;
+export type Rank = (typeof RANKS)[number];
+
+const unversioned = (id: string): string => id.replace(/\.\d+$/, '');
+
+/** The rank of every transcript: the laboratory's own, MANE Select, the longest coding one of its gene, any other. */
+export function rankTranscripts(
+  transcripts: readonly Transcript[],
+  preferred: Readonly<Record<string, string>>,
+): Map<string, Rank> {
+  const ranks = new Map<string, Rank>();
+  for (const own of Map.groupBy(transcripts, (t) => t.gene).values()) {
+    const longest = own.toSorted(
+      (a, b) => cdsLength(b) - cdsLength(a) || b.end - b.start - (a.end - a.start) || (a.id < b.id ? -1 : 1),
+    )[0]!;
+    for (const t of own) {
+      const wanted = preferred[t.gene];
+      // A version that the laboratory leaves out, or that is not installed, does not hide its transcript.
+      const named = wanted !== undefined && (wanted === t.id || unversioned(wanted) === unversioned(t.id));
+      ranks.set(t.id, named ? 'preferred' : t.mane ? 'MANE' : t === longest ? 'longest' : 'other');
+    }
+  }
+  return ranks;
+}
+
+/** Consequences of an allele, the one to show first: by rank, then severity, then accession. */
+export function orderConsequences(
+  consequences: readonly Consequence[],
+  ranks: ReadonlyMap<string, Rank>,
+): (Consequence & { rank: Rank })[] {
+  const place = (rank: Rank): number => RANKS.indexOf(rank);
+  return consequences
+    .map((consequence) => ({ ...consequence, rank: ranks.get(consequence.transcript) ?? ('other' as const) }))
+    .sort(
+      (a, b) =>
+        place(a.rank) - place(b.rank) ||
+        severityOf(a.terms) - severityOf(b.terms) ||
+        (a.transcript < b.transcript ? -1 : a.transcript > b.transcript ? 1 : 0),
+    );
+}
