@@ -48,8 +48,8 @@ export function createUploads(deps: Deps): Feature {
   };
 
   async function createServer(): Promise<Server> {
-    const { Server: TusServer } = await import('@tus/server');
-    return new TusServer({
+    const { JsonServer } = await import('./json-server.ts');
+    return new JsonServer({
       path: '/uploads',
       datastore: store,
       locker: createUploadLocker(db),
@@ -137,6 +137,7 @@ function answerOf(error: unknown, id: string): { status_code: number; body: stri
   if (error instanceof AppError) return { status_code: error.status, body: JSON.stringify(errorBody(error, id)) };
   const { status_code: status } = error as { status_code?: number };
   if (status === 413) return toAnswer(new AppError(413, 'file_too_large', { file: '' }), id);
+  if (status === 501) return toAnswer(new AppError(400, 'upload_size_missing'), id);
   if (status === 409) return toAnswer(new AppError(409, 'upload_offset'), id);
   if (status === 404 || status === 410) return toAnswer(new AppError(status, 'not_found'), id);
   return undefined;

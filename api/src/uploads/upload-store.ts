@@ -50,7 +50,6 @@ export class UploadStore extends DataStore {
   override async write(readable: Readable, id: string, offset: number): Promise<number> {
     const row = await this.#row(id);
     if (row.file_id) throw ERRORS.FILE_NO_LONGER_EXISTS;
-    await this.#checkQuota(row);
     await this.#db('upload').where({ id }).update({ touched: this.#db.fn.now() });
     const running = this.#resumeHash(id, offset);
     let received = 0;
@@ -68,12 +67,13 @@ export class UploadStore extends DataStore {
         this.#checkQuota(row).then(() => done(null, chunk), done);
       },
     });
-    const target = createWriteStream(pathsOf(this.#storageDir, row).temporary, {
-      flags: 'r+',
-      start: offset,
-      highWaterMark: 4 << 20,
-    });
     try {
+      await this.#checkQuota(row);
+      const target = createWriteStream(pathsOf(this.#storageDir, row).temporary, {
+        flags: 'r+',
+        start: offset,
+        highWaterMark: 4 << 20,
+      });
       await pipeline(readable, measure, target);
     } catch (error) {
       this.#hashes.delete(id); // it may be ahead of what was written
