@@ -1,6 +1,7 @@
 /** Housekeeping that kube-controller-manager does: owner references, deletion policies, namespaces, TTLs, compaction. */
 
 import type { Job } from '@seqpanel/crds/kube/core-types.ts';
+import type { OwnerReference } from '@seqpanel/crds/kube/objects.ts';
 import type { Obj } from './metadata.ts';
 import { FOREGROUND, ORPHAN, type Registry } from './registry.ts';
 import { EVENT, JOB, NAMESPACE, type ResourceType } from './resources.ts';
@@ -106,9 +107,17 @@ export class Collector {
     if (node.type === NAMESPACE && deletionTimestamp) this.#emptyNamespace(object);
     else if (deletionTimestamp && finalizers.includes(ORPHAN)) this.#orphan(object, node);
     else if (deletionTimestamp && finalizers.includes(FOREGROUND)) this.#foreground(object, node);
-    else if (node.owners.length > 0 && !node.owners.some((owner) => this.#live.has(owner))) {
-      this.#delete(node, 'Background');
+    else if (node.owners.length > 0) {
+      const left = (object.metadata.ownerReferences ?? []).filter((owner) => this.#live.has(owner.uid));
+      if (left.length === 0) this.#delete(node, 'Background');
+      else if (left.length < node.owners.length) this.#setOwners(object, node, left);
     }
+  }
+
+  #setOwners(object: Obj, { type }: Node, owners: OwnerReference[]): void {
+    const { ownerReferences: _before, ...metadata } = object.metadata;
+    const next = owners.length > 0 ? { ...metadata, ownerReferences: owners } : metadata;
+    this.#registry.put(type, object, { ...object, metadata: next });
   }
 
   #delete({ type, ns, name }: Node, propagationPolicy: 'Background' | 'Foreground'): void {
@@ -131,12 +140,11 @@ export class Collector {
       const child = this.#live.get(uid);
       const found = child && this.#registry.find(child.type, child.ns, child.name);
       if (!found) continue;
-      const ownerReferences = (found.metadata.ownerReferences ?? []).filter((one) => one.uid !== object.metadata.uid);
-      const { ownerReferences: _gone, ...metadata } = found.metadata;
-      this.#registry.put(child.type, found, {
-        ...found,
-        metadata: ownerReferences.length > 0 ? { ...metadata, ownerReferences } : metadata,
-      });
+      this.#setOwners(
+        found,
+        child,
+        (found.metadata.ownerReferences ?? []).filter((one) => one.uid !== object.metadata.uid),
+      );
     }
     this.#release(object, node, ORPHAN);
   }

@@ -37,7 +37,10 @@ export interface LocalControlPlaneOptions {
   jobBackoffMs?: number;
   /** Put first on the pods' PATH. Default: pipeline-images/bin and the folder of this Node. */
   path?: string[];
-  /** The machine's size as the scheduler sees it; default: this machine's. CPU in cores, memory in bytes. */
+  /**
+   * The machine's size as the scheduler sees it, CPU in cores, memory in bytes. Default: this machine's, and then a pod
+   * that asks for more gets all of it instead of waiting for ever.
+   */
   capacity?: { cpu: number; memory: number };
 }
 
@@ -49,6 +52,8 @@ export interface LocalControlPlane {
   token: string;
   /** Writes a kubeconfig (mode 0600) to the path. */
   kubeconfig(path: string): void;
+  /** Forgets every version before this one, as an API server does after five minutes. */
+  compact(): void;
   /** Ends watches, stops pods (SIGTERM, then SIGKILL), closes the store. */
   stop(): Promise<void>;
 }
@@ -108,6 +113,7 @@ export async function startLocalControlPlane(options: LocalControlPlaneOptions):
         storageDir: realpathSync(options.storageDir),
         path: options.path ?? [join(ROOT, 'pipeline-images/bin'), dirname(process.execPath)],
         capacity,
+        clamp: options.capacity === undefined,
       })
     : undefined;
   // First of all what an earlier run left is ended and written as lost; only then anything may be started.
@@ -130,6 +136,7 @@ export async function startLocalControlPlane(options: LocalControlPlaneOptions):
     url,
     token,
     kubeconfig: (path) => writeKubeconfig(path, url, token),
+    compact: () => store.compact(store.rv),
     stop: async () => {
       collector.stop();
       jobs?.stop();

@@ -25,7 +25,7 @@ function group(type: ResourceType): Json {
 }
 
 const READ = ['get', 'list', 'watch'];
-const WRITE = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'];
+const WRITE = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
 
 function resourceList(types: ResourceType[]): Json {
   return {

@@ -68,6 +68,12 @@ export const conditionOf = (status: JobStatus | undefined, type: string): CoreCo
 export const isFinished = (job: Job): boolean =>
   Boolean(conditionOf(job.status, 'Complete') ?? conditionOf(job.status, 'Failed'));
 
+/** As Kubernetes writes them: three and more in a row are a range, two are not. */
+const intervals = (indexes: Set<number>): string =>
+  formatRanges([...indexes]).replace(/(\d+)-(\d+)/g, (range, from, to) =>
+    Number(to) - Number(from) === 1 ? `${from},${to}` : range,
+  );
+
 class Sync {
   readonly job: JobInput['job'];
   readonly spec: FullJobSpec;
@@ -332,9 +338,9 @@ function count(sync: Sync, status: JobStatus, end: CoreCondition | undefined): v
   if (indexed) {
     if (sync.succeededIndexes.size > 0) {
       status.succeeded = sync.succeededIndexes.size;
-      status.completedIndexes = formatRanges([...sync.succeededIndexes]);
+      status.completedIndexes = intervals(sync.succeededIndexes);
     }
-    if (sync.perIndex) status.failedIndexes = formatRanges([...sync.failedIndexes]);
+    if (sync.perIndex) status.failedIndexes = intervals(sync.failedIndexes);
   }
 }
 

@@ -45,6 +45,8 @@ export interface KubeletOptions {
   storageDir: string;
   path: string[];
   capacity: Size;
+  /** A pod that asks for more than the machine has gets the machine. */
+  clamp: boolean;
 }
 
 const COMPONENT = 'kubelet';
@@ -105,6 +107,10 @@ export class Kubelet {
     sendLog(response, { file: logFile(this.#folder(uid)), params, ended: this.#running.get(uid)?.ended });
   }
 
+  #request(pod: Pod): Size {
+    return requestOf(pod, this.#options.clamp ? this.#options.capacity : undefined);
+  }
+
   #folder(uid: string): string {
     return join(this.#options.podsDir, uid);
   }
@@ -152,7 +158,12 @@ export class Kubelet {
     setImmediate(() => {
       this.#scheduled = false;
       if (this.#stopped) return;
-      const { fits, waits } = place([...this.#waiting.values()], this.#used, this.#options.capacity);
+      const { fits, waits } = place(
+        [...this.#waiting.values()],
+        this.#used,
+        this.#options.capacity,
+        this.#options.clamp,
+      );
       const bound = this.#registry.store.transaction(() => {
         for (const { pod, message } of waits) this.#unschedulable(pod, message);
         return fits.map((pod) => this.#bind(pod)).filter((pod) => pod !== undefined);
@@ -175,7 +186,7 @@ export class Kubelet {
     this.#waiting.delete(uid);
     const current = this.#current(pod);
     if (!current || current.metadata.deletionTimestamp) return undefined;
-    const size = requestOf(pod, this.#options.capacity);
+    const size = this.#request(pod);
     this.#used.cpu += size.cpu;
     this.#used.memory += size.memory;
     const status = { ...current.status, conditions: [this.#condition('PodScheduled', true)] };
@@ -263,7 +274,7 @@ export class Kubelet {
     const uid = pod.metadata.uid!;
     for (const timer of live.timers) clearTimeout(timer);
     this.#running.delete(uid);
-    const size = requestOf(pod, this.#options.capacity);
+    const size = this.#request(pod);
     this.#used.cpu -= size.cpu;
     this.#used.memory -= size.memory;
     const failed = exitCode !== 0 || live.overdue;

@@ -62,6 +62,12 @@ export function validateMetadata(type: ResourceType, { metadata }: Obj, old?: Ob
     const message = `Too long: may not be more than ${ANNOTATIONS_MAX_BYTES} bytes`;
     errors.push({ reason: 'FieldValueTooLong', field: 'metadata.annotations', message });
   }
+  const controllers = (metadata.ownerReferences ?? []).filter(({ controller }) => controller);
+  if (controllers.length > 1) {
+    const [first, second] = controllers.map((owner) => `${owner.kind}/${owner.name}`);
+    const why = `Only one reference can have Controller set to true. Found "true" in references for ${first} and ${second}`;
+    errors.push(invalidValue('metadata.ownerReferences', metadata.ownerReferences, why));
+  }
   if (old?.metadata.deletionTimestamp) {
     const added = (metadata.finalizers ?? []).filter((one) => !old.metadata.finalizers?.includes(one));
     if (added.length > 0) {

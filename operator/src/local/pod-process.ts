@@ -3,7 +3,7 @@
  * this process is killed (`setpriv --pdeathsig`); without it the grandchildren of a pipe survive a SIGKILL.
  */
 
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 
@@ -15,6 +15,8 @@ const PARENT = ['setpriv', '--pdeathsig', 'KILL'];
 const NAMESPACE = ['unshare', '--user', '--map-current-user', '--pid', '--fork', '--kill-child=KILL'];
 /** Steps never slow down what answers users. */
 const NICE = ['nice', '-n', '10'];
+/** The first process of a PID namespace ignores SIGTERM unless it handles it; so the program is the second. */
+const INIT = ['sh', '-c', '"$@" & wait $!', 'init'];
 
 /** Whether this machine lets us make user namespaces; asked once. */
 let namespaces: boolean | undefined;
@@ -34,7 +36,7 @@ export interface PodProcess {
 /** Starts the command; rejects when it cannot be started. `log` is a file descriptor for stdout and stderr. */
 export function startPodProcess(command: string[], cwd: string, env: Record<string, string>, log: number): PodProcess {
   const isolated = hasUserNamespaces();
-  const line = [...PARENT, ...(isolated ? NAMESPACE : []), ...NICE, ...command];
+  const line = [...PARENT, ...(isolated ? [...NAMESPACE, ...INIT] : []), ...NICE, ...command];
   // A session of its own: Ctrl-C in the terminal is for the supervisor, and a group can be signalled.
   const child = spawn(line[0]!, line.slice(1), { cwd, env, stdio: ['ignore', log, log], detached: true });
   const exit = new Promise<number>((resolve) => {
@@ -46,16 +48,21 @@ export function startPodProcess(command: string[], cwd: string, env: Record<stri
   });
   return {
     exit,
-    // unshare waits and passes nothing on: the program is its one child, the first process of the namespace.
     terminate: () => {
-      if (!isolated) signal(-(child.pid ?? 0), 'SIGTERM');
-      else for (const pid of childrenOf(child)) signal(pid, 'SIGTERM');
+      if (!isolated) {
+        signal(-(child.pid ?? 0), 'SIGTERM');
+        return;
+      }
+      // unshare waits and passes nothing on; its child is the namespace's first process, whose child is the program.
+      const programs = childrenOf(child.pid).flatMap(childrenOf);
+      for (const pid of programs) signal(pid, 'SIGTERM');
+      if (programs.length === 0) signal(-(child.pid ?? 0), 'SIGKILL');
     },
     kill: () => signal(-(child.pid ?? 0), 'SIGKILL'),
   };
 }
 
-function childrenOf({ pid }: ChildProcess): number[] {
+function childrenOf(pid: number | undefined): number[] {
   try {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
   } catch {

@@ -117,7 +117,12 @@ export class Registry {
   /** A JSON merge patch; metadata.resourceVersion and uid in it are preconditions. */
   patch(type: ResourceType, ns: string, name: string, patch: unknown, sub = '', options: WriteOptions = {}): Obj {
     const old = this.get(type, ns, name);
-    return this.update(type, ns, name, mergePatch(old, patch) as Obj, sub, options);
+    const next = mergePatch(old, patch) as Obj;
+    const uid = next.metadata?.uid;
+    if (uid && uid !== old.metadata.uid) {
+      throw status.invalid(subject(type, name, true), [status.immutable('metadata.uid', uid)]);
+    }
+    return this.update(type, ns, name, next, sub, options);
   }
 
   /** Gives the object when it is still there (finalizers, grace), else undefined. */

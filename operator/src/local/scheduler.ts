@@ -10,12 +10,12 @@ export interface Size {
   memory: number;
 }
 
-/** What the pod asks for; never more than the machine has, so that a pod alone always fits. */
-export function requestOf(pod: Pod, capacity: Size): Size {
+/** What the pod asks for; never more than `most`, where that is given. */
+export function requestOf(pod: Pod, most?: Size): Size {
   const { cpu, memory } = pod.spec?.containers[0]?.resources?.requests ?? {};
   return {
-    cpu: Math.min(parseCores(cpu ?? '') ?? 0, capacity.cpu),
-    memory: Math.min(parseBytes(memory ?? '') ?? 0, capacity.memory),
+    cpu: Math.min(parseCores(cpu ?? '') ?? 0, most?.cpu ?? Number.POSITIVE_INFINITY),
+    memory: Math.min(parseBytes(memory ?? '') ?? 0, most?.memory ?? Number.POSITIVE_INFINITY),
   };
 }
 
@@ -25,9 +25,12 @@ export interface Placement {
   waits: { pod: Obj & Pod; message: string }[];
 }
 
-/** Oldest first; among pods of one second the larger request, then the name. A small one may pass one that waits. */
-export function place(waiting: (Obj & Pod)[], used: Size, capacity: Size): Placement {
-  const size = new Map(waiting.map((pod) => [pod, requestOf(pod, capacity)]));
+/**
+ * Oldest first; among pods of one second the larger request, then the name. A small one may pass one that
+ * waits. With `clamp` a request over the machine's size counts as the machine's size: a pod alone always fits.
+ */
+export function place(waiting: (Obj & Pod)[], used: Size, capacity: Size, clamp: boolean): Placement {
+  const size = new Map(waiting.map((pod) => [pod, requestOf(pod, clamp ? capacity : undefined)]));
   const order = [...waiting].sort((a, b) => {
     const [x, y] = [size.get(a)!, size.get(b)!];
     return (

@@ -160,6 +160,14 @@ async function serve(registry: Registry, watches: Watches, logs: LogSource, call
     const patch = await patchOf(call);
     return answer(200, registry.patch(type, ns, name, patch, sub, options));
   }
+  if (method === 'DELETE' && !name) {
+    const { rows, metadata } = listPage(registry.store, type, queryOf(call));
+    const chosen = await deleteOptions(call);
+    const items = registry.store.transaction(() =>
+      rows.map((row) => registry.delete(type, row.ns, row.name, chosen).object),
+    );
+    return json(response, 200, { kind: `${type.kind}List`, apiVersion: apiVersion(type), metadata, items });
+  }
   if (method === 'DELETE' && name && !sub) {
     const { object, gone } = registry.delete(type, ns, name, await deleteOptions(call));
     if (!gone || type === POD) return json(response, 200, object);
