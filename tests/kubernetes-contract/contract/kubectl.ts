@@ -117,6 +117,11 @@ export function kubectlContract(server: Server): void {
       await expect(apply(pipeline)).rejects.toThrow('only state and default can be changed');
     });
 
+    test('[K8S-13] the shipped pipeline is installed by applying its file', async () => {
+      const file = join(import.meta.dirname, '../../../crds/pipelines/panel-1.0.0.yaml');
+      expect(await kubectl('apply', '-f', file)).toBe('pipeline.seqpanel.dev/panel-1.0.0 created\n');
+    });
+
     test('apply of a misspelt field names it', async () => {
       await expect(apply(aTask('misspelt', { sampels: [] }))).rejects.toThrow(/unknown field "spec\.sampels"/);
     });
