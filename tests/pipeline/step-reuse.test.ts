@@ -1,0 +1,111 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { gunzipSync } from 'node:zlib';
+import { makeTask } from '../support/pipeline-task.ts';
+import { makeTinyRun, type PlantedChange, passCalls, type TinyRun } from '../support/tiny-run.ts';
+
+let run: TinyRun;
+beforeAll(async () => {
+  run = await makeTinyRun();
+});
+afterAll(() => rm(run.storage, { recursive: true, force: true }));
+
+const other = (base: string): string => (base === 'A' ? 'C' : 'A');
+const result = (folder: string, dir: string) => JSON.parse(readFileSync(`${folder}/${dir}/result.json`, 'utf8'));
+const SECONDARY = ['reads', 'cohort', 'call', 'joint'];
+
+test('planted changes come back with their frequency; two in one codon stay one MNV; a rerun of a changed threshold takes the reads over', async () => {
+  const at = (pos: number, length = 1): string => run.bases(pos, pos + length - 1);
+  const changes: PlantedChange[] = [
+    { pos: 470, ref: at(470), alt: other(at(470)), vaf: 0.5 },
+    { pos: 1080, ref: at(1080, 3), alt: other(at(1080)) + at(1081) + other(at(1082)), vaf: 0.25 },
+    { pos: 1680, ref: at(1680, 5), alt: at(1680), vaf: 0.1 },
+  ];
+  const sample = { name: 'S', ...run.reads('planted', 400, changes) };
+  const first = await makeTask({ storage: run.storage, id: 'first', panel: run.panel, samples: [sample] });
+  for (const step of SECONDARY) expect((await first.run(step)).exit).toBe(0);
+  const calls = passCalls(gunzipSync(readFileSync(`${first.folder}/samples/S/call/calls.vcf.gz`)).toString());
+  expect(calls.map(({ vaf, depth }) => [vaf, depth])).toEqual([
+    [0.5, 400],
+    [0.25, 400],
+    [0.1, 400],
+  ]);
+  expect(calls[1]!.allele).toBe(`c1:1080 ${changes[1]!.ref}>${changes[1]!.alt}`);
+
+  const second = await makeTask({
+    storage: run.storage,
+    id: 'second',
+    panel: run.panel,
+    samples: [sample],
+    parameters: { report_floor: 0.2 },
+  });
+  for (const step of SECONDARY) expect((await second.run(step)).exit).toBe(0);
+  expect(result(second.folder, 'samples/S/reads')).toMatchObject({ reused: true });
+  expect(result(second.folder, 'samples/S/call')).toMatchObject({ reused: false });
+  const bam = (folder: string): number => statSync(`${folder}/samples/S/reads/reads.bam`).ino;
+  expect(bam(second.folder)).toBe(bam(first.folder));
+  await rm(first.folder, { recursive: true });
+  expect(statSync(`${second.folder}/samples/S/reads/reads.bam`).size).toBeGreaterThan(0);
+});
+
+test('the same inputs give the same bytes', async () => {
+  const sample = { name: 'S', ...run.reads('twice', 60) };
+  const hashes = [];
+  for (const id of ['once', 'again']) {
+    await rm(`${run.storage}/cache`, { recursive: true, force: true });
+    const task = await makeTask({ storage: run.storage, id, panel: run.panel, samples: [sample] });
+    const env = { SEQPANEL_CPUS: id === 'once' ? '1' : '2' };
+    for (const step of SECONDARY) expect((await task.run(step, env)).exit).toBe(0);
+    hashes.push(
+      ['samples/S/reads', 'cohort', 'samples/S/call', 'joint'].map((dir) =>
+        result(task.folder, dir).outputs.map((output: { path: string; sha256: string }) => [
+          output.path,
+          output.sha256,
+        ]),
+      ),
+    );
+  }
+  expect(hashes[0]).toEqual(hashes[1]);
+});
+
+test('the same index started twice leaves one result', async () => {
+  const sample = { name: 'S', ...run.reads('race', 200) };
+  const task = await makeTask({ storage: run.storage, id: 'race', panel: run.panel, samples: [sample] });
+  const ends = await Promise.all([
+    task.run('reads', { SEQPANEL_POD_UID: 'pod-a' }),
+    task.run('reads', { SEQPANEL_POD_UID: 'pod-b' }),
+  ]);
+  expect(ends.map(({ exit }) => exit)).toEqual([0, 0]);
+  const { outputs } = result(task.folder, 'samples/S/reads');
+  for (const { path, size } of outputs) expect(statSync(`${task.folder}/samples/S/reads/${path}`).size).toBe(size);
+  expect(readdirSync(`${task.folder}/samples/S`)).toEqual(['reads']);
+  expect(readdirSync(`${task.folder}/.work`)).toEqual([]);
+});
+
+test('SIGKILL leaves nothing in place, and the next pod sweeps what the dead one left', async () => {
+  const sample = { name: 'S', ...run.reads('killed', 2000) };
+  const task = await makeTask({ storage: run.storage, id: 'killed', panel: run.panel, samples: [sample] });
+  const { pid, end } = task.start('reads', { SEQPANEL_POD_UID: 'dead' });
+  const work = `${task.folder}/.work/dead`;
+  while (!existsSync(`${work}/reads-S`)) await new Promise((next) => setImmediate(next));
+  process.kill(pid, 'SIGKILL');
+  expect((await end).exit).toBe(137);
+  expect(existsSync(`${task.folder}/samples/S/reads`)).toBe(false);
+  mkdirSync(work, { recursive: true });
+  const hourAgo = new Date(Date.now() - 3_600_000);
+  utimesSync(work, hourAgo, hourAgo);
+  expect((await task.run('reads', { SEQPANEL_POD_UID: 'next' })).exit).toBe(0);
+  expect(readdirSync(`${task.folder}/.work`)).toEqual([]);
+});
+
+test('SIGTERM ends the programs of the pipe and never counts as bad input', async () => {
+  const sample = { name: 'S', ...run.reads('stopped', 2000) };
+  const task = await makeTask({ storage: run.storage, id: 'stopped', panel: run.panel, samples: [sample] });
+  const { pid, end } = task.start('reads', { SEQPANEL_POD_UID: 'stopped' });
+  while (!existsSync(`${task.folder}/.work/stopped/reads-S`)) await new Promise((next) => setImmediate(next));
+  process.kill(pid, 'SIGTERM');
+  const { exit, message } = await end;
+  expect({ exit, code: message.code }).toEqual({ exit: 143, code: 'terminated' });
+  expect(existsSync(`${task.folder}/samples/S/reads`)).toBe(false);
+  expect(readdirSync(`${task.folder}/.work`)).toEqual([]);
+});
