@@ -36,6 +36,9 @@ function requireGroups() {
 const requireCapability = (capability: Capability) => () =>
   can(session.get(), capability) ? null : redirect('/error');
 
+/** A page that only leads to another one. */
+const Nothing = () => null;
+
 export const routes: RouteObject[] = [
   {
     Component: AppRoot,
@@ -64,9 +67,9 @@ export const routes: RouteObject[] = [
           {
             ErrorBoundary: CrashPage,
             children: [
-              { path: '/', loader: () => redirect('/dashboard') },
+              { path: '/', loader: () => redirect('/dashboard'), Component: Nothing },
               { path: '/dashboard', lazy: page(() => import('./pages/dashboard/dashboard-page.tsx'), 'DashboardPage') },
-              { path: '/tools', loader: () => redirect('/tools/projects') },
+              { path: '/tools', loader: () => redirect('/tools/projects'), Component: Nothing },
               {
                 loader: requireGroups,
                 children: [

@@ -9,6 +9,8 @@ export interface ErrorText {
   code?: string;
   /** The server's own sentence when it says more than the translated text. */
   detail?: string;
+  /** True when the message is the generic text of the status. */
+  isGeneric?: true;
 }
 
 type AnyT = (key: string, values?: Record<string, unknown>) => string;
@@ -39,7 +41,7 @@ export function errorText(error: unknown, t: TFunction, language: string): Error
     ...(error.answer ? { id: error.answer.id, code: error.answer.code } : {}),
   };
   const display = error.answer?.DISPLAY_ERROR_MESSAGE;
-  if (!display) return { ...base, message: genericText(error, any) };
+  if (!display) return { ...base, message: genericText(error, any), isGeneric: true };
   if (language.startsWith('en')) return { ...base, message: display };
   const translated = any(`errors.codes.${error.answer?.code}`, { ...error.answer?.details, defaultValue: '' });
   return translated ? { ...base, message: translated, detail: display } : { ...base, message: display };

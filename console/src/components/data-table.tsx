@@ -146,6 +146,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                 return (
                   <Th
                     key={column.key}
+                    modifier="nowrap"
                     {...(sorting ? { sort: sorting } : {})}
                     {...(column.width ? { width: column.width } : {})}
                     {...(column.hint

@@ -39,7 +39,7 @@ export function ErrorState({ error, title, onRetry }: ErrorProps) {
       role="alert"
     >
       <EmptyStateBody>
-        <p>{title ? `${text.title}: ${text.message}` : text.message}</p>
+        <p>{title && text.isGeneric ? `${text.title}: ${text.message}` : text.message}</p>
         <ErrorDetails error={error} />
       </EmptyStateBody>
       {onRetry && (

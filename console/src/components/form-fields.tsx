@@ -49,7 +49,7 @@ export function TextField<Values extends FieldValues>(props: TextFieldProps<Valu
       type={type === 'password' && isRevealed ? 'text' : type}
       isRequired={props.isRequired === true}
       validated={error ? 'error' : 'default'}
-      aria-describedby={`${id}-help`}
+      {...(error || help ? { 'aria-describedby': `${id}-help` } : {})}
       aria-invalid={!!error}
       {...props.input}
     />
@@ -73,15 +73,15 @@ export function TextField<Values extends FieldValues>(props: TextFieldProps<Valu
       ) : (
         input
       )}
-      <FormHelperText id={`${id}-help`}>
-        <HelperText>
-          {error ? (
-            <HelperTextItem variant="error">{error.message ?? t('form.invalid')}</HelperTextItem>
-          ) : (
-            help && <HelperTextItem>{help}</HelperTextItem>
-          )}
-        </HelperText>
-      </FormHelperText>
+      {(error || help) && (
+        <FormHelperText>
+          <HelperText id={`${id}-help`}>
+            <HelperTextItem variant={error ? 'error' : 'default'}>
+              {error ? (error.message ?? t('form.invalid')) : help}
+            </HelperTextItem>
+          </HelperText>
+        </FormHelperText>
+      )}
     </FormGroup>
   );
 }

@@ -265,7 +265,6 @@ export function TablePagination({ table, count, isBottom }: { table: UrlTable; c
         toPreviousPageAriaLabel: t('table.previous_page'),
         toNextPageAriaLabel: t('table.next_page'),
         toLastPageAriaLabel: t('table.last_page'),
-        optionsToggleAriaLabel: t('table.per_page'),
         currPageAriaLabel: t('table.current_page'),
         paginationAriaLabel: isBottom ? t('table.pagination_bottom') : t('table.pagination_top'),
         ofWord: t('table.of'),

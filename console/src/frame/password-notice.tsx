@@ -13,8 +13,9 @@ export function PasswordNotice() {
   return (
     <Alert
       isInline
+      component="p"
       variant="warning"
-      className="sp-no-print"
+      className="sp-no-print sp-notice"
       title={
         profile.must_change_password ? t('frame.password_one_time') : t('frame.password_expires', { days: days ?? 0 })
       }

@@ -7,8 +7,8 @@ import { useGroupStorage } from '../queries/projects.ts';
 /** Used of the group's storage; leads to the projects (P1). Nothing while it is not known. */
 export function StorageMeter() {
   const { t } = useTranslation();
-  const { id, param } = useGroup();
-  const { data } = useGroupStorage(id);
+  const { id, param, group } = useGroup();
+  const { data } = useGroupStorage(id, group !== undefined);
   if (!data) return null;
   return (
     <Link to={`/tools/projects${param}`} className="sp-storage-meter">

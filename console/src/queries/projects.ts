@@ -46,7 +46,9 @@ export const groupStorageQuery = (group: string) =>
 export const useProjects = (group: string) => useQuery(projectsQuery(group));
 export const useProject = (group: string, id: string) => useQuery(projectQuery(group, id));
 export const useProjectFiles = (group: string, id: string) => useQuery(projectFilesQuery(group, id));
-export const useGroupStorage = (group: string) => useQuery(groupStorageQuery(group));
+/** Who is in no group has no storage to ask for. */
+export const useGroupStorage = (group: string, isAsked = true) =>
+  useQuery({ ...groupStorageQuery(group), enabled: isAsked });
 
 /** A change of the group's projects; every list of the group, and its storage, is read again. */
 function useProjectMutation<Input, Output>(group: string, run: (input: Input) => Promise<Output>) {

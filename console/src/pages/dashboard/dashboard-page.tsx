@@ -16,7 +16,7 @@ const TILES = [
 export function DashboardPage() {
   const { t } = useTranslation();
   const { id, param, group } = useGroup();
-  const storage = useGroupStorage(id);
+  const storage = useGroupStorage(id, group !== undefined);
   return (
     <>
       <PageHeader title={t('dashboard.title')} purpose={t('dashboard.purpose')} />

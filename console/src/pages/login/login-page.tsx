@@ -53,8 +53,9 @@ export function LoginPage() {
       textContent={t('common.ruo')}
       headerUtilities={<LanguageSwitch />}
       brandImgProps={{ src: '/favicon.svg', alt: 'SeqPanel', widths: { default: '48px' } }}
-      footerListItems={<Legal />}
+      signUpForAccountMessage={<Legal />}
     >
+      <h1 className="pf-v6-screen-reader">SeqPanel</h1>
       <Form onSubmit={(event) => void submit(event)} noValidate>
         {state?.reason && state.reason !== 'logout' && !refusal && (
           <Alert isInline variant="info" title={t(`login.ended.${state.reason}`)} />
@@ -98,7 +99,7 @@ export function LoginPage() {
 function Legal() {
   const { t } = useTranslation();
   return (
-    <li className="sp-legal">
+    <div className="sp-legal">
       <Content component="h2">{t('login.disclaimer_title')}</Content>
       <Content component="p">{t('login.disclaimer')}</Content>
       <ExpandableSection toggleText={t('login.license_title')}>
@@ -111,6 +112,6 @@ function Legal() {
       <p>
         <Link to="/software-list">{t('login.software_list')}</Link>
       </p>
-    </li>
+    </div>
   );
 }

@@ -1,4 +1,4 @@
-import { PageSection, Title } from '@patternfly/react-core';
+import { Page, PageSection, Title } from '@patternfly/react-core';
 import { Table, Tbody, Td, Th, Thead, Tr } from '@patternfly/react-table';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
@@ -66,7 +66,7 @@ export function SoftwareListPage() {
     },
   ];
   return (
-    <main>
+    <Page>
       <PageHeader
         title={t('software.title')}
         purpose={t('software.purpose')}
@@ -118,6 +118,6 @@ export function SoftwareListPage() {
           empty={{ title: t('software.title'), body: t('software.purpose') }}
         />
       </PageSection>
-    </main>
+    </Page>
   );
 }
