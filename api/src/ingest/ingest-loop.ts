@@ -1,0 +1,45 @@
+/** Looks after every task whose results are not all in; woken by the mirror, in every replica. */
+
+import type { Logger } from 'pino';
+import { createLoop, type Loop } from '../live/wake.ts';
+import { type IngestDeps, ingestTask } from './ingest-task.ts';
+
+const POLL_MS = 15_000;
+/** Another replica was at a part of the task. */
+const BUSY_MS = 500;
+/** A failed task's partial results are looked for so long after its end. */
+const FAILED_FOR_MINUTES = 15;
+
+export function createIngest(deps: IngestDeps & { log: Logger }): Loop {
+  const { db, log, now } = deps;
+  return createLoop({
+    name: 'The ingest',
+    log,
+    pollMs: POLL_MS,
+    work: async (signal) => {
+      const rows = await db('task')
+        .whereNull('ingested')
+        .where((any) =>
+          any
+            .whereIn('status', ['starting', 'running'])
+            .orWhere((queued) => queued.where({ status: 'queued' }).whereNotNull('phase'))
+            .orWhere((failed) =>
+              failed.where({ status: 'failed' }).where('finished', '>', new Date(now().getTime() - FAILED_FOR_MINUTES * 60_000)),
+            ),
+        )
+        .orderBy('created')
+        .select('id');
+      let busy = false;
+      for (const { id } of rows) {
+        if (signal.aborted) return undefined;
+        try {
+          busy = (await ingestTask(deps, id)) || busy;
+        } catch (error) {
+          // One task's broken file must not keep the others from their results.
+          log.error({ err: error, task: id }, 'A task could not be ingested');
+        }
+      }
+      return busy ? BUSY_MS : undefined;
+    },
+  });
+}

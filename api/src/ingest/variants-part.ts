@@ -1,0 +1,139 @@
+/** Part 2b, atomically per sample, after post-filter: calls with their bits, and observations. */
+
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { TRACE, traceFile } from '@seqpanel/crds/outputs/post-filter.ts';
+import { callDir, POST_FILTER_DIR } from '@seqpanel/crds/storage.ts';
+import { type CopyValue, copyRows } from './copy-rows.ts';
+import type { PartContext } from './part.ts';
+import { linesOf, optionalRowsOf } from './read-table.ts';
+import { type CallRow, parseCall } from './vcf-call.ts';
+
+export interface VariantsInput {
+  idx: number;
+  name: string;
+  qcType: string;
+  /** SHA-256 of the input files; empty for a task that was not launched here. */
+  inputs: readonly string[];
+  bundle: string;
+  /** Contig names in the genome's order. */
+  contigs: ReadonlyMap<string, number>;
+  /** The preset's lowest reported read frequency. */
+  reportFloor: number;
+  minDepth: number;
+}
+
+const COLUMNS = [
+  'task_id', 'sample_idx', 'allele_key', 'chrom_order', 'chrom', 'pos', 'ref', 'alt', 'type', 'length', 'amplicon', 'vaf', 'vaf_low',
+  'vaf_high', 'depth', 'alt_count', 'alt_forward', 'alt_reverse', 'ref_forward', 'ref_reverse', 'quality', 'strand_ratio', 'strand_p',
+  'genotype', 'zygosity', 'filter', 'called', 'kept', 'hotspot', 'somatic', 'normal_vaf', 'normal_depth', 'info',
+] as const;
+
+export async function writeVariants({ trx, task, folder, now }: PartContext, input: VariantsInput): Promise<void> {
+  const key = { task_id: task.id, sample_idx: input.idx };
+  await trx('call').where(key).delete();
+  await trx.raw('CREATE TEMP TABLE new_call (LIKE call INCLUDING DEFAULTS) ON COMMIT DROP');
+  await trx.raw('CREATE TEMP TABLE new_trace (allele_key text, post_group text, pass boolean, trace text) ON COMMIT DROP');
+  const counts = { all: 0, called: 0 };
+  const calls = join(folder, callDir(input.name), 'calls.vcf.gz');
+  await copyRows(trx, 'new_call', COLUMNS, callRows(calls, task.id, input, counts));
+  const traced = await copyRows(
+    trx,
+    'new_trace',
+    ['allele_key', 'post_group', 'pass', 'trace'],
+    traceRows(join(folder, POST_FILTER_DIR, traceFile(input.name))),
+  );
+  await trx.raw('ANALYZE new_call');
+  await trx.raw(
+    `INSERT INTO call (${[...COLUMNS.filter((name) => name !== 'kept'), ...ANNOTATED].join(', ')}, kept, post_group, trace)
+     SELECT ${COLUMNS.filter((name) => name !== 'kept').map((name) => `c.${name}`).join(', ')},
+       q.gene, q.transcript, (SELECT count(*) FROM consequence x WHERE x.allele_key = c.allele_key AND x.bundle = :bundle),
+       q.consequence, q.impact, ${IMPACT_ORDER}, q.exon, q.intron, q.hgvs_c, q.hgvs_p, a.hgvs_g, q.sift, q.polyphen,
+       a.population_af, a.clinical_significance, a.rsid,
+       c.called AND coalesce(t.pass, :untraced), t.post_group, t.trace
+     FROM new_call c
+     LEFT JOIN new_trace t USING (allele_key)
+     LEFT JOIN allele_annotation a ON a.allele_key = c.allele_key AND a.bundle = :bundle
+     LEFT JOIN consequence q ON q.allele_key = c.allele_key AND q.bundle = :bundle AND q.ord = 0`,
+    // Without a trace nothing was filtered.
+    { bundle: input.bundle, untraced: traced === 0 },
+  );
+  const kept = await trx('call').where({ ...key, kept: true }).count({ n: '*' }).first();
+  await trx('task_sample').where({ task_id: task.id, idx: input.idx }).update({
+    variants_ready: true,
+    variants_all: counts.all,
+    variants_called: counts.called,
+    variants_kept: Number(kept?.n ?? 0),
+  });
+  await writeObservations({ trx, task, folder, now }, input);
+}
+
+const ANNOTATED = [
+  'gene', 'transcript', 'transcripts', 'consequence', 'impact', 'impact_order', 'exon', 'intron', 'hgvs_c', 'hgvs_p', 'hgvs_g', 'sift',
+  'polyphen', 'population_af', 'clinical_significance', 'rsid',
+];
+const IMPACT_ORDER = "coalesce(array_position(ARRAY['MODIFIER','LOW','MODERATE','HIGH'], q.impact), 0)";
+
+/** Rows at half the reporting floor and more, hotspots, and whatever is called; the rest stays in the file (DESIGN 6). */
+async function* callRows(
+  path: string,
+  taskId: string,
+  { idx, contigs, reportFloor }: VariantsInput,
+  counts: { all: number; called: number },
+): AsyncGenerator<CopyValue[]> {
+  for await (const line of linesOf(path)) {
+    const call = parseCall(line);
+    if (!call) continue;
+    const called = call.filter.length === 0;
+    counts.all++;
+    if (called) counts.called++;
+    if (!called && !call.hotspot && (call.vaf ?? 0) < reportFloor / 2) continue;
+    const own: Record<string, CopyValue> = {
+      task_id: taskId,
+      sample_idx: idx,
+      chrom_order: contigs.get(call.chrom) ?? contigs.size,
+      called,
+      kept: false,
+    };
+    yield COLUMNS.map((name) => (name in own ? own[name] : call[name as keyof CallRow]));
+  }
+}
+
+async function* traceRows(path: string): AsyncGenerator<CopyValue[]> {
+  const [keyColumn, group, pass, bits, missing] = TRACE.columns.map(([name]) => name) as [string, string, string, string, string];
+  for await (const row of optionalRowsOf(path)) {
+    const trace = row.text(bits) === null ? null : `${row.text(bits)}/${row.text(missing) ?? ''}`;
+    yield [row.text(keyColumn), row.text(group), row.text(pass) === '1', trace];
+  }
+}
+
+/** Only of samples proper: a control says nothing about the people of this laboratory. */
+async function writeObservations({ trx, task, now }: PartContext, input: VariantsInput): Promise<void> {
+  if (!task.group_id || input.qcType !== 'Sample' || input.inputs.length === 0) return;
+  const specimen = createHash('sha256').update([...input.inputs].sort().join('\n')).digest('hex').slice(0, 32);
+  const key = { group_id: task.group_id, panel_value: task.panel_value, specimen };
+  const depth = await trx('sample_depth').where({ task_id: task.id, sample_idx: input.idx }).first('amplicons');
+  const callable = depth ? callableMask(depth.amplicons, input.minDepth) : null;
+  await trx('observed_specimen')
+    .insert({ ...key, sample_name: input.name, task_id: task.id, created: now, callable })
+    .onConflict(['group_id', 'panel_value', 'specimen'])
+    .merge();
+  await trx('observation').where(key).delete();
+  await trx.raw(
+    `INSERT INTO observation (group_id, panel_value, specimen, allele_key, vaf, depth)
+     SELECT :group_id, :panel_value, :specimen, allele_key, vaf, depth FROM call
+      WHERE task_id = :task_id AND sample_idx = :idx AND called`,
+    { ...key, task_id: task.id, idx: input.idx },
+  );
+}
+
+/** One bit an amplicon, the first in the lowest bit of the first byte. */
+export function callableMask(depths: Buffer, minDepth: number): Buffer {
+  const count = depths.length / 4;
+  const mask = Buffer.alloc(Math.ceil(count / 8));
+  for (let i = 0; i < count; i++) {
+    const depth = depths.readUInt32LE(i * 4);
+    if (depth !== 0xffffffff && depth >= minDepth) mask[i >> 3]! |= 1 << (i & 7);
+  }
+  return mask;
+}

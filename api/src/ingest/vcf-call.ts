@@ -1,0 +1,110 @@
+/** One record of calls.vcf.gz as a row of `call` (crds/src/outputs/call.ts has the fields). Pure. */
+
+import { alleleType } from '@seqpanel/crds/allele.ts';
+import { NO_VALUE } from '@seqpanel/crds/outputs/table.ts';
+import { numberOf } from './read-table.ts';
+
+export interface CallRow {
+  allele_key: string;
+  chrom: string;
+  pos: number;
+  ref: string;
+  alt: string;
+  type: string;
+  length: number;
+  amplicon: string | null;
+  vaf: number | null;
+  vaf_low: number | null;
+  vaf_high: number | null;
+  depth: number | null;
+  alt_count: number | null;
+  alt_forward: number | null;
+  alt_reverse: number | null;
+  ref_forward: number | null;
+  ref_reverse: number | null;
+  quality: number | null;
+  strand_ratio: number | null;
+  strand_p: number | null;
+  genotype: string | null;
+  zygosity: string | null;
+  filter: string[];
+  hotspot: string | null;
+  somatic: string | null;
+  normal_vaf: number | null;
+  normal_depth: number | null;
+  info: Record<string, unknown>;
+}
+
+/** A heterozygous genotype below this read frequency is shown as subclonal: no diploid site lies so low. */
+const SUBCLONAL_BELOW = 0.25;
+/** Fields that have a column of their own. */
+const OWN = new Set(['KEY', 'TYPE', 'LEN', 'GT', 'DP', 'AD', 'ADF', 'ADR', 'VAF', 'CI', 'QL', 'SB', 'HOTSPOT', 'SS', 'N_DP', 'N_AD']);
+
+/** undefined for a header line. Throws for a record without a key. */
+export function parseCall(line: string): CallRow | undefined {
+  if (line.startsWith('#') || line === '') return undefined;
+  const [chrom = '', pos = '', , ref = '', alt = '', , filter = '', info = '', format = '', sample = ''] = line.split('\t');
+  const fields = new Map<string, string>();
+  for (const part of info.split(';')) {
+    const at = part.indexOf('=');
+    if (at > 0) fields.set(part.slice(0, at), part.slice(at + 1));
+  }
+  const values = sample.split(':');
+  for (const [i, key] of format.split(':').entries()) fields.set(key, values[i] ?? NO_VALUE);
+  const text = (key: string): string | null => {
+    const value = fields.get(key);
+    return value === undefined || value === NO_VALUE || value === '' ? null : value;
+  };
+  const number = (key: string, at = 0): number | null => numberOf(text(key)?.split(',')[at]);
+  const key = text('KEY');
+  if (!key) throw new Error(`${chrom}:${pos} ${ref}>${alt} has no allele key`);
+  const kind = alleleType(ref, alt);
+  const vaf = number('VAF');
+  const genotype = text('GT');
+  const normalDepth = number('N_DP');
+  const normalAlt = number('N_AD', 1);
+  return {
+    allele_key: key,
+    chrom,
+    pos: Number(pos),
+    ref,
+    alt,
+    type: text('TYPE') ?? kind.type,
+    length: number('LEN') ?? kind.length,
+    amplicon: text('AMP')?.split(',').map((part) => part.split('|')[0]).join(',') ?? null,
+    vaf,
+    vaf_low: number('CI', 0),
+    vaf_high: number('CI', 1),
+    depth: number('DP'),
+    alt_count: number('AD', 1),
+    alt_forward: number('ADF', 1),
+    alt_reverse: number('ADR', 1),
+    ref_forward: number('ADF', 0),
+    ref_reverse: number('ADR', 0),
+    quality: number('QL'),
+    strand_ratio: strandRatio(number('ADF', 1), number('ADR', 1)),
+    strand_p: number('SB'),
+    genotype,
+    zygosity: zygosityOf(genotype, vaf),
+    filter: filter === 'PASS' || filter === NO_VALUE ? [] : filter.split(';'),
+    hotspot: text('HOTSPOT'),
+    somatic: text('SS'),
+    normal_vaf: normalDepth && normalAlt !== null ? normalAlt / normalDepth : null,
+    normal_depth: normalDepth,
+    info: Object.fromEntries([...fields].filter(([name, value]) => !OWN.has(name) && value !== NO_VALUE)),
+  };
+}
+
+const strandRatio = (forward: number | null, reverse: number | null): number | null =>
+  forward === null || reverse === null || forward + reverse === 0 ? null : forward / (forward + reverse);
+
+export function zygosityOf(genotype: string | null, vaf: number | null): string | null {
+  if (genotype === null) return null;
+  const alleles = genotype.split(/[/|]/).filter((allele) => allele !== '.');
+  if (alleles.length === 0) return null;
+  const alts = alleles.filter((allele) => allele !== '0').length;
+  if (alts === 0) return null;
+  if (alleles.length === 1) return 'hemi';
+  if (alts === alleles.length) return 'hom';
+  return vaf !== null && vaf < SUBCLONAL_BELOW ? 'subclonal' : 'het';
+}

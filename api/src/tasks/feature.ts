@@ -1,0 +1,126 @@
+/** The calls that follow and read tasks. */
+
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { stepDir } from '@seqpanel/crds/storage.ts';
+import { actorOf } from '../audit/write-audit.ts';
+import { NotFound } from '../errors.ts';
+import type { AnswerOf, Deps, Feature } from '../feature.ts';
+import { sendFile } from '../http/send-file.ts';
+import { tellTask } from '../live/events.ts';
+import { abortTask } from './abort.ts';
+import { readDetail, readInfo, readSamples, readTask } from './task-detail.ts';
+import { folderOf, listLogs, listOutput, locate, mediaTypeOf, tailOf } from './task-files.ts';
+import { listTaskRows } from './task-rows.ts';
+
+/** Lines of a step's log that its task result carries as traceback. */
+const TRACEBACK_LINES = 100;
+
+export function createTasks(deps: Deps, wakeDispatcher: () => void): Feature {
+  const { db, now } = deps;
+  const { storageDir } = deps.config;
+  const role = 'group-member';
+  return {
+    name: 'tasks',
+    routes: {
+      listTasks: { role, handle: ({ group, caller, query }) => listTaskRows(db, group.id, caller, query, now()) },
+      getTask: { role, handle: ({ group, params }) => readDetail(db, group.id, params.id, now()) },
+      abortTask: {
+        role,
+        handle: async (call) => {
+          await abortTask(db, call.group.id, call.params.id, actorOf(call), now());
+          wakeDispatcher();
+          return await readDetail(db, call.group.id, call.params.id, now());
+        },
+      },
+      setTaskNotes: {
+        role,
+        handle: async ({ group, params, body }) => {
+          await readTask(db, group.id, params.id);
+          await db('task').where({ id: params.id }).update({ notes: body.notes });
+          await tellTask(db, { task: params.id, group: group.id });
+          return await readDetail(db, group.id, params.id, now());
+        },
+      },
+      listTaskSamples: { role, handle: async ({ group, params }) => ({ results: await readSamples(db, group.id, params.id) }) },
+      getTaskInfo: { role, handle: ({ group, params }) => readInfo(db, group.id, params.id, now()) },
+      listTaskResults: {
+        role,
+        handle: async ({ group, params }) => {
+          await readTask(db, group.id, params.id);
+          return { results: await stepResults(deps, params.id) };
+        },
+      },
+      listTaskLogs: {
+        role,
+        handle: async ({ group, params }) => {
+          await readTask(db, group.id, params.id);
+          return { results: await listLogs(storageDir, params.id) };
+        },
+      },
+      getTaskLog: {
+        role,
+        handle: async ({ req, res, group, params, query }) => {
+          await readTask(db, group.id, params.id);
+          const path = await locate(storageDir, params.id, `logs/${params.name}`).catch(() => {
+            throw new NotFound('log_not_found');
+          });
+          const type = 'text/plain; charset=utf-8';
+          if (query.tail === undefined) return await sendFile(req, res, { path, name: params.name, type, inline: !query.download });
+          const { offset, text } = await tailOf(path, Number(query.tail));
+          res.setHeader('X-Log-Offset', offset);
+          res.setHeader('Cache-Control', 'no-store');
+          res.type(type).status(200).end(text);
+        },
+      },
+      listTaskOutput: {
+        role,
+        handle: async ({ group, params }) => {
+          const task = await readTask(db, group.id, params.id);
+          const results = await listOutput(storageDir, params.id);
+          return {
+            total_size: results.reduce((sum, { size }) => sum + size, 0),
+            deleted: task.results_deleted !== null,
+            results,
+          };
+        },
+      },
+      getTaskOutputFile: {
+        role,
+        handle: async ({ req, res, group, params, query }) => {
+          await readTask(db, group.id, params.id);
+          const path = await locate(storageDir, params.id, query.path);
+          const name = basename(path);
+          await sendFile(req, res, { path, name, type: mediaTypeOf(name), inline: query.inline === true || String(query.inline) === 'true' });
+        },
+      },
+    },
+  };
+}
+
+async function stepResults({ db, config }: Deps, taskId: string): Promise<AnswerOf<'listTaskResults'>['results']> {
+  const rows = await db('task_result').where({ task_id: taskId }).orderBy('started').orderBy('step');
+  const folder = folderOf(config.storageDir, taskId);
+  return await Promise.all(
+    rows.map(async (row) => {
+      const result = await readFile(join(folder, stepDir(row.step), 'result.json'), 'utf8').then(JSON.parse, () => null);
+      const failed = row.state === 'Failed';
+      const log = failed ? await tailOf(join(folder, 'logs', `${row.step}.log`), TRACEBACK_LINES).catch(() => undefined) : undefined;
+      return {
+        id: `${taskId}/${row.step}/${row.attempt}`,
+        task_id: taskId,
+        step: row.step,
+        sample: null,
+        attempt: row.attempt,
+        status: row.state,
+        date_done: row.finished?.toISOString() ?? null,
+        content_type: 'application/json',
+        content_encoding: 'utf-8',
+        result,
+        traceback: failed ? (log?.text.toString('utf8') ?? row.message) : null,
+        hidden: false,
+        meta: { job: row.job, reason: row.reason, message: row.message },
+      };
+    }),
+  );
+}

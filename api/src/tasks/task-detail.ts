@@ -1,0 +1,194 @@
+/** One task in full, its samples, and what it was launched with. */
+
+import type { AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
+import { STAGES } from '@seqpanel/crds/step-contract.ts';
+import { logFile, taskDir } from '@seqpanel/crds/storage.ts';
+import type { Knex } from 'knex';
+import { NotFound } from '../errors.ts';
+import type { AnswerOf } from '../feature.ts';
+import { type FrozenIndex, readFrozen } from '../outbox/frozen-files.ts';
+import { isFinished, taskRowOf } from './task-rows.ts';
+
+export type TaskDetail = AnswerOf<'getTask'>;
+export type TaskSample = AnswerOf<'listTaskSamples'>['results'][number];
+export type TaskInfo = AnswerOf<'getTaskInfo'>;
+
+// biome-ignore lint/suspicious/noExplicitAny: a row of task with the names of its group and project
+export type FullRow = any;
+
+/** The row, of the group only. */
+export async function readTask(db: Knex, groupId: string, id: string): Promise<FullRow> {
+  const row = await db('task as t')
+    .leftJoin('user_group as g', 'g.id', 't.group_id')
+    .leftJoin('project as p', 'p.id', 't.project_id')
+    .where({ 't.id': id, 't.group_id': groupId })
+    .first('t.*', 'g.display_name as group_name', 'p.name as project_name');
+  if (!row) throw new NotFound();
+  return row;
+}
+
+export async function readDetail(db: Knex, groupId: string, id: string, now: Date): Promise<TaskDetail> {
+  const row = await readTask(db, groupId, id);
+  const counts = await db('task_sample')
+    .where({ task_id: id })
+    .first(
+      db.raw('count(*) FILTER (WHERE metrics_ready) AS metrics'),
+      db.raw('count(*) FILTER (WHERE variants_ready) AS variants'),
+      db.raw('coalesce(sum(jsonb_array_length(files)), 0) AS files'),
+    );
+  const status = row.mirror as AnalysisTaskStatus;
+  const base = taskRowOf(row, now);
+  const path = `/${groupId}/tasks/${id}`;
+  const folder = taskDir(id);
+  const failures = failuresOf(status);
+  return {
+    ...base,
+    stages: stagesOf(status),
+    failures,
+    email: row.notify,
+    notes: row.notes,
+    args: { ...row.spec, samples: undefined },
+    stderr: row.status === 'failed' ? (failedStep(status)?.message ?? row.reason) : null,
+    celery_id: row.uid,
+    folder_name: id,
+    output: folder,
+    output_copy: null,
+    output_final: folder,
+    input_files: Number(counts.files),
+    genome: row.genome,
+    analysis_types: row.analysis_types,
+    pairs: row.spec.pairs ?? [],
+    urls: {
+      abort: base.can_abort ? `${path}/abort` : null,
+      rerun: base.can_rerun ? `/${groupId}/task-rerun/${id}` : null,
+      delete_output: null,
+      delete_zipfile: null,
+      regenerate_output: null,
+    },
+    autodelete: row.autodelete_date !== null,
+    autodelete_date: row.autodelete_date?.toISOString() ?? null,
+    results_deleted: row.results_deleted !== null,
+    ingested: { metrics: Number(counts.metrics), variants: Number(counts.variants), qc: row.qc_ready },
+    warnings: warningsOf(row, status),
+  };
+}
+
+const failedStep = (status: AnalysisTaskStatus) =>
+  (status.stages ?? []).flatMap(({ steps = [] }) => steps).find(({ state }) => state === 'Failed');
+
+/** Always the five, in order; those that the operator has not written yet are Pending. */
+function stagesOf(status: AnalysisTaskStatus): TaskDetail['stages'] {
+  return STAGES.map((name) => {
+    const stage = status.stages?.find((candidate) => candidate.name === name);
+    return {
+      name,
+      state: stage?.state ?? 'Pending',
+      started: stage?.started ?? null,
+      finished: stage?.finished ?? null,
+      steps: (stage?.steps ?? []).map((step) => ({
+        name: step.name,
+        job: step.job ?? null,
+        attempt: step.attempt ?? null,
+        state: step.state,
+        started: step.started ?? null,
+        finished: step.finished ?? null,
+        samples: step.samples ?? null,
+        reason: step.reason ?? null,
+        message: step.message ?? null,
+      })),
+    };
+  });
+}
+
+function failuresOf(status: AnalysisTaskStatus): TaskDetail['failures'] {
+  return (status.failures ?? []).map(({ sample, step, code, message }) => ({
+    sample: sample ?? null,
+    step: step ?? null,
+    code: code ?? null,
+    message: message ?? code ?? '',
+    log: step ? logFile(step, sample || undefined).replace(/^logs\//, '') : null,
+  }));
+}
+
+function warningsOf(row: FullRow, status: AnalysisTaskStatus): TaskDetail['warnings'] {
+  const conditions = (status.conditions ?? []).filter(({ type, status: held }) => type === 'Progressing' && held === 'False');
+  return isFinished(row.status) ? [] : conditions.map(({ reason, message }) => ({ code: reason, message, sample: null }));
+}
+
+export async function readSamples(db: Knex, groupId: string, id: string): Promise<TaskSample[]> {
+  const task = await readTask(db, groupId, id);
+  const rows = await db('task_sample').where({ task_id: id }).orderBy('idx');
+  const running = ['starting', 'running'].includes(task.status);
+  return rows.map((row) => ({
+    index: row.idx,
+    name: row.name,
+    library_id: row.library_id,
+    qc_type: row.qc_type,
+    role: row.role,
+    cnv_normal: row.cnv_normal,
+    tumor_content: row.tumor_content,
+    well: row.well,
+    i7: row.i7,
+    i5: row.i5,
+    pair: row.pair,
+    files: row.files.map((file: { name: string }) => file.name),
+    state: stateOf(row, task.status, running),
+    failure: row.failure && {
+      sample: row.name,
+      step: row.failure.step ?? null,
+      code: row.failure.code ?? null,
+      message: row.failure.message ?? '',
+      log: row.failure.step ? logFile(row.failure.step, row.name).replace(/^logs\//, '') : null,
+    },
+    metrics_ready: row.metrics_ready,
+    variants_ready: row.variants_ready,
+    variants_kept: row.variants_ready ? row.variants_kept : null,
+    qc: row.qc_status,
+  }));
+}
+
+function stateOf(row: FullRow, status: string, running: boolean): TaskSample['state'] {
+  if (row.failure) return 'failed';
+  if (status === 'completed' || row.variants_ready) return 'done';
+  return running ? 'running' : 'waiting';
+}
+
+/** Lists of a panel file that a reader of the settings does not need, and that make it long. */
+const PANEL_LISTS = ['amplicons', 'paralogs', 'hotspots', 'identitySnps', 'notDesigned', 'bisulfite', 'thalassemia'];
+
+export async function readInfo(db: Knex, groupId: string, id: string, now: Date): Promise<TaskInfo> {
+  const row = await readTask(db, groupId, id);
+  const frozen = row.frozen as FrozenIndex;
+  const json = async (name: string): Promise<Record<string, unknown> | null> => {
+    const content = await readFrozen(db, frozen, name);
+    return content ? (JSON.parse(content.toString()) as Record<string, unknown>) : null;
+  };
+  const [task, samples, files, preset, panel, annotation] = await Promise.all([
+    readDetail(db, groupId, id, now),
+    readSamples(db, groupId, id),
+    db('task_sample').where({ task_id: id }).orderBy('idx').select('name', 'files'),
+    json('preset.json'),
+    json('panel.json'),
+    json('annotation.json'),
+  ]);
+  return {
+    task,
+    samples,
+    input_files: files.flatMap(({ name, files: own }) =>
+      own.map((file: { name: string; path?: string; read?: string; lane?: string | null; size?: number; sha256?: string }) => ({
+        sample: name,
+        name: file.name,
+        path: file.path ?? null,
+        read: file.read ?? null,
+        lane: file.lane ?? null,
+        size: file.size ?? null,
+        sha256: file.sha256 ?? null,
+      })),
+    ),
+    preset,
+    panel: panel && Object.fromEntries(Object.entries(panel).filter(([key]) => !PANEL_LISTS.includes(key))),
+    annotation,
+    sha256: Object.fromEntries(Object.entries(frozen).map(([name, { sha256 }]) => [name, sha256])),
+  };
+}
+

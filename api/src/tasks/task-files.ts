@@ -1,0 +1,161 @@
+/** Files below a task's folder: the list of results, the logs, and where one of them is (no path leaves the folder). */
+
+import { open, readdir, readFile, stat } from 'node:fs/promises';
+import { basename, extname, join, normalize, sep } from 'node:path';
+import { taskDir } from '@seqpanel/crds/storage.ts';
+import { NotFound } from '../errors.ts';
+import type { AnswerOf } from '../feature.ts';
+
+export type OutputFile = AnswerOf<'listTaskOutput'>['results'][number];
+export type LogFile = AnswerOf<'listTaskLogs'>['results'][number];
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.bam': 'bam',
+  '.bai': 'bai',
+  '.vcf': 'vcf',
+  '.tbi': 'tbi',
+  '.tsv': 'tsv',
+  '.txt': 'txt',
+  '.json': 'json',
+  '.html': 'html',
+  '.u32': 'u32',
+  '.bw': 'bigwig',
+  '.zip': 'zip',
+  '.log': 'log',
+};
+
+const MEDIA: Readonly<Record<string, string>> = {
+  json: 'application/json; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+  tsv: 'text/tab-separated-values; charset=utf-8',
+  txt: 'text/plain; charset=utf-8',
+  log: 'text/plain; charset=utf-8',
+  zip: 'application/zip',
+};
+
+const STAGE_OF: Readonly<Record<string, string>> = {
+  reads: 'secondary',
+  cohort: 'secondary',
+  call: 'secondary',
+  joint: 'secondary',
+  annotation: 'annotation',
+  'post-filter': 'post-filter',
+  qc: 'qc',
+  report: 'report',
+};
+
+/** By the ending, `.gz` looked through. */
+export const typeOf = (name: string): string => TYPES[extname(name.endsWith('.gz') ? name.slice(0, -3) : name)] ?? 'other';
+
+/** Content type of the bytes as they are; a gzip file is not unpacked on the way. */
+export const mediaTypeOf = (name: string): string =>
+  name.endsWith('.gz') ? 'application/gzip' : (MEDIA[typeOf(name)] ?? 'application/octet-stream');
+
+export const folderOf = (storageDir: string, taskId: string): string => join(storageDir, taskDir(taskId));
+
+/** Absolute path of a file below the task's folder; NotFound for any other. Hidden files are work in progress. */
+export async function locate(storageDir: string, taskId: string, path: string): Promise<string> {
+  const folder = folderOf(storageDir, taskId);
+  const file = normalize(join(folder, path));
+  const hidden = path.split('/').some((part) => part.startsWith('.'));
+  if (hidden || path.includes('\0') || !file.startsWith(folder + sep)) throw new NotFound('output_not_found');
+  const info = await stat(file).catch(() => undefined);
+  if (!info?.isFile()) throw new NotFound('output_not_found');
+  return file;
+}
+
+export async function listOutput(storageDir: string, taskId: string): Promise<OutputFile[]> {
+  const folder = folderOf(storageDir, taskId);
+  const files: OutputFile[] = [];
+  const hashes = new Map<string, string>();
+  const walk = async (below: string): Promise<void> => {
+    const entries = await readdir(join(folder, below), { withFileTypes: true }).catch(() => []);
+    for (const entry of entries) {
+      if (entry.name.startsWith('.')) continue;
+      const path = below === '' ? entry.name : `${below}/${entry.name}`;
+      if (entry.isDirectory()) {
+        await walk(path);
+      } else if (entry.isFile()) {
+        if (entry.name === 'result.json') await readHashes(join(folder, path), below, hashes);
+        const info = await stat(join(folder, path)).catch(() => undefined);
+        if (info) files.push({ ...describe(path), size: info.size, modified: info.mtime.toISOString() });
+      }
+    }
+  };
+  await walk('');
+  files.sort((a, b) => (a.path < b.path ? -1 : 1));
+  return files.map((file) => ({ ...file, sha256: hashes.get(file.path) ?? null }));
+}
+
+/** A step's result.json names the hashes of what it wrote. */
+async function readHashes(path: string, below: string, hashes: Map<string, string>): Promise<void> {
+  try {
+    const { outputs } = JSON.parse(await readFile(path, 'utf8')) as { outputs: { path: string; sha256: string }[] };
+    for (const output of outputs) hashes.set(`${below}/${output.path}`, output.sha256);
+  } catch {
+    // Replaced while it was read: the list goes without its hashes.
+  }
+}
+
+function describe(path: string): Omit<OutputFile, 'size' | 'modified'> {
+  const name = basename(path);
+  const sample = /^(?:post-filter\/)?samples\/([^/]+)\//.exec(path)?.[1] ?? null;
+  return { path, name, type: typeOf(name), sample, sha256: null, meaning: meaningOf(path, sample) };
+}
+
+/** Key of the line that says what a file is: its path with the sample's folder left out. */
+function meaningOf(path: string, sample: string | null): string | null {
+  const plain = sample ? path.replace(`samples/${sample}/`, '') : path;
+  return plain.includes('/') ? plain.replace(/[^A-Za-z0-9]+/g, '_').toLowerCase() : null;
+}
+
+/** By name; stage, step and sample are read from it. */
+export async function listLogs(storageDir: string, taskId: string): Promise<LogFile[]> {
+  const folder = join(folderOf(storageDir, taskId), 'logs');
+  const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.log')).sort();
+  const logs = await Promise.all(
+    names.map(async (name) => {
+      const info = await stat(join(folder, name)).catch(() => undefined);
+      return info && { name, ...partsOf(name), size: info.size, modified: info.mtime.toISOString() };
+    }),
+  );
+  return logs.flatMap((log) => log ?? []);
+}
+
+function partsOf(name: string): { stage: string | null; step: string; sample: string | null } {
+  const stem = name.replace(/\.log$/, '');
+  // Longest first: `post-filter` is a step, `call-S1` a step and a sample.
+  const step = Object.keys(STAGE_OF).sort((a, b) => b.length - a.length).find((key) => stem === key || stem.startsWith(`${key}-`));
+  if (!step) return { stage: null, step: stem, sample: null };
+  return { stage: STAGE_OF[step] ?? null, step, sample: stem === step ? null : stem.slice(step.length + 1) };
+}
+
+const TAIL_CHUNK = 64 * 1024;
+
+/** The last `lines` lines of a text file and the byte they begin at; memory grows with what is asked for alone. */
+export async function tailOf(path: string, lines: number): Promise<{ offset: number; text: Buffer }> {
+  const handle = await open(path, 'r');
+  try {
+    const { size } = await handle.stat();
+    let at = size;
+    let found = 0;
+    const chunks: Buffer[] = [];
+    while (at > 0) {
+      const length = Math.min(TAIL_CHUNK, at);
+      at -= length;
+      const chunk = Buffer.alloc(length);
+      await handle.read(chunk, 0, length, at);
+      for (let i = length - 1; i >= 0; i--) {
+        // The newline that ends the file ends its last line, it does not begin another.
+        if (chunk[i] !== 0x0a || at + i === size - 1) continue;
+        if (++found < lines) continue;
+        chunks.unshift(chunk.subarray(i + 1));
+        return { offset: at + i + 1, text: Buffer.concat(chunks) };
+      }
+      chunks.unshift(chunk);
+    }
+    return { offset: 0, text: Buffer.concat(chunks) };
+  } finally {
+    await handle.close();
+  }
+}
