@@ -40,6 +40,14 @@ export function emptyBam(): Buffer {
     return buffer;
   };
   const name = Buffer.from('1\0');
-  const content = Buffer.concat([Buffer.from('BAM\x01'), int(text.length), text, int(1), int(name.length), name, int(1000)]);
+  const content = Buffer.concat([
+    Buffer.from('BAM\x01'),
+    int(text.length),
+    text,
+    int(1),
+    int(name.length),
+    name,
+    int(1000),
+  ]);
   return Buffer.concat([bgzfBlock(content), BGZF_END]);
 }

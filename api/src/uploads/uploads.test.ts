@@ -4,7 +4,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { startApi, type TestApi, type TestUser } from '../../test-support/api.ts';
 import { bgzfFastq, emptyBam, fastq, fastqGz } from '../../test-support/sequences.ts';
-import { askOffset, cancelUpload, createUpload, sendBytes, type TusTarget, uploadFile } from '../../test-support/tus.ts';
+import {
+  askOffset,
+  cancelUpload,
+  createUpload,
+  sendBytes,
+  type TusTarget,
+  uploadFile,
+} from '../../test-support/tus.ts';
 
 let api: TestApi;
 let user: TestUser;
@@ -18,15 +25,20 @@ afterAll(() => api?.close());
 beforeEach(async () => {
   group = await api.addGroup();
   user = await api.addUser({ groups: { [group]: 'member' } });
-  const { body } = await api.call('POST', `/api/v1/pivat/${group}/projects`, { token: user.token, body: { name: 'run1' } });
+  const { body } = await api.call('POST', `/api/v1/pivat/${group}/projects`, {
+    token: user.token,
+    body: { name: 'run1' },
+  });
   target = { api, user, group, project: body.id };
 });
 
 const folder = () => join(api.storageDir, 'projects', group, target.project);
 const filesOnStorage = () => (existsSync(folder()) ? readdirSync(folder()) : []);
 const listed = async () =>
-  (await api.call('GET', `/api/v1/pivat/${group}/projects/${target.project}/filelist`, { token: user.token })).body.results;
-const locationOf = async (name: string, size: number) => (await createUpload(target, name, size)).headers.get('location')!;
+  (await api.call('GET', `/api/v1/pivat/${group}/projects/${target.project}/filelist`, { token: user.token })).body
+    .results;
+const locationOf = async (name: string, size: number) =>
+  (await createUpload(target, name, size)).headers.get('location')!;
 
 describe('an upload', () => {
   test('[UPLOAD-06] [API-34] is listed with type, name, size and its SHA-256 when the last byte has come', async () => {
@@ -48,14 +60,19 @@ describe('an upload', () => {
   test('[UPLOAD-03] [UPLOAD-07] continues from the bytes already stored and ends with identical content', async () => {
     const bytes = fastq(4000);
     const location = await locationOf('S1.fq', bytes.length);
-    expect((await sendBytes(target, location, 0, bytes.subarray(0, 100_000))).headers.get('upload-offset')).toBe('100000');
+    expect((await sendBytes(target, location, 0, bytes.subarray(0, 100_000))).headers.get('upload-offset')).toBe(
+      '100000',
+    );
     expect((await askOffset(target, location)).headers.get('upload-offset')).toBe('100000');
     expect((await sendBytes(target, location, 100_000, bytes.subarray(100_000))).status).toBe(204);
     expect(readFileSync(join(folder(), 'S1.fq')).equals(bytes)).toBe(true);
   });
 
   test('[UPLOAD-07] started at one api process continues at another', async () => {
-    const other = await startApi({ database: { db: api.deps.db, url: api.deps.config.databaseUrl, close: async () => {} }, storageDir: api.storageDir });
+    const other = await startApi({
+      database: { db: api.deps.db, url: api.deps.config.databaseUrl, close: async () => {} },
+      storageDir: api.storageDir,
+    });
     try {
       const bytes = fastq(4000);
       const location = await locationOf('S1.fq', bytes.length);
@@ -83,7 +100,10 @@ describe('an upload', () => {
     const bytes = fastq(100);
     const location = await locationOf('S1.fq', bytes.length);
     await sendBytes(target, location, 0, bytes.subarray(0, 1000));
-    expect(await sendBytes(target, location, 500, bytes.subarray(500))).toMatchObject({ status: 409, body: { code: 'upload_offset' } });
+    expect(await sendBytes(target, location, 500, bytes.subarray(500))).toMatchObject({
+      status: 409,
+      body: { code: 'upload_offset' },
+    });
     expect((await askOffset(target, location)).headers.get('upload-offset')).toBe('1000');
   });
 
@@ -154,16 +174,22 @@ describe('a refusal', () => {
     expect(await createUpload(target, 'S1.fastq.gz', 0)).toMatchObject({ status: 400, body: { code: 'file_empty' } });
   });
 
-  test.each(['S1.vcf', 'S1.fastq.zip', 'S1', '.bam', 'S1.bam.txt'])('[UPLOAD-09] of %s says that the format is not supported', async (name) => {
-    const { status, body } = await createUpload(target, name, 10);
-    expect(status).toBe(400);
-    if (name !== '.bam') expect(body.DISPLAY_ERROR_MESSAGE).toBe('This file format is not supported');
-  });
+  test.each(['S1.vcf', 'S1.fastq.zip', 'S1', '.bam', 'S1.bam.txt'])(
+    '[UPLOAD-09] of %s says that the format is not supported',
+    async (name) => {
+      const { status, body } = await createUpload(target, name, 10);
+      expect(status).toBe(400);
+      if (name !== '.bam') expect(body.DISPLAY_ERROR_MESSAGE).toBe('This file format is not supported');
+    },
+  );
 
-  test.each(['../S1.fastq', 'a/b.fastq', '.hidden.fastq', 'S 1.fastq', 'Ü.fastq', '..'])('[PROJ-08] of the name %s', async (name) => {
-    const { status, body } = await createUpload(target, name, 10);
-    expect({ status, code: body.code }).toEqual({ status: 400, code: 'file_name_characters' });
-  });
+  test.each(['../S1.fastq', 'a/b.fastq', '.hidden.fastq', 'S 1.fastq', 'Ü.fastq', '..'])(
+    '[PROJ-08] of the name %s',
+    async (name) => {
+      const { status, body } = await createUpload(target, name, 10);
+      expect({ status, code: body.code }).toEqual({ status: 400, code: 'file_name_characters' });
+    },
+  );
 
   test('[ERR-52] of a name that is in the project already', async () => {
     await uploadFile(target, 'S1.fq', fastq(1));
@@ -189,7 +215,10 @@ describe('a refusal', () => {
 describe('quota', () => {
   test('[ERR-46] an upload that would exceed the group or the user is refused before a byte is sent', async () => {
     await api.deps.db('user_group').where({ id: group }).update({ allocated_bytes: 1000 });
-    expect(await createUpload(target, 'S1.fq', 1001)).toMatchObject({ status: 413, body: { code: 'storage_exceeded' } });
+    expect(await createUpload(target, 'S1.fq', 1001)).toMatchObject({
+      status: 413,
+      body: { code: 'storage_exceeded' },
+    });
     await api.deps.db('user_group').where({ id: group }).update({ allocated_bytes: null });
     await api.deps.db('app_user').where({ id: user.id }).update({ quota_bytes: 500 });
     expect((await createUpload(target, 'S1.fq', 501)).status).toBe(413);
@@ -217,7 +246,12 @@ describe('quota', () => {
     const bytes = fastq(100);
     const used = async () => (await api.call('GET', `/api/v1/pivat/0/group-storage`, { token: user.token })).body;
     await uploadFile(target, 'S1.fq', bytes);
-    expect(await used()).toMatchObject({ used: bytes.length, user_used: bytes.length, limit: null, max_files_per_batch: 100 });
+    expect(await used()).toMatchObject({
+      used: bytes.length,
+      user_used: bytes.length,
+      limit: null,
+      max_files_per_batch: 100,
+    });
     const [file] = await listed();
     const path = `/api/v1/pivat/${group}/projects/${target.project}/filelist/${file.id}/delete`;
     expect((await api.call('POST', path, { token: user.token })).status).toBe(204);
