@@ -1,0 +1,97 @@
+/** The calls that read results. */
+
+import { basename, join } from 'node:path';
+import { VARIANT_COLUMNS } from '@seqpanel/crds/variant-columns.ts';
+import { NotFound } from '../errors.ts';
+import type { Deps, Feature } from '../feature.ts';
+import { sendFile } from '../http/send-file.ts';
+import { type FrozenIndex, readFrozen } from '../outbox/frozen-files.ts';
+import { readTask } from '../tasks/task-detail.ts';
+import { readIgv } from './igv.ts';
+import { readAmplicons, readDepths, readQc, readSummary } from './quality.ts';
+import { readVariant } from './variant-detail.ts';
+import { CountCache, listFacets, listVariants } from './variants.ts';
+
+export function createResults({ db, config }: Deps): Feature {
+  const role = 'group-member';
+  const counts = new CountCache();
+  return {
+    name: 'results',
+    routes: {
+      getTaskSummary: {
+        role,
+        handle: async ({ group, params }) => readSummary(db, config.storageDir, await readTask(db, group.id, params.id)),
+      },
+      listVariants: {
+        role,
+        handle: async ({ group, params, query }) => listVariants(db, counts, await readTask(db, group.id, params.id), query),
+      },
+      listVariantFacets: {
+        role,
+        handle: async ({ group, params, query }) => {
+          await readTask(db, group.id, params.id);
+          return await listFacets(db, params.id, query);
+        },
+      },
+      getVariant: {
+        role,
+        handle: async ({ group, params }) =>
+          readVariant(db, config.storageDir, await readTask(db, group.id, params.id), params.variant),
+      },
+      listVariantColumns: {
+        role: 'user',
+        handle: async () => ({
+          results: VARIANT_COLUMNS.map((column) => ({
+            key: column.key,
+            type: column.type,
+            title: `variants.${column.key}`,
+            help: column.help,
+            unit: column.unit ?? null,
+            values: column.values ? [...column.values] : null,
+            min: column.min ?? null,
+            max: column.max ?? null,
+            sortable: column.sortable,
+            filterable: column.filterable,
+            facet: column.facet ?? null,
+          })),
+        }),
+      },
+      getTaskQc: { role, handle: async ({ group, params }) => readQc(db, await readTask(db, group.id, params.id)) },
+      getDepthMatrix: {
+        role,
+        handle: async ({ res, group, params }) => {
+          const task = await readTask(db, group.id, params.id);
+          const { samples, amplicons, matrix } = await readDepths(db, task.id);
+          res.setHeader('X-Samples', samples);
+          res.setHeader('X-Amplicons', amplicons);
+          res.setHeader('Content-Disposition', `attachment; filename="${task.name}-depth.u32"`);
+          res.type('application/octet-stream').status(200).end(matrix);
+        },
+      },
+      listTaskAmplicons: {
+        role,
+        handle: async ({ group, params, query }) => ({
+          results: await readAmplicons(db, await readTask(db, group.id, params.id), query.sample),
+        }),
+      },
+      getTaskIgv: {
+        role,
+        handle: async ({ group, params, query }) =>
+          readIgv(db, config.storageDir, await readTask(db, group.id, params.id), group.id, query.sample),
+      },
+      getTaskReference: {
+        role,
+        handle: async ({ req, res, group, params }) => {
+          const task = await readTask(db, group.id, params.id);
+          const frozen = await readFrozen(db, task.frozen as FrozenIndex, 'genome.json');
+          const { dir } = JSON.parse(frozen?.toString() ?? '{}') as { dir?: string };
+          if (!dir) throw new NotFound('output_not_found');
+          const path = join(config.storageDir, dir, params.file);
+          await sendFile(req, res, { path, name: basename(path), inline: true }).catch((error: NodeJS.ErrnoException) => {
+            throw error.code === 'ENOENT' ? new NotFound('output_not_found') : error;
+          });
+        },
+      },
+    },
+  };
+}

@@ -1,0 +1,58 @@
+/** What IGV shows of a sample: paths below the API's base, of what is on storage. */
+
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { PanelFile } from '@seqpanel/crds/panel.ts';
+import { readsDir, REPORT_DIR } from '@seqpanel/crds/storage.ts';
+import type { Knex } from 'knex';
+import { NotFound } from '../errors.ts';
+import type { AnswerOf } from '../feature.ts';
+import { type FrozenIndex, readFrozen } from '../outbox/frozen-files.ts';
+import type { FullRow } from '../tasks/task-detail.ts';
+import { folderOf } from '../tasks/task-files.ts';
+
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+export async function readIgv(
+  db: Knex,
+  storageDir: string,
+  task: FullRow,
+  groupId: string,
+  sample: string,
+): Promise<AnswerOf<'getTaskIgv'>> {
+  if (!(await db('task_sample').where({ task_id: task.id, name: sample }).first('idx'))) throw new NotFound();
+  const folder = folderOf(storageDir, task.id);
+  const file = async (path: string): Promise<string | null> =>
+    (await exists(join(folder, path))) ? `/${groupId}/tasks/${task.id}/output/file?path=${encodeURIComponent(path)}` : null;
+  const bam = await file(`${readsDir(sample)}/reads.bam`);
+  const slice = await file(`${REPORT_DIR}/slices/${sample}.bam`);
+  if (!bam && !slice) throw new NotFound('bam_not_found');
+  const json = async <T>(name: string): Promise<Partial<T>> =>
+    JSON.parse((await readFrozen(db, task.frozen as FrozenIndex, name))?.toString() ?? '{}') as Partial<T>;
+  const [panel, genome] = await Promise.all([
+    json<PanelFile>('panel.json'),
+    json<{ value: string; dir: string; contigs: { name: string }[] }>('genome.json'),
+  ]);
+  const first = panel.amplicons?.[0];
+  const reference = async (name: string): Promise<string | null> =>
+    genome.dir && (await exists(join(storageDir, genome.dir, name))) ? `/${groupId}/tasks/${task.id}/reference/${name}` : null;
+  const used = new Set(panel.amplicons?.map(({ chrom }) => chrom));
+  return {
+    sample,
+    genome: genome.value ?? task.genome,
+    reference: await reference('genome.fa'),
+    index: await reference('genome.fa.fai'),
+    genes: await reference('genes.gff3'),
+    bam,
+    bai: await file(`${readsDir(sample)}/reads.bam.bai`),
+    slice_bam: slice,
+    slice_bai: await file(`${REPORT_DIR}/slices/${sample}.bam.bai`),
+    coverage: await file(`${readsDir(sample)}/coverage.bw`),
+    locus: first ? `${first.chrom}:${first.start}-${first.end}` : null,
+    chromosomes: (genome.contigs ?? []).map(({ name }) => name).filter((name) => used.size === 0 || used.has(name)),
+  };
+}

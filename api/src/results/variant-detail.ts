@@ -1,0 +1,198 @@
+/** Everything about one call: the evidence, why it is or is not reported, transcripts, annotation, the other samples. */
+
+import { access, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ConditionGroup } from '@seqpanel/crds/conditions/ast.ts';
+import type { FiltersFile } from '@seqpanel/crds/outputs/post-filter.ts';
+import type { PanelFile } from '@seqpanel/crds/panel.ts';
+import type { Preset } from '@seqpanel/crds/preset.ts';
+import { POST_FILTER_DIR, REPORT_DIR } from '@seqpanel/crds/storage.ts';
+import type { Knex } from 'knex';
+import { NotFound } from '../errors.ts';
+import type { AnswerOf } from '../feature.ts';
+import { type FrozenIndex, readFrozen } from '../outbox/frozen-files.ts';
+import { folderOf } from '../tasks/task-files.ts';
+import { type CallColumns, readSeen, ROW_COLUMNS, rowOf, type VariantTask } from './variants.ts';
+
+export type VariantDetail = AnswerOf<'getVariant'>;
+type Evidence = VariantDetail['evidence']['ref'];
+
+/** Nearer to a primer than this, in bp, and the change is flagged. */
+const NEAR_PRIMER = 5;
+/** Runs of one base this long make indels by slippage. */
+const LONG_HOMOPOLYMER = 6;
+/** Median distance to the end of the read, bp, up to which a change lies "only at read ends". */
+const READ_END = 5;
+/** Frequencies in two amplicons that differ by more than this factor disagree. */
+const AMPLICON_FACTOR = 3;
+
+export async function readVariant(
+  db: Knex,
+  storageDir: string,
+  task: VariantTask & { bundle: string | null; frozen: FrozenIndex },
+  id: string,
+): Promise<VariantDetail> {
+  const [, index, alleleKey] = /^(\d+)-([0-9a-f]+)$/.exec(id)!;
+  const { rows } = await db.raw(
+    `SELECT ${ROW_COLUMNS}, c.info, c.trace, c.genotype FROM call c JOIN task_sample s ON s.task_id = c.task_id AND s.idx = c.sample_idx
+      WHERE c.task_id = ? AND c.sample_idx = ? AND c.allele_key = ?`,
+    [task.id, Number(index), alleleKey!],
+  );
+  const found: CallColumns | undefined = rows[0];
+  if (!found) throw new NotFound();
+  const { info, trace, genotype, ...row } = found;
+  const bundle = task.bundle ?? '';
+  const [seen, transcripts, annotation, others, filters, cutoff] = await Promise.all([
+    readSeen(db, task, [row.allele_key]),
+    db('consequence').where({ allele_key: row.allele_key, bundle }).orderBy('ord'),
+    db('allele_annotation').where({ allele_key: row.allele_key, bundle }).first(),
+    db('call as c')
+      .join('task_sample as s', (on) => on.on('s.task_id', 'c.task_id').andOn('s.idx', 'c.sample_idx'))
+      .where({ 'c.task_id': task.id, 'c.allele_key': row.allele_key })
+      .whereNot('c.sample_idx', row.sample_idx)
+      .orderBy('c.sample_idx')
+      .select('s.name as sample', 'c.vaf', 'c.depth', 'c.kept as pass'),
+    readFilters(storageDir, task.id),
+    readFloor(db, task.frozen),
+  ]);
+  const plain = rowOf(row, seen);
+  return {
+    row: plain,
+    evidence: evidenceOf(row, info),
+    vaf: {
+      value: row.vaf,
+      low: row.vaf_low,
+      high: row.vaf_high,
+      cutoff,
+      site_error: numberIn(info['SE']),
+      lod: numberIn(info['LOD']),
+      normal: row.normal_vaf,
+    },
+    filters: row.filter.map((code: string) => ({ code })),
+    trace: traceOf(filters, trace, plain as unknown as Record<string, unknown>),
+    transcripts: transcripts.map(({ allele_key: _, bundle: __, ord: ___, ...transcript }) => transcript),
+    annotation: { ...annotation?.data, genotype, info },
+    flags: flagsOf(info),
+    pileup: await pileupOf(storageDir, task.id, row.sample, row.allele_key),
+    others,
+  };
+}
+
+const numberIn = (value: unknown, at = 0): number | null => {
+  const text = typeof value === 'string' ? value.split(',')[at] : undefined;
+  const number = text === undefined || text === '' || text === '.' ? Number.NaN : Number(text);
+  return Number.isFinite(number) ? number : null;
+};
+
+const plus = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a + b);
+
+export function evidenceOf(row: CallColumns, info: Record<string, unknown>): VariantDetail['evidence'] {
+  const allele = (forward: number | null, reverse: number | null, at: number): Evidence => ({
+    forward,
+    reverse,
+    total: plus(forward, reverse),
+    base_quality: numberIn(info['BQ'], at),
+    mapping_quality: numberIn(info['MQ'], at),
+  });
+  const ref = allele(row.ref_forward, row.ref_reverse, 0);
+  const alt: Evidence = {
+    ...allele(row.alt_forward, row.alt_reverse, 1),
+    read_position: numberIn(info['RP']),
+    umi_single: numberIn(info['UMI'], 0),
+    umi_duplex: numberIn(info['UMI'], 1),
+  };
+  const told = plus(ref.total, alt.total);
+  const other = row.depth === null || told === null ? null : Math.max(0, row.depth - told);
+  return {
+    ref,
+    alt,
+    // The VCF gives strands of REF and ALT; of the rest only how many there are.
+    other: { forward: null, reverse: null, total: other },
+    total: { forward: plus(ref.forward, alt.forward), reverse: plus(ref.reverse, alt.reverse), total: row.depth },
+  };
+}
+
+export function flagsOf(info: Record<string, unknown>): VariantDetail['flags'] {
+  const flags: VariantDetail['flags'] = [];
+  const distance = numberIn(info['PDIST']);
+  if (distance !== null && distance <= NEAR_PRIMER) flags.push({ code: 'near_primer', value: distance });
+  const run = numberIn(info['HRUN']);
+  if (run !== null && run >= LONG_HOMOPOLYMER) flags.push({ code: 'homopolymer', value: run });
+  const end = numberIn(info['ED']);
+  if (end !== null && end <= READ_END) flags.push({ code: 'read_ends', value: end });
+  if (typeof info['PARALOG'] === 'string') flags.push({ code: 'paralog', value: info['PARALOG'] });
+  const frequencies = ampliconFrequencies(info['AMP']);
+  if (frequencies.length > 1 && Math.max(...frequencies) > AMPLICON_FACTOR * Math.min(...frequencies)) {
+    flags.push({ code: 'amplicons_disagree', value: frequencies.map((f) => f.toFixed(4)).join(', ') });
+  }
+  const ntc = numberIn(info['NTC']);
+  if (ntc !== null && ntc > 0) flags.push({ code: 'seen_in_ntc', value: ntc });
+  return flags;
+}
+
+/** `name|REF|ALT|DP` of each amplicon. */
+const ampliconFrequencies = (text: unknown): number[] =>
+  typeof text !== 'string'
+    ? []
+    : text.split(',').flatMap((part) => {
+        const [, , alt, depth] = part.split('|').map(Number);
+        return depth && alt !== undefined && depth > 0 ? [alt / depth] : [];
+      });
+
+async function readFilters(storageDir: string, taskId: string): Promise<readonly ConditionGroup[]> {
+  try {
+    const file = join(folderOf(storageDir, taskId), POST_FILTER_DIR, 'filters.json');
+    return (JSON.parse(await readFile(file, 'utf8')) as FiltersFile).groups;
+  } catch {
+    return [];
+  }
+}
+
+/** Each condition with its bit; bits are in the order of groups, filters, conditions. */
+export function traceOf(
+  groups: readonly ConditionGroup[],
+  trace: string | null,
+  row: Readonly<Record<string, unknown>>,
+): VariantDetail['trace'] {
+  if (trace === null) return [];
+  const [bits = '', missing = ''] = trace.split('/');
+  let at = 0;
+  return groups.flatMap((group) =>
+    group.filters.flatMap((filter) =>
+      filter.conditions.map((condition) => {
+        const i = at++;
+        return {
+          group: group.name,
+          filter: filter.name,
+          field: condition.field,
+          operator: condition.operator,
+          value: condition.value,
+          missing_passes: condition.missingPasses,
+          actual: row[condition.field] ?? null,
+          missing: missing[i] === '1',
+          pass: bits[i] === '1',
+        };
+      }),
+    ),
+  );
+}
+
+async function readFloor(db: Knex, frozen: FrozenIndex): Promise<number | null> {
+  const read = async <T>(name: string): Promise<Partial<T>> => JSON.parse((await readFrozen(db, frozen, name))?.toString() ?? '{}');
+  const preset = await read<Preset>('preset.json');
+  const own = preset.parameters?.useDefault === false ? preset.parameters.values['report_floor'] : undefined;
+  if (typeof own === 'number') return own;
+  const panel = await read<PanelFile>('panel.json');
+  const shipped = panel.parameters?.find(({ key }) => key === 'report_floor')?.default;
+  return typeof shipped === 'number' ? shipped : null;
+}
+
+/** Path for the output file call. */
+async function pileupOf(storageDir: string, taskId: string, sample: string, key: string): Promise<string | null> {
+  const path = `${REPORT_DIR}/pileups/${sample}/${key}.json`;
+  const there = await access(join(folderOf(storageDir, taskId), path)).then(
+    () => true,
+    () => false,
+  );
+  return there ? path : null;
+}

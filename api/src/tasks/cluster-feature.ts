@@ -1,0 +1,86 @@
+/** What runs beside the calls: dispatcher, mirror, ingest and the websocket. Without a cluster only what needs none runs. */
+
+import { loadKubeAccess } from '@seqpanel/crds/kube/kubeconfig.ts';
+import { KubeClient } from '@seqpanel/crds/kube/client.ts';
+import type { Knex } from 'knex';
+import { Gauge } from 'prom-client';
+import type { Deps, Feature } from '../feature.ts';
+import { createIngest } from '../ingest/ingest-loop.ts';
+import { createListener } from '../live/listener.ts';
+import { createLive } from '../live/socket.ts';
+import { tellTask } from '../live/events.ts';
+import { createMirror } from '../mirror/mirror.ts';
+import { createDispatcher } from '../outbox/dispatcher.ts';
+import { type Intent, OUTBOX_CHANNEL } from '../outbox/intent.ts';
+import { formatMessage } from '@seqpanel/crds/messages.ts';
+
+export interface ClusterFeature extends Feature {
+  wakeDispatcher(): void;
+}
+
+/** `kube` is given by tests; else it is read from the settings when the feature starts. */
+export function createCluster(deps: Deps, kube?: KubeClient): ClusterFeature {
+  const { db, config, log, now } = deps;
+  const listener = createListener(config.databaseUrl, log);
+  const live = createLive(deps.authenticate, listener, log);
+  let client = kube;
+  let wake: () => void = () => {};
+  let healthy: () => boolean = () => true;
+  const running: Promise<unknown>[] = [];
+
+  return {
+    name: 'cluster',
+    wakeDispatcher: () => wake(),
+    upgrade: live.upgrade,
+    start: async (signal) => {
+      client ??= connect(config);
+      if (client) {
+        const carrier = { db, kube: client, storageDir: config.storageDir };
+        const dispatcher = createDispatcher({ ...carrier, log, now, onFailed: (trx, intent, message) => endFailed(trx, intent, message, now()) });
+        const ingest = createIngest({ db, storageDir: config.storageDir, now, log });
+        const mirror = createMirror({ ...carrier, log, now, onTask: ingest.wake });
+        wake = dispatcher.wake;
+        healthy = mirror.healthy;
+        listener.on(OUTBOX_CHANNEL, dispatcher.wake);
+        running.push(dispatcher.run(signal), ingest.run(signal), mirror.run(signal));
+        measureOutbox(deps);
+      }
+      running.push(listener.run(signal), live.run(signal));
+    },
+    stop: async () => {
+      await Promise.allSettled(running);
+      if (!kube) await client?.close();
+    },
+    ready: async () => (healthy() ? undefined : 'the Kubernetes API cannot be followed'),
+  };
+}
+
+function connect(config: Deps['config']): KubeClient | undefined {
+  const env = { ...process.env, ...(config.kubeconfig && { KUBECONFIG: config.kubeconfig }) };
+  if (!env['KUBECONFIG'] && !env['KUBERNETES_SERVICE_HOST']) return undefined;
+  return new KubeClient(loadKubeAccess(env), { namespace: config.namespace, userAgent: 'seqpanel-api' });
+}
+
+/** A launch that the cluster refuses ends the task failed with its message (DESIGN 1). */
+async function endFailed(trx: Knex.Transaction, intent: Intent, message: string, now: Date): Promise<void> {
+  if (intent.type !== 'launch') return;
+  const reason = formatMessage('dispatch_refused', { reason: message });
+  const [row] = await trx('task')
+    .where({ id: intent.task })
+    .whereIn('status', ['queued', 'starting', 'running'])
+    .update({ status: 'failed', finished: now, reason })
+    .returning('group_id');
+  if (row) await tellTask(trx, { task: intent.task, group: row.group_id });
+}
+
+function measureOutbox({ db, metrics }: Deps): void {
+  new Gauge({
+    name: 'seqpanel_api_outbox_pending',
+    help: 'Intents that are not carried out yet.',
+    registers: [metrics],
+    async collect() {
+      const row = await db('outbox').where({ state: 'pending' }).count({ n: '*' }).first();
+      this.set(Number(row?.n ?? 0));
+    },
+  });
+}
