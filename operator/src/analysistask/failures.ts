@@ -36,5 +36,6 @@ export function recordFailure(
 
 /** Adds samples to those that the step has done. */
 export function recordDone(step: StepStatus, finished: ReadonlySet<number>): void {
-  step.samples = { ...step.samples, done: finished.size, finished: formatRanges([...finished]) };
+  step.samples = { ...step.samples, done: finished.size };
+  if (finished.size > 0) step.samples.finished = formatRanges([...finished]);
 }

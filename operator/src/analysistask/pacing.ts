@@ -1,7 +1,7 @@
 /** When a status is written: transitions at once, progress now and then. */
 
-import { isDeepStrictEqual } from 'node:util';
 import type { AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
+import { sameJson } from '../kube/patch.ts';
 import type { Decision, Input } from './input.ts';
 
 /** Counts the write, and holds back one that tells only of progress until its time has come. */
@@ -12,9 +12,9 @@ export function paced(
 ): Decision {
   const { status } = decision;
   if (task.metadata.generation !== undefined) status.observedGeneration = task.metadata.generation;
-  if (isDeepStrictEqual(old, status)) return decision;
+  if (sameJson(old, status)) return decision;
   const wait = (lastWrite ?? 0) + settings.progressMs - now;
-  if (wait > 0 && isDeepStrictEqual(withoutProgress(old), withoutProgress(status))) {
+  if (wait > 0 && sameJson(withoutProgress(old), withoutProgress(status))) {
     const requeueAfterMs = Math.min(wait, decision.requeueAfterMs ?? wait);
     return { ...decision, status: old, requeueAfterMs };
   }

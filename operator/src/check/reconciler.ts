@@ -10,7 +10,7 @@ import { findCondition } from '../kube/conditions.ts';
 import type { EventRecorder } from '../kube/events.ts';
 import { patchStatus } from '../kube/patch.ts';
 import type { WorkResult } from '../kube/queue.ts';
-import { type Checked, type CheckedStatus, type CheckKind, type CheckSettings, READY, VALID } from './check-kind.ts';
+import { type Checked, type CheckedStatus, type CheckKind, type CheckSettings, CHECK_REASON, READY, VALID } from './check-kind.ts';
 import { decideCheck } from './decide.ts';
 
 export interface CheckReconcilerOptions<T extends Checked> {
@@ -60,17 +60,15 @@ export class CheckReconciler<T extends Checked> {
     return this.#options.objects.list().map(keyOf);
   }
 
+  /** Valid when it is decided, Ready when it comes true: what lies between is everyday life. */
   #tell(events: EventRecorder, old: Checked, next: CheckedStatus, about: Stored<T>): void {
     for (const type of [VALID, READY]) {
       const was = findCondition(old.status?.conditions, type);
       const is = findCondition(next.conditions, type);
-      if (!is || is.status === 'Unknown' || (was?.status === is.status && was.reason === is.reason)) continue;
-      const good = is.status === 'True';
-      events.record(about, {
-        type: good ? 'Normal' : 'Warning',
-        reason: good ? type : is.reason,
-        message: `${type}: ${is.message}`,
-      });
+      if (!is || (was?.status === is.status && was.reason === is.reason)) continue;
+      if (is.status === 'True') events.record(about, { type: 'Normal', reason: type, message: is.message });
+      else if (type === VALID && is.reason !== CHECK_REASON.checking)
+        events.record(about, { type: 'Warning', reason: is.reason, message: is.message });
     }
   }
 }

@@ -1,6 +1,5 @@
 /** Status writes: the smallest merge patch with an optimistic lock, and none at all when nothing changed. */
 
-import { isDeepStrictEqual } from 'node:util';
 import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
 import type { KubeObject, Resource, Stored } from '@seqpanel/crds/kube/objects.ts';
 
@@ -19,13 +18,20 @@ export function mergePatch(from: object | undefined, to: object): Record<string,
     } else if (isPlain(a) && isPlain(b)) {
       const inner = mergePatch(a, b);
       if (inner) patch[key] = inner;
-    } else if (!isDeepStrictEqual(a, b)) patch[key] = b;
+    } else if (!sameJson(a, b)) patch[key] = b;
   }
   return Object.keys(patch).length === 0 ? undefined : patch;
 }
 
 const isPlain = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** True when two values are the same JSON; an undefined field counts as none. */
+export function sameJson(a: unknown, b: unknown): boolean {
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((entry, i) => sameJson(entry, b[i]));
+  return isPlain(a) && isPlain(b) ? mergePatch(a, b) === undefined : a === b;
+}
 
 /**
  * Writes the status if it differs; answers the object as stored, or undefined when there was nothing to write. Throws

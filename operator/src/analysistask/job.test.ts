@@ -1,0 +1,114 @@
+import { aPipeline, aTask, SETTINGS } from '../testing/builders.ts';
+import { buildJob, type StepJob, seconds } from './job.ts';
+
+const reads = aPipeline().spec.stages[0]?.steps[0];
+const aStepJob = (more: Partial<StepJob> = {}): StepJob => ({
+  task: aTask('t1', 'A', 'B', 'C').build(),
+  stage: 'secondary',
+  step: reads as NonNullable<typeof reads>,
+  attempt: 1,
+  samples: [0, 2],
+  failedSamples: ['B'],
+  memory: '2048Mi',
+  genome: 'GRCh38',
+  parallelism: 100,
+  settings: SETTINGS.job,
+  ...more,
+});
+const containerOf = (input: StepJob) => buildJob(input).spec?.template.spec.containers[0];
+
+test('[K8S-20] retries are counted per index, a disruption never, and exit code 2 fails the index at once', () => {
+  const spec = buildJob(aStepJob()).spec;
+  expect(spec?.backoffLimitPerIndex).toBe(2);
+  expect(spec?.podFailurePolicy?.rules).toEqual([
+    { action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] },
+    { action: 'FailIndex', onExitCodes: { containerName: 'step', operator: 'In', values: [2] } },
+  ]);
+});
+
+test('the time limit is the pod’s, not the Job’s, and a Job is made without a time to live', () => {
+  const spec = buildJob(aStepJob()).spec;
+  expect(spec?.template.spec.activeDeadlineSeconds).toBe(12 * 3600);
+  expect(spec?.activeDeadlineSeconds).toBeUndefined();
+  expect(spec?.ttlSecondsAfterFinished).toBeUndefined();
+});
+
+test('the Job is owned by its task as controller and carries task, stage, step and attempt', () => {
+  const { metadata } = buildJob(aStepJob({ attempt: 3 }));
+  expect(metadata).toMatchObject({
+    name: 't1-reads-3',
+    namespace: 'test',
+    ownerReferences: [{ kind: 'AnalysisTask', name: 't1', uid: 'uid-t1', controller: true }],
+    labels: { 'seqpanel.dev/task': 't1', 'seqpanel.dev/stage': 'secondary', 'seqpanel.dev/attempt': '3' },
+  });
+});
+
+test('[K8S-21] the program is called with its spec and its folder, and finds its samples in the environment', () => {
+  const container = containerOf(aStepJob());
+  expect(container).toMatchObject({
+    command: ['seqpanel-step', 'reads'],
+    args: ['--spec', '/etc/seqpanel/task.json', '--task', 'tasks/t1'],
+  });
+  const env = Object.fromEntries(
+    (container?.env ?? []).map(({ name, value, valueFrom }) => [name, value ?? valueFrom]),
+  );
+  expect(env).toMatchObject({
+    SEQPANEL_SAMPLES: '0,2',
+    SEQPANEL_SAMPLES_PER_POD: '1',
+    SEQPANEL_ATTEMPT: '1',
+    SEQPANEL_POD_UID: { fieldRef: { fieldPath: 'metadata.uid' } },
+  });
+});
+
+test('the pod sees its own task and what its group keeps to write in, all else to read, and no other task', () => {
+  const mounts = containerOf(aStepJob())?.volumeMounts?.filter(({ name }) => name === 'storage');
+  expect(mounts?.map(({ subPath, readOnly }) => `${subPath}${readOnly ? ' ro' : ''}`)).toEqual([
+    'tasks/t1',
+    'cache/g1',
+    'projects/g1/p1 ro',
+    'references/GRCh38 ro',
+    'annotation ro',
+  ]);
+});
+
+test('the pod meets the restricted pod security standard and has no API token', () => {
+  const pod = buildJob(aStepJob()).spec?.template.spec;
+  expect(pod).toMatchObject({
+    automountServiceAccountToken: false,
+    restartPolicy: 'Never',
+    securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+  });
+  expect(pod?.containers[0]).toMatchObject({
+    terminationMessagePolicy: 'FallbackToLogsOnError',
+    securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] }, readOnlyRootFilesystem: true },
+    resources: { requests: { cpu: '1', memory: '2048Mi' }, limits: { memory: '2048Mi' } },
+  });
+});
+
+test('several samples per pod make as many indexes as are needed', () => {
+  const step = { ...aStepJob().step, samplesPerPod: 4 };
+  const samples = Array.from({ length: 9 }, (_, i) => i);
+  expect(buildJob(aStepJob({ step, samples })).spec?.completions).toBe(3);
+});
+
+test('a task-scoped step has one index and no list of samples', () => {
+  const job = aStepJob({ samples: undefined });
+  expect(buildJob(job).spec?.completions).toBe(1);
+  expect(containerOf(job)?.env?.map(({ name }) => name)).not.toContain('SEQPANEL_SAMPLES');
+});
+
+test('a resolved image runs by its digest', () => {
+  const digest = `sha256:${'c'.repeat(64)}`;
+  const task = aTask('t1', 'A').with(({ spec }) =>
+    Object.assign(spec.pipeline, { images: [{ image: 'seqpanel/pipeline:1.0.0', digest }] }),
+  );
+  expect(containerOf(aStepJob({ task: task.build() }))?.image).toBe(`seqpanel/pipeline@${digest}`);
+});
+
+test.each([
+  ['30s', 30],
+  ['5m', 300],
+  ['12h', 43_200],
+])('a timeout of %s is %i seconds', (text, expected) => {
+  expect(seconds(text)).toBe(expected);
+});

@@ -1,0 +1,176 @@
+/** For tests only: a local control plane with a scripted step program, and the operator running on it. */
+
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AnalysisTask, Pipeline } from '@seqpanel/crds/kinds.ts';
+import { KubeClient } from '@seqpanel/crds/kube/client.ts';
+import { accessFromFile } from '@seqpanel/crds/kube/kubeconfig.ts';
+import {
+  ANALYSIS_TASKS,
+  EVENTS,
+  JOBS,
+  type KubeObject,
+  PIPELINES,
+  type Resource,
+  type Stored,
+} from '@seqpanel/crds/kube/objects.ts';
+import { parse } from 'yaml';
+import { readConfig } from '../config.ts';
+import type { LocalControlPlaneOptions } from '../local/control-plane.ts';
+import { createLog } from '../log.ts';
+import { createMetrics } from '../metrics.ts';
+import { createOperator } from '../operator.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..', '..');
+const SHA = 'a'.repeat(64);
+
+export interface WorldOptions extends Partial<LocalControlPlaneOptions> {
+  /** Bash; `$1` is the step, `say JSON` leaves the termination message. Default: every step ends well. */
+  script?: string;
+}
+
+/** A control plane, a client and an operator that can be killed and started again. */
+export async function startWorld({ script = '', ...options }: WorldOptions = {}) {
+  const dir = mkdtempSync(join(tmpdir(), 'seqpanel-operator-'));
+  const bin = join(dir, 'bin');
+  mkdirSync(bin);
+  const program = [
+    '#!/bin/bash',
+    'say() { echo "$1" > "$SEQPANEL_TERMINATION_LOG"; }',
+    script,
+    `say '{"outcome":"done"}'`,
+  ];
+  writeFileSync(join(bin, 'seqpanel-step'), `${program.join('\n')}\n`);
+  chmodSync(join(bin, 'seqpanel-step'), 0o755);
+  const kubeconfig = join(dir, 'kubeconfig');
+  const plane = await startPlane({
+    kubeconfig,
+    dataDir: join(dir, 'data'),
+    storageDir: join(dir, 'storage'),
+    namespaces: ['test'],
+    path: [bin],
+    jobBackoffMs: 50,
+    capacity: { cpu: 64, memory: 2 ** 40 },
+    ...options,
+  });
+  const client = new KubeClient(accessFromFile(kubeconfig), { namespace: 'test' });
+  const signal = new AbortController().signal;
+
+  /** A fresh operator process, as far as its memory goes. */
+  const startOperator = (more: Record<string, string> = {}) => {
+    const config = readConfig({ KUBECONFIG: kubeconfig, ...more });
+    const metrics = createMetrics();
+    const ending = new AbortController();
+    const operator = createOperator({ client, ...config, log: createLog('json', 'silent'), metrics, now: Date.now });
+    const run = operator.run(ending.signal);
+    return {
+      metrics,
+      operator,
+      stop: async () => {
+        ending.abort();
+        await run;
+      },
+    };
+  };
+
+  const create = <T extends KubeObject>(resource: Resource<T>, object: T) =>
+    client.create(resource, object, { signal });
+  const get = <T extends KubeObject>(resource: Resource<T>, name: string) => client.get(resource, name, { signal });
+
+  /** Watches one object until it is as asked. */
+  async function until<T extends KubeObject>(
+    resource: Resource<T>,
+    name: string,
+    holds: (object: Stored<T>) => boolean,
+  ): Promise<Stored<T>> {
+    for (;;) {
+      const page = await client.list(resource, { signal, fieldSelector: `metadata.name=${name}` });
+      const [found] = page.items;
+      if (found && holds(found)) return found;
+      const watching = new AbortController();
+      const events = client.watch(resource, {
+        signal: watching.signal,
+        resourceVersion: page.metadata.resourceVersion,
+        fieldSelector: `metadata.name=${name}`,
+        timeoutSeconds: 60,
+      });
+      for await (const { type, object } of events) {
+        if (type === 'BOOKMARK' || type === 'DELETED' || !holds(object)) continue;
+        watching.abort();
+        return object;
+      }
+    }
+  }
+
+  return {
+    dir,
+    client,
+    signal,
+    startOperator,
+    create,
+    get,
+    until,
+    patch: <T extends KubeObject>(resource: Resource<T>, name: string, patch: object) =>
+      client.patch(resource, name, patch, { signal }),
+    applyPipeline: () =>
+      create(PIPELINES, parse(readFileSync(join(ROOT, 'crds/pipelines/panel-1.0.0.yaml'), 'utf8')) as Pipeline),
+    applyTask: (name: string, samples: string[], change: Partial<AnalysisTask['spec']> = {}) =>
+      create(ANALYSIS_TASKS, {
+        apiVersion: 'seqpanel.dev/v1alpha1',
+        kind: 'AnalysisTask',
+        metadata: { name },
+        spec: {
+          name: 'run',
+          group: 'g1',
+          project: 'p1',
+          panelType: { name: 'panel', sha256: SHA },
+          pipeline: { name: 'panel-1.0.0', version: '1.0.0' },
+          preset: { name: 'default', sha256: SHA },
+          source: 'fq',
+          samples: samples.map((sample) => ({
+            name: sample,
+            libraryId: sample,
+            files: [{ name: `${sample}_R1.fastq.gz`, read: 'R1' as const }],
+          })),
+          ...change,
+        },
+      }),
+    untilPhase: (name: string, ...phases: string[]) =>
+      until(ANALYSIS_TASKS, name, ({ status }) => phases.includes(status?.phase ?? '')),
+    jobs: async () => (await client.list(JOBS, { signal })).items,
+    /** Texts of the events about an object, as `Reason: message`. */
+    story: async (name: string) =>
+      (await client.list(EVENTS, { signal })).items
+        .filter(
+          ({ involvedObject, source }) => involvedObject.name === name && source?.component === 'seqpanel-operator',
+        )
+        .map(({ reason, message }) => `${reason}: ${message}`),
+    stop: async () => {
+      await client.close();
+      await stopPlane(plane);
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function startPlane(options: LocalControlPlaneOptions & { kubeconfig: string }): Promise<ChildProcess> {
+  const child = fork(join(import.meta.dirname, 'plane-process.ts'), [JSON.stringify(options)], {
+    env: { ...process.env, NODE_OPTIONS: '' },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const ended = once(child, 'exit').then(([code]) => Promise.reject(new Error(`the control plane ended with ${code}`)));
+  ended.catch(() => {});
+  await Promise.race([once(child, 'message'), ended]);
+  return child;
+}
+
+async function stopPlane(child: ChildProcess): Promise<void> {
+  const ended = once(child, 'exit');
+  child.disconnect();
+  await ended;
+}
+
+export type World = Awaited<ReturnType<typeof startWorld>>;
