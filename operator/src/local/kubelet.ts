@@ -6,6 +6,7 @@ import {
   constants,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   readSync,
   rmSync,
@@ -77,7 +78,14 @@ export class Kubelet {
     this.#registry.store.transaction(() => {
       for (const pod of this.#registry.list(POD) as LivePod[]) this.#lost(pod);
     });
-    for (const pod of this.#registry.list(POD) as LivePod[]) this.#observe(pod);
+    const uids = new Set<string>();
+    for (const pod of this.#registry.list(POD) as LivePod[]) {
+      uids.add(pod.metadata.uid!);
+      this.#observe(pod);
+    }
+    for (const uid of readdirSync(this.#options.podsDir)) {
+      if (!uids.has(uid)) rmSync(this.#folder(uid), { recursive: true, force: true });
+    }
     this.#registry.store.onCommit((changes) => {
       for (const change of changes) this.#onChange(change);
     });
@@ -134,8 +142,11 @@ export class Kubelet {
     const uid = pod.metadata.uid!;
     if (isTerminal(pod) || (pod.spec?.nodeName && pod.spec.nodeName !== this.#options.nodeName)) return;
     if (!pod.spec?.nodeName) {
-      if (pod.metadata.deletionTimestamp) this.#waiting.delete(uid);
-      else this.#waiting.set(uid, pod);
+      if (pod.metadata.deletionTimestamp) {
+        // As PodGC does: it never ran, and a Job that waits for its end must see one.
+        this.#waiting.delete(uid);
+        setImmediate(() => this.#stopped || this.#write(pod, { phase: 'Failed' }));
+      } else this.#waiting.set(uid, pod);
       this.#schedule();
     } else if (pod.metadata.deletionTimestamp) {
       const live = this.#running.get(uid);
@@ -146,7 +157,6 @@ export class Kubelet {
   /** The object is gone: so is everything of it. */
   #forget(uid: string): void {
     this.#waiting.delete(uid);
-    this.#unmounted.delete(uid);
     const live = this.#running.get(uid);
     if (live) this.#end(live, 0);
     void (live?.ended ?? Promise.resolve()).then(() => rmSync(this.#folder(uid), { recursive: true, force: true }));

@@ -37,7 +37,7 @@ export function place(waiting: (Obj & Pod)[], used: Size, capacity: Size, clamp:
       compare(a.metadata.creationTimestamp!, b.metadata.creationTimestamp!) ||
       y.memory - x.memory ||
       y.cpu - x.cpu ||
-      a.metadata.name!.localeCompare(b.metadata.name!, 'en', { numeric: true })
+      byName.compare(a.metadata.name!, b.metadata.name!)
     );
   });
   const free = { cpu: capacity.cpu - used.cpu, memory: capacity.memory - used.memory };
@@ -58,4 +58,5 @@ export function place(waiting: (Obj & Pod)[], used: Size, capacity: Size, clamp:
   return result;
 }
 
+const byName = new Intl.Collator('en', { numeric: true });
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
