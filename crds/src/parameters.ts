@@ -145,14 +145,6 @@ export const SHIPPED_PARAMETERS: readonly ParameterDefinition[] = [
     'Depth under which a base is a coverage gap.',
     '低于此深度的碱基计为覆盖缺口。',
   ),
-  {
-    key: 'depth_thresholds',
-    type: 'string',
-    unit: 'fragments',
-    default: '20,50,100,500',
-    step: 'qc',
-    help: { en: 'Depths at which the covered share is given, with commas.', zh: '给出覆盖比例的深度，以逗号分隔。' },
-  },
   integer(
     'slice_flank',
     'report',
