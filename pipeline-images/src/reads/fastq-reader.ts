@@ -51,6 +51,8 @@ export class FastqReader {
     const reader = new FastqReader(file, raw, stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>);
     raw.on('data', (chunk: Buffer | string) => reader.hash.update(chunk));
     raw.on('error', (error) => stream.destroy(error));
+    // A stream that breaks before it is first read from keeps its error for that read.
+    stream.on('error', () => undefined);
     return reader;
   }
 
