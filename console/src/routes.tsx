@@ -2,7 +2,7 @@ import { createBrowserRouter, type LoaderFunctionArgs, type RouteObject, redirec
 import { tabs } from './api/client.ts';
 import { AppRoot } from './frame/app-root.tsx';
 import { CrashPage } from './frame/crash-page.tsx';
-import { verifySession } from './queries/auth.ts';
+import { readGroups, verifySession } from './queries/auth.ts';
 import { type Capability, can } from './session/capabilities.ts';
 import { session } from './session/session.ts';
 
@@ -16,10 +16,15 @@ const toLogin = (request: Request) => {
   return redirect(pathname === '/dashboard' ? '/login' : `/login?next=${encodeURIComponent(pathname + search)}`);
 };
 
+/** The session of this tab, or of another tab of this browser. */
+async function findSession() {
+  if (!session.get()) await tabs.ask();
+  return session.get();
+}
+
 /** Entry to the protected pages: there is a session, and its token is verified (SPEC 2). */
 async function requireSession({ request }: LoaderFunctionArgs) {
-  if (!session.get()) await tabs.ask();
-  if (!session.get()) return toLogin(request);
+  if (!(await findSession())) return toLogin(request);
   if (!(await verifySession())) {
     session.end('invalid_token');
     return toLogin(request);
@@ -27,14 +32,26 @@ async function requireSession({ request }: LoaderFunctionArgs) {
   return null;
 }
 
-/** SPEC 6: without the stored group list a group's page leads to the start page, which reads the list again. */
-function requireGroups() {
-  return session.get()?.groups ? null : redirect('/');
+/**
+ * SPEC 6: without the stored group list a group's page leads to the start page, which reads the list again. Runs beside
+ * requireSession: without a session that one leads to the login.
+ */
+async function requireGroups() {
+  const found = await findSession();
+  return !found || found.groups ? null : redirect('/');
 }
 
 /** SPEC 6: who may not open a page comes to /error; no call is made before. */
-const requireCapability = (capability: Capability) => () =>
-  can(session.get(), capability) ? null : redirect('/error');
+const requireCapability = (capability: Capability) => async () => {
+  const found = await findSession();
+  return !found || can(found, capability) ? null : redirect('/error');
+};
+
+/** The start page: reads the profile again, so that a missing group list comes back, and leads to the dashboard. */
+async function start() {
+  if (await findSession()) await readGroups();
+  return redirect('/dashboard');
+}
 
 /** A page that only leads to another one. */
 const Nothing = () => null;
@@ -48,10 +65,7 @@ export const routes: RouteObject[] = [
     children: [
       {
         path: '/login',
-        loader: async () => {
-          if (!session.get()) await tabs.ask();
-          return session.get() ? redirect('/dashboard') : null;
-        },
+        loader: async () => ((await findSession()) ? redirect('/dashboard') : null),
         lazy: page(() => import('./pages/login/login-page.tsx'), 'LoginPage'),
       },
       {
@@ -67,12 +81,21 @@ export const routes: RouteObject[] = [
           {
             ErrorBoundary: CrashPage,
             children: [
-              { path: '/', loader: () => redirect('/dashboard'), Component: Nothing },
+              { path: '/', loader: start, Component: Nothing },
               { path: '/dashboard', lazy: page(() => import('./pages/dashboard/dashboard-page.tsx'), 'DashboardPage') },
               { path: '/tools', loader: () => redirect('/tools/projects'), Component: Nothing },
               {
                 loader: requireGroups,
                 children: [
+                  {
+                    path: '/secondary-analysis/launch',
+                    loader: ({ request }) =>
+                      redirect(`/secondary-analysis/launch/start-from${new URL(request.url).search}`),
+                  },
+                  {
+                    path: '/secondary-analysis/launch/:step',
+                    lazy: page(() => import('./pages/launch/launch-page.tsx'), 'LaunchPage'),
+                  },
                   { path: '/secondary-analysis', loader: () => redirect('/secondary-analysis/tasks') },
                   {
                     path: '/secondary-analysis/tasks',

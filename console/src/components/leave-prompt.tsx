@@ -3,14 +3,23 @@ import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useBlocker } from 'react-router-dom';
 
+interface LeavePromptProps {
+  isDirty: boolean;
+  onSave?: () => Promise<boolean>;
+  within?: string;
+}
+
 /**
  * Asks before a page with unsaved changes is left: Stay, Discard or Save (SPEC 4, P6). A change of the query string
- * alone leaves nothing. `onSave` resolves true when everything is saved.
+ * alone leaves nothing, nor does a page below `within` (a wizard's steps). `onSave` resolves true when everything is saved.
  */
-export function LeavePrompt({ isDirty, onSave }: { isDirty: boolean; onSave?: () => Promise<boolean> }) {
+export function LeavePrompt({ isDirty, onSave, within }: LeavePromptProps) {
   const { t } = useTranslation();
   const blocker = useBlocker(
-    ({ currentLocation, nextLocation }) => isDirty && currentLocation.pathname !== nextLocation.pathname,
+    ({ currentLocation, nextLocation }) =>
+      isDirty &&
+      currentLocation.pathname !== nextLocation.pathname &&
+      !(within && nextLocation.pathname.startsWith(within)),
   );
 
   useEffect(() => {

@@ -127,7 +127,7 @@ function DebouncedSearch({
         setTyped(next);
         tell(next, DEBOUNCE_MS);
       }}
-      onSearch={(_event, next) => tell(next, 0)}
+      onKeyDown={(event) => event.key === 'Enter' && tell(typed, 0)}
       onClear={() => {
         setTyped('');
         tell('', 0);

@@ -41,3 +41,10 @@ export async function verifySession(): Promise<boolean> {
     return next !== undefined;
   }
 }
+
+/** Reads the group list again when the session has lost it; a failure leaves it missing. */
+export async function readGroups(): Promise<void> {
+  if (session.get()?.groups) return;
+  const profile = await answer(api.GET('/api/v1/pivat/profile')).catch(() => undefined);
+  if (profile) session.update({ groups: profile.groups });
+}
