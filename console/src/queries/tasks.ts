@@ -84,10 +84,11 @@ export const useTaskOutput = (group: string, id: string) =>
     queryFn: () => answer(api.GET('/api/v1/pivat/{group}/tasks/{id}/output', path(group, id))),
   });
 
-export const useRerunCheck = (group: string, id: string) =>
+export const useRerunCheck = (group: string, id: string | undefined) =>
   useQuery({
-    queryKey: [...taskKeys.one(group, id), 'rerun'],
-    queryFn: () => answer(api.GET('/api/v1/pivat/{group}/task-rerun/{id}', path(group, id))),
+    queryKey: [...taskKeys.one(group, id ?? ''), 'rerun'],
+    enabled: id !== undefined,
+    queryFn: () => answer(api.GET('/api/v1/pivat/{group}/task-rerun/{id}', path(group, id!))),
     gcTime: 0,
   });
 

@@ -5,6 +5,7 @@ import errors from './errors.json';
 import form from './form.json';
 import frame from './frame.json';
 import igv from './igv.json';
+import launch from './launch.json';
 import logfile from './logfile.json';
 import login from './login.json';
 import output from './output.json';
@@ -28,6 +29,7 @@ export const texts = {
   errors: { ...errors, codes: MESSAGES },
   form,
   frame,
+  launch,
   login,
   project,
   projects,
