@@ -14,6 +14,7 @@ import { usePanels } from '../../queries/launch.ts';
 import { type ProjectFile, useProjectFiles } from '../../queries/projects.ts';
 import { withFiles } from './draft.ts';
 import type { StepProps } from './launch-page.tsx';
+import { problemText } from './problem-text.ts';
 import { selectionRefusal } from './selection.ts';
 
 const TABLE: TableDefinition = {
@@ -77,10 +78,7 @@ export function SelectFilesStep({ group, groupParam, draft, setDraft }: StepProp
         <Alert
           isInline
           variant="danger"
-          title={t(
-            `errors.codes.${refusal.code}` as never,
-            { file: refusal.file ?? '', panel: panel?.display_name ?? '' } as never,
-          )}
+          title={problemText(t, { ...refusal, file: refusal.file ?? '', panel: panel?.display_name ?? '' })}
           role="alert"
         />
       )}
