@@ -2,6 +2,7 @@
 import type { Deps, Feature } from './feature.ts';
 import { createGenomes } from './genomes/feature.ts';
 import { createGroups } from './groups/feature.ts';
+import { createLaunch } from './launch/feature.ts';
 import { createListedTypes } from './listed-types/feature.ts';
 import type { OpenApiDocument } from './openapi/document.ts';
 import { createPanelTypes } from './panel-types/feature.ts';
@@ -9,11 +10,14 @@ import { createPipelines } from './pipelines/feature.ts';
 import { createPresets } from './presets/feature.ts';
 import { createProjects } from './projects/feature.ts';
 import { readFilesInUse } from './projects/files-in-use.ts';
+import { createResults } from './results/feature.ts';
 import { createSessions } from './session/feature.ts';
 import type { PasswordHasher } from './session/passwords.ts';
 import type { Tokens } from './session/tokens.ts';
 import { createSettings } from './settings/feature.ts';
 import { createSystem } from './system/feature.ts';
+import { type ClusterFeature, createCluster } from './tasks/cluster-feature.ts';
+import { createTasks } from './tasks/feature.ts';
 import { createUploads } from './uploads/feature.ts';
 import { createUsers } from './users/feature.ts';
 
@@ -21,9 +25,13 @@ export interface FeatureParts {
   tokens: Tokens;
   hasher: PasswordHasher;
   document: OpenApiDocument;
+  /** In tests: with a Kubernetes client of their own. */
+  cluster?: ClusterFeature;
 }
 
-export async function createFeatures(deps: Deps, { tokens, hasher, document }: FeatureParts): Promise<Feature[]> {
+export async function createFeatures(deps: Deps, parts: FeatureParts): Promise<Feature[]> {
+  const { tokens, hasher, document } = parts;
+  const cluster = parts.cluster ?? createCluster(deps);
   const features: Feature[] = [
     createSessions(deps, tokens, hasher),
     createUsers(deps, hasher),
@@ -36,6 +44,10 @@ export async function createFeatures(deps: Deps, { tokens, hasher, document }: F
     createPanelTypes(deps),
     createPipelines(deps),
     createPresets(deps),
+    createLaunch(deps, cluster.wakeDispatcher),
+    createTasks(deps, cluster.wakeDispatcher),
+    createResults(deps),
+    cluster,
     createSystem(deps, document, () => features),
   ];
   return features;

@@ -41,11 +41,11 @@ function encode(value: CopyValue): string {
   if (value === null || value === undefined) return '\\N';
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : '\\N';
   if (typeof value === 'boolean') return value ? 't' : 'f';
-  if (Array.isArray(value)) return escape(`{${value.map((item) => `"${item.replace(/["\\]/g, '\\$&')}"`).join(',')}}`);
-  return escape(typeof value === 'string' ? value : JSON.stringify(value));
+  if (Array.isArray(value)) return escaped(`{${value.map((item) => `"${item.replace(/["\\]/g, '\\$&')}"`).join(',')}}`);
+  return escaped(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-const escape = (text: string): string =>
+const escaped = (text: string): string =>
   /[\\\t\n\r]/.test(text)
     ? text.replaceAll('\\', '\\\\').replaceAll('\t', '\\t').replaceAll('\n', '\\n').replaceAll('\r', '\\r')
     : text;

@@ -24,7 +24,9 @@ export function createIngest(deps: IngestDeps & { log: Logger }): Loop {
             .whereIn('status', ['starting', 'running'])
             .orWhere((queued) => queued.where({ status: 'queued' }).whereNotNull('phase'))
             .orWhere((failed) =>
-              failed.where({ status: 'failed' }).where('finished', '>', new Date(now().getTime() - FAILED_FOR_MINUTES * 60_000)),
+              failed
+                .where({ status: 'failed' })
+                .where('finished', '>', new Date(now().getTime() - FAILED_FOR_MINUTES * 60_000)),
             ),
         )
         .orderBy('created')

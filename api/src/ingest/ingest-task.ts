@@ -33,7 +33,10 @@ export async function ingestTask({ db, storageDir, now }: IngestDeps, taskId: st
   const task: IngestTask & { genome: string } = await db('task').where({ id: taskId }).first();
   if (!task) return false;
   const folder = taskFolder(storageDir, task.id);
-  const samples: SampleRow[] = await db('task_sample').where({ task_id: task.id }).orderBy('idx').select('idx', 'name', 'qc_type', 'files', 'failure');
+  const samples: SampleRow[] = await db('task_sample')
+    .where({ task_id: task.id })
+    .orderBy('idx')
+    .select('idx', 'name', 'qc_type', 'files', 'failure');
   const parts = new Map<string, string>(
     (await db('ingest').where({ task_id: task.id })).map(({ part, fingerprint }) => [part, fingerprint]),
   );
@@ -56,7 +59,11 @@ export async function ingestTask({ db, storageDir, now }: IngestDeps, taskId: st
     const part = `reads:${name}`;
     const fingerprint = await due(part, 'reads', name);
     if (!fingerprint) continue;
-    done(part, fingerprint, await ingestPart(db, task, part, fingerprint, folder, now(), (context) => writeReads(context, idx, name)));
+    done(
+      part,
+      fingerprint,
+      await ingestPart(db, task, part, fingerprint, folder, now(), (context) => writeReads(context, idx, name)),
+    );
     if (wrote) await tellTask(db, { task: task.id, group: task.group_id });
   }
 
@@ -66,7 +73,8 @@ export async function ingestTask({ db, storageDir, now }: IngestDeps, taskId: st
     const annotated = await readStepResult(folder, stepDir('annotation'));
     const fingerprint = annotated?.fingerprint ?? filtered.fingerprint;
     if (parts.get('annotation') !== fingerprint) {
-      const write = (context: Parameters<typeof writeAnnotation>[0]) => writeAnnotation(context, frozen.genome, frozen.transcripts).then(() => {});
+      const write = (context: Parameters<typeof writeAnnotation>[0]) =>
+        writeAnnotation(context, frozen.genome, frozen.transcripts).then(() => {});
       done('annotation', fingerprint, await ingestPart(db, task, 'annotation', fingerprint, folder, now(), write));
     }
     const { bundle } = await db('task').where({ id: task.id }).first('bundle');
@@ -101,7 +109,12 @@ export async function ingestTask({ db, storageDir, now }: IngestDeps, taskId: st
 
 /** The row becomes completed when every part is in; the resource is told in the same transaction. */
 async function complete(db: Knex, task: IngestTask, parts: ReadonlyMap<string, string>, now: Date): Promise<void> {
-  const fingerprint = sha256Of([...parts].map(([part, key]) => `${part} ${key}`).sort().join('\n')).slice(0, 32);
+  const fingerprint = sha256Of(
+    [...parts]
+      .map(([part, key]) => `${part} ${key}`)
+      .sort()
+      .join('\n'),
+  ).slice(0, 32);
   await db.transaction(async (trx) => {
     const changed = await trx('task')
       .where({ id: task.id })

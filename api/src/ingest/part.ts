@@ -61,7 +61,10 @@ export async function ingestPart(
     const known = await trx('ingest').where({ task_id: task.id, part }).first('fingerprint');
     if (known?.fingerprint === fingerprint) return 'before';
     await write({ trx, task, folder, now });
-    await trx('ingest').insert({ task_id: task.id, part, fingerprint, done: now }).onConflict(['task_id', 'part']).merge();
+    await trx('ingest')
+      .insert({ task_id: task.id, part, fingerprint, done: now })
+      .onConflict(['task_id', 'part'])
+      .merge();
     return 'done';
   });
 }

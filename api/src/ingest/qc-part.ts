@@ -2,8 +2,8 @@
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CNV_SEGMENT, PAIRS } from '@seqpanel/crds/outputs/cohort.ts';
 import { HOTSPOTS } from '@seqpanel/crds/outputs/call.ts';
+import { CNV_SEGMENT, PAIRS } from '@seqpanel/crds/outputs/cohort.ts';
 import { SMA, THALASSEMIA } from '@seqpanel/crds/outputs/joint.ts';
 import { SAMPLE_QC, type Verdict } from '@seqpanel/crds/outputs/qc.ts';
 import { columnNames, type OutputTable } from '@seqpanel/crds/outputs/table.ts';
@@ -26,14 +26,16 @@ export async function writeQc(context: PartContext, samples: ReadonlyMap<string,
   }
   await writeSampleResults(context, samples);
   await writePairs(context);
-  await trx('task').where({ id: task.id }).update({
-    qc_ready: true,
-    qc_pass: count.pass,
-    qc_warn: count.warn,
-    qc_fail: count.fail,
-    controls: await readJson(join(folder, QC_DIR, 'controls.json')),
-    qc_summary: await readJson(join(folder, QC_DIR, 'summary.json')),
-  });
+  await trx('task')
+    .where({ id: task.id })
+    .update({
+      qc_ready: true,
+      qc_pass: count.pass,
+      qc_warn: count.warn,
+      qc_fail: count.fail,
+      controls: await readJson(join(folder, QC_DIR, 'controls.json')),
+      qc_summary: await readJson(join(folder, QC_DIR, 'summary.json')),
+    });
 }
 
 async function readJson(path: string): Promise<string | null> {
@@ -46,7 +48,10 @@ async function readJson(path: string): Promise<string | null> {
 }
 
 /** Answers each sample's worst verdict. */
-async function writeVerdicts({ trx, task, folder }: PartContext, samples: ReadonlyMap<string, number>): Promise<Map<number, Verdict>> {
+async function writeVerdicts(
+  { trx, task, folder }: PartContext,
+  samples: ReadonlyMap<string, number>,
+): Promise<Map<number, Verdict>> {
   const worst = new Map<number, Verdict>();
   const ords = new Map<number, number>();
   async function* rows(): AsyncGenerator<CopyValue[]> {
@@ -57,17 +62,46 @@ async function writeVerdicts({ trx, task, folder }: PartContext, samples: Readon
       if (rankOf(verdict) > rankOf(worst.get(idx) ?? '')) worst.set(idx, verdict);
       const ord = ords.get(idx) ?? 0;
       ords.set(idx, ord + 1);
-      const [value, numerator, denominator, limit] = ['value', 'numerator', 'denominator', 'limit'].map((name) => row.number(name));
-      yield [task.id, idx, ord, row.text('metric') ?? '', value, numerator, denominator, row.text('operator'), limit, row.text('source'), verdict];
+      const [value, numerator, denominator, limit] = ['value', 'numerator', 'denominator', 'limit'].map((name) =>
+        row.number(name),
+      );
+      yield [
+        task.id,
+        idx,
+        ord,
+        row.text('metric') ?? '',
+        value,
+        numerator,
+        denominator,
+        row.text('operator'),
+        limit,
+        row.text('source'),
+        verdict,
+      ];
     }
   }
   await trx('sample_verdict').where({ task_id: task.id }).delete();
-  const columns = ['task_id', 'sample_idx', 'ord', 'metric', 'value', 'numerator', 'denominator', 'operator', 'threshold', 'source', 'verdict'];
+  const columns = [
+    'task_id',
+    'sample_idx',
+    'ord',
+    'metric',
+    'value',
+    'numerator',
+    'denominator',
+    'operator',
+    'threshold',
+    'source',
+    'verdict',
+  ];
   await copyRows(trx, 'sample_verdict', columns, rows());
   return worst;
 }
 
-async function writeSampleResults({ trx, task, folder }: PartContext, samples: ReadonlyMap<string, number>): Promise<void> {
+async function writeSampleResults(
+  { trx, task, folder }: PartContext,
+  samples: ReadonlyMap<string, number>,
+): Promise<void> {
   await trx('sample_result').where({ task_id: task.id }).delete();
   const ords = new Map<string, number>();
   async function* rows(): AsyncGenerator<CopyValue[]> {

@@ -31,6 +31,7 @@ async function packDepths(path: string): Promise<Buffer> {
   const means: number[] = [];
   for await (const row of rowsOf(path)) means.push(row.number('mean') ?? -1);
   const packed = Buffer.alloc(means.length * 4);
-  for (const [i, mean] of means.entries()) packed.writeUInt32LE(mean < 0 ? NO_DEPTH : Math.min(Math.round(mean), NO_DEPTH - 1), i * 4);
+  for (const [i, mean] of means.entries())
+    packed.writeUInt32LE(mean < 0 ? NO_DEPTH : Math.min(Math.round(mean), NO_DEPTH - 1), i * 4);
   return packed;
 }

@@ -24,16 +24,48 @@ export interface VariantsInput {
 }
 
 const COLUMNS = [
-  'task_id', 'sample_idx', 'allele_key', 'chrom_order', 'chrom', 'pos', 'ref', 'alt', 'type', 'length', 'amplicon', 'vaf', 'vaf_low',
-  'vaf_high', 'depth', 'alt_count', 'alt_forward', 'alt_reverse', 'ref_forward', 'ref_reverse', 'quality', 'strand_ratio', 'strand_p',
-  'genotype', 'zygosity', 'filter', 'called', 'kept', 'hotspot', 'somatic', 'normal_vaf', 'normal_depth', 'info',
+  'task_id',
+  'sample_idx',
+  'allele_key',
+  'chrom_order',
+  'chrom',
+  'pos',
+  'ref',
+  'alt',
+  'type',
+  'length',
+  'amplicon',
+  'vaf',
+  'vaf_low',
+  'vaf_high',
+  'depth',
+  'alt_count',
+  'alt_forward',
+  'alt_reverse',
+  'ref_forward',
+  'ref_reverse',
+  'quality',
+  'strand_ratio',
+  'strand_p',
+  'genotype',
+  'zygosity',
+  'filter',
+  'called',
+  'kept',
+  'hotspot',
+  'somatic',
+  'normal_vaf',
+  'normal_depth',
+  'info',
 ] as const;
 
 export async function writeVariants({ trx, task, folder, now }: PartContext, input: VariantsInput): Promise<void> {
   const key = { task_id: task.id, sample_idx: input.idx };
   await trx('call').where(key).delete();
   await trx.raw('CREATE TEMP TABLE new_call (LIKE call INCLUDING DEFAULTS) ON COMMIT DROP');
-  await trx.raw('CREATE TEMP TABLE new_trace (allele_key text, post_group text, pass boolean, trace text) ON COMMIT DROP');
+  await trx.raw(
+    'CREATE TEMP TABLE new_trace (allele_key text, post_group text, pass boolean, trace text) ON COMMIT DROP',
+  );
   const counts = { all: 0, called: 0 };
   const calls = join(folder, callDir(input.name), 'calls.vcf.gz');
   await copyRows(trx, 'new_call', COLUMNS, callRows(calls, task.id, input, counts));
@@ -46,7 +78,9 @@ export async function writeVariants({ trx, task, folder, now }: PartContext, inp
   await trx.raw('ANALYZE new_call');
   await trx.raw(
     `INSERT INTO call (${[...COLUMNS.filter((name) => name !== 'kept'), ...ANNOTATED].join(', ')}, kept, post_group, trace)
-     SELECT ${COLUMNS.filter((name) => name !== 'kept').map((name) => `c.${name}`).join(', ')},
+     SELECT ${COLUMNS.filter((name) => name !== 'kept')
+       .map((name) => `c.${name}`)
+       .join(', ')},
        q.gene, q.transcript, (SELECT count(*) FROM consequence x WHERE x.allele_key = c.allele_key AND x.bundle = :bundle),
        q.consequence, q.impact, ${IMPACT_ORDER}, q.exon, q.intron, q.hgvs_c, q.hgvs_p, a.hgvs_g, q.sift, q.polyphen,
        a.population_af, a.clinical_significance, a.rsid,
@@ -58,19 +92,38 @@ export async function writeVariants({ trx, task, folder, now }: PartContext, inp
     // Without a trace nothing was filtered.
     { bundle: input.bundle, untraced: traced === 0 },
   );
-  const kept = await trx('call').where({ ...key, kept: true }).count({ n: '*' }).first();
-  await trx('task_sample').where({ task_id: task.id, idx: input.idx }).update({
-    variants_ready: true,
-    variants_all: counts.all,
-    variants_called: counts.called,
-    variants_kept: Number(kept?.n ?? 0),
-  });
+  const kept = await trx('call')
+    .where({ ...key, kept: true })
+    .count({ n: '*' })
+    .first();
+  await trx('task_sample')
+    .where({ task_id: task.id, idx: input.idx })
+    .update({
+      variants_ready: true,
+      variants_all: counts.all,
+      variants_called: counts.called,
+      variants_kept: Number(kept?.n ?? 0),
+    });
   await writeObservations({ trx, task, folder, now }, input);
 }
 
 const ANNOTATED = [
-  'gene', 'transcript', 'transcripts', 'consequence', 'impact', 'impact_order', 'exon', 'intron', 'hgvs_c', 'hgvs_p', 'hgvs_g', 'sift',
-  'polyphen', 'population_af', 'clinical_significance', 'rsid',
+  'gene',
+  'transcript',
+  'transcripts',
+  'consequence',
+  'impact',
+  'impact_order',
+  'exon',
+  'intron',
+  'hgvs_c',
+  'hgvs_p',
+  'hgvs_g',
+  'sift',
+  'polyphen',
+  'population_af',
+  'clinical_significance',
+  'rsid',
 ];
 const IMPACT_ORDER = "coalesce(array_position(ARRAY['MODIFIER','LOW','MODERATE','HIGH'], q.impact), 0)";
 
@@ -100,7 +153,13 @@ async function* callRows(
 }
 
 async function* traceRows(path: string): AsyncGenerator<CopyValue[]> {
-  const [keyColumn, group, pass, bits, missing] = TRACE.columns.map(([name]) => name) as [string, string, string, string, string];
+  const [keyColumn, group, pass, bits, missing] = TRACE.columns.map(([name]) => name) as [
+    string,
+    string,
+    string,
+    string,
+    string,
+  ];
   for await (const row of optionalRowsOf(path)) {
     const trace = row.text(bits) === null ? null : `${row.text(bits)}/${row.text(missing) ?? ''}`;
     yield [row.text(keyColumn), row.text(group), row.text(pass) === '1', trace];
@@ -110,7 +169,10 @@ async function* traceRows(path: string): AsyncGenerator<CopyValue[]> {
 /** Only of samples proper: a control says nothing about the people of this laboratory. */
 async function writeObservations({ trx, task, now }: PartContext, input: VariantsInput): Promise<void> {
   if (!task.group_id || input.qcType !== 'Sample' || input.inputs.length === 0) return;
-  const specimen = createHash('sha256').update([...input.inputs].sort().join('\n')).digest('hex').slice(0, 32);
+  const specimen = createHash('sha256')
+    .update([...input.inputs].sort().join('\n'))
+    .digest('hex')
+    .slice(0, 32);
   const key = { group_id: task.group_id, panel_value: task.panel_value, specimen };
   const depth = await trx('sample_depth').where({ task_id: task.id, sample_idx: input.idx }).first('amplicons');
   const callable = depth ? callableMask(depth.amplicons, input.minDepth) : null;

@@ -2,6 +2,7 @@
 
 import { alleleType } from '@seqpanel/crds/allele.ts';
 import { NO_VALUE } from '@seqpanel/crds/outputs/table.ts';
+import { zygosityOf } from '@seqpanel/crds/zygosity.ts';
 import { numberOf } from './read-table.ts';
 
 export interface CallRow {
@@ -35,15 +36,31 @@ export interface CallRow {
   info: Record<string, unknown>;
 }
 
-/** A heterozygous genotype below this read frequency is shown as subclonal: no diploid site lies so low. */
-const SUBCLONAL_BELOW = 0.25;
 /** Fields that have a column of their own. */
-const OWN = new Set(['KEY', 'TYPE', 'LEN', 'GT', 'DP', 'AD', 'ADF', 'ADR', 'VAF', 'CI', 'QL', 'SB', 'HOTSPOT', 'SS', 'N_DP', 'N_AD']);
+const OWN = new Set([
+  'KEY',
+  'TYPE',
+  'LEN',
+  'GT',
+  'DP',
+  'AD',
+  'ADF',
+  'ADR',
+  'VAF',
+  'CI',
+  'QL',
+  'SB',
+  'HOTSPOT',
+  'SS',
+  'N_DP',
+  'N_AD',
+]);
 
 /** undefined for a header line. Throws for a record without a key. */
 export function parseCall(line: string): CallRow | undefined {
   if (line.startsWith('#') || line === '') return undefined;
-  const [chrom = '', pos = '', , ref = '', alt = '', , filter = '', info = '', format = '', sample = ''] = line.split('\t');
+  const [chrom = '', pos = '', , ref = '', alt = '', , filter = '', info = '', format = '', sample = ''] =
+    line.split('\t');
   const fields = new Map<string, string>();
   for (const part of info.split(';')) {
     const at = part.indexOf('=');
@@ -71,7 +88,11 @@ export function parseCall(line: string): CallRow | undefined {
     alt,
     type: text('TYPE') ?? kind.type,
     length: number('LEN') ?? kind.length,
-    amplicon: text('AMP')?.split(',').map((part) => part.split('|')[0]).join(',') ?? null,
+    amplicon:
+      text('AMP')
+        ?.split(',')
+        .map((part) => part.split('|')[0])
+        .join(',') ?? null,
     vaf,
     vaf_low: number('CI', 0),
     vaf_high: number('CI', 1),
@@ -97,14 +118,3 @@ export function parseCall(line: string): CallRow | undefined {
 
 const strandRatio = (forward: number | null, reverse: number | null): number | null =>
   forward === null || reverse === null || forward + reverse === 0 ? null : forward / (forward + reverse);
-
-export function zygosityOf(genotype: string | null, vaf: number | null): string | null {
-  if (genotype === null) return null;
-  const alleles = genotype.split(/[/|]/).filter((allele) => allele !== '.');
-  if (alleles.length === 0) return null;
-  const alts = alleles.filter((allele) => allele !== '0').length;
-  if (alts === 0) return null;
-  if (alleles.length === 1) return 'hemi';
-  if (alts === alleles.length) return 'hom';
-  return vaf !== null && vaf < SUBCLONAL_BELOW ? 'subclonal' : 'het';
-}

@@ -48,7 +48,9 @@ export function combinations(definition: Definition): Combination[] {
 export function pairsAcross(definition: Definition): LaunchProblem[] {
   const kept = new Set(combinations(definition).flatMap(({ pairs }) => pairs));
   return (definition.pairs ?? []).flatMap((pair) => {
-    const both = [pair.tumor, pair.normal].every((name) => definition.samples.some((s) => s.name === name && !s.skipped));
+    const both = [pair.tumor, pair.normal].every((name) =>
+      definition.samples.some((s) => s.name === name && !s.skipped),
+    );
     if (kept.has(pair) || !both) return [];
     const code = 'pair_across_tasks' as const;
     return [{ code, message: formatMessage(code, { pair: pair.name }), pair: pair.name, field: 'pair' }];
@@ -65,7 +67,10 @@ export function sourceOf(samples: readonly DefinitionSample[]): 'fq' | 'bam' {
 }
 
 /** Read and lane as the caller says, else as the file's name says. */
-export function fileRole(file: DefinitionSample['files'][number]): { read: ParsedFile['read']; lane: string | undefined } {
+export function fileRole(file: DefinitionSample['files'][number]): {
+  read: ParsedFile['read'];
+  lane: string | undefined;
+} {
   const parsed = parseFileName(file.name);
   return { read: file.read ?? parsed?.read ?? 'R1', lane: file.lane ?? parsed?.lane };
 }

@@ -3,7 +3,7 @@
 import { actorOf } from '../audit/write-audit.ts';
 import type { Call, Deps, Feature } from '../feature.ts';
 import { readTaskRows } from '../tasks/task-rows.ts';
-import { checkLaunch, launch, type LaunchDeps, type Launched } from './launch-service.ts';
+import { checkLaunch, type LaunchDeps, type Launched, launch } from './launch-service.ts';
 import { checkRerun, rerun } from './rerun.ts';
 
 export function createLaunch(deps: Deps, wakeDispatcher: () => void): Feature {
@@ -20,7 +20,9 @@ export function createLaunch(deps: Deps, wakeDispatcher: () => void): Feature {
       launchTask: {
         role: 'group-member',
         handle: async (call) =>
-          answer(await launch(own, { groupId: call.group.id, actor: actor(call), key: keyOf(call), definition: call.body })),
+          answer(
+            await launch(own, { groupId: call.group.id, actor: actor(call), key: keyOf(call), definition: call.body }),
+          ),
       },
       checkLaunch: {
         role: 'group-member',

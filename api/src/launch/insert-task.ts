@@ -23,7 +23,11 @@ export interface NewTask {
   rerunOf: string | null;
 }
 
-export async function insertTask(trx: Knex.Transaction, task: NewTask & { launchId: string }, now: Date): Promise<void> {
+export async function insertTask(
+  trx: Knex.Transaction,
+  task: NewTask & { launchId: string },
+  now: Date,
+): Promise<void> {
   const { spec, samples } = task.frozen;
   const index = task.frozen.index ?? (await keepFrozen(trx, task.frozen.files ?? []));
   await trx('task').insert({
@@ -65,7 +69,11 @@ export async function insertTask(trx: Knex.Transaction, task: NewTask & { launch
   await tellTask(trx, { task: task.id, group: task.groupId });
 }
 
-export async function insertSamples(trx: Knex.Transaction, taskId: string, samples: readonly FrozenSample[]): Promise<void> {
+export async function insertSamples(
+  trx: Knex.Transaction,
+  taskId: string,
+  samples: readonly FrozenSample[],
+): Promise<void> {
   const rows = samples.map((sample, idx) => ({ task_id: taskId, idx, ...sample, files: JSON.stringify(sample.files) }));
   await trx.batchInsert('task_sample', rows, 200);
 }

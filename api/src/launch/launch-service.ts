@@ -1,7 +1,7 @@
 /** Launches an analysis: all rules first, then every task, its samples and its intent in one transaction (K8S-26). */
 
 import { randomUUID } from 'node:crypto';
-import { launchProblems, type LaunchProblem } from '@seqpanel/crds/launch-rules.ts';
+import { type LaunchProblem, launchProblems } from '@seqpanel/crds/launch-rules.ts';
 import { formatMessage, type MessageCode } from '@seqpanel/crds/messages.ts';
 import type { Knex } from 'knex';
 import { type Actor, changesOfNew, writeAudit } from '../audit/write-audit.ts';
@@ -11,7 +11,16 @@ import { sha256Of } from '../outbox/frozen-files.ts';
 import { type Combination, combinations, type Definition, pairsAcross, taskName } from './definition.ts';
 import { type Frozen, freeze } from './freeze.ts';
 import { insertTask, type NewTask } from './insert-task.ts';
-import { choosePipeline, isLaunchable, readGenome, readPreset, readVerified, readWorld, resourceName, type World } from './world.ts';
+import {
+  choosePipeline,
+  isLaunchable,
+  readGenome,
+  readPreset,
+  readVerified,
+  readWorld,
+  resourceName,
+  type World,
+} from './world.ts';
 
 export interface LaunchDeps {
   db: Knex;
@@ -48,7 +57,9 @@ export async function launch(deps: LaunchDeps, request: LaunchRequest): Promise<
   const list = combinations(request.definition);
   const tasks: NewTask[] = [];
   for (const [i, combination] of list.entries()) {
-    tasks.push(await prepareTask(deps, request, world, combination, taskName(request.definition.name, i + 1, list.length)));
+    tasks.push(
+      await prepareTask(deps, request, world, combination, taskName(request.definition.name, i + 1, list.length)),
+    );
   }
   const launchId = randomUUID();
   try {
@@ -76,8 +87,16 @@ export async function launch(deps: LaunchDeps, request: LaunchRequest): Promise<
 }
 
 export async function auditLaunch(trx: Knex.Transaction, actor: Actor, task: NewTask, now: Date): Promise<void> {
-  const changes = changesOfNew({ panel: task.panel.value, preset: task.preset.name, samples: task.frozen.samples.length });
-  await writeAudit(trx, { actor, resourceType: 'task', resourceId: task.id, resource: task.frozen.spec.name, action: 'create', changes }, now);
+  const changes = changesOfNew({
+    panel: task.panel.value,
+    preset: task.preset.name,
+    samples: task.frozen.samples.length,
+  });
+  await writeAudit(
+    trx,
+    { actor, resourceType: 'task', resourceId: task.id, resource: task.frozen.spec.name, action: 'create', changes },
+    now,
+  );
 }
 
 export async function findLaunch(
@@ -121,7 +140,9 @@ export function problemsOf(definition: Definition, world: World): LaunchProblem[
       { bamAllowed: panel.panel?.bamAllowed ?? false, launchable: isLaunchable(panel), name: panel.display_name },
     ]),
   );
-  problems.push(...launchProblems(definition, { panels, ...(world.project && { files: new Set(world.files.keys()) }) }));
+  problems.push(
+    ...launchProblems(definition, { panels, ...(world.project && { files: new Set(world.files.keys()) }) }),
+  );
   problems.push(...pairsAcross(definition));
   for (const { panelId, presetId, samples } of combinations(definition)) {
     const where = { field: 'preset', ...(samples[0] && { sample: samples[0].name }) };

@@ -8,7 +8,7 @@ import { type FrozenIndex, sha256Of } from '../outbox/frozen-files.ts';
 import type { Definition } from './definition.ts';
 import type { FrozenSample } from './freeze.ts';
 import { insertTask } from './insert-task.ts';
-import { auditLaunch, findLaunch, type Launched, type LaunchDeps, type LaunchRequest } from './launch-service.ts';
+import { auditLaunch, findLaunch, type LaunchDeps, type Launched, type LaunchRequest } from './launch-service.ts';
 import { judgeRerun, type RerunVerdict } from './rerun-rules.ts';
 import { readGenome } from './world.ts';
 
@@ -42,7 +42,9 @@ export async function rerun(deps: LaunchDeps, request: RerunRequest): Promise<La
   const name = request.name ?? task.name;
   const nameProblem = runNameProblem(name);
   if (nameProblem) throw new Invalid(nameProblem);
-  const samples = (await db('task_sample').where({ task_id: task.id }).orderBy('idx')) as (FrozenSample & { idx: number })[];
+  const samples = (await db('task_sample').where({ task_id: task.id }).orderBy('idx')) as (FrozenSample & {
+    idx: number;
+  })[];
   const { abort: _, ...spec } = task.spec;
   const launchId = randomUUID();
   const id = randomUUID();
@@ -130,7 +132,20 @@ async function missingFiles(db: LaunchDeps['db'], taskId: string): Promise<strin
   return rows.map(({ name }) => name);
 }
 
-const frozenOf = ({ name, library_id, qc_type, role, control_material, cnv_normal, tumor_content, well, i7, i5, pair, files }: FrozenSample): FrozenSample => ({
+const frozenOf = ({
+  name,
+  library_id,
+  qc_type,
+  role,
+  control_material,
+  cnv_normal,
+  tumor_content,
+  well,
+  i7,
+  i5,
+  pair,
+  files,
+}: FrozenSample): FrozenSample => ({
   name,
   library_id,
   qc_type,

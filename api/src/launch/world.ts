@@ -2,9 +2,9 @@
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DEFAULT_PRESET_NAME, defaultPreset } from '@seqpanel/crds/default-preset.ts';
 import type { PanelFile } from '@seqpanel/crds/panel.ts';
 import type { Preset } from '@seqpanel/crds/preset.ts';
+import { defaultPreset } from '@seqpanel/crds/preset-default.ts';
 import { installedAnnotation, installedGenome } from '@seqpanel/crds/storage.ts';
 import type { Knex } from 'knex';
 import { sha256Of } from '../outbox/frozen-files.ts';
@@ -63,7 +63,10 @@ export async function readWorld(db: Knex, groupId: string, definition: Definitio
     ? await db('project').where({ id: projectId, group_id: groupId }).whereNull('deleted').first('id', 'name')
     : undefined;
   const files: StoredFile[] = project
-    ? await db('project_file').where({ project_id: projectId }).whereNull('deleted').select('id', 'name', 'size', 'sha256')
+    ? await db('project_file')
+        .where({ project_id: projectId })
+        .whereNull('deleted')
+        .select('id', 'name', 'size', 'sha256')
     : [];
   const samples = definition.samples;
   const panels: PanelRow[] = await db('panel_type').whereIn(
@@ -74,7 +77,10 @@ export async function readWorld(db: Knex, groupId: string, definition: Definitio
     .whereIn('id', uuids([definition.preset, ...samples.map(({ preset }) => preset)]))
     .where({ group_id: groupId })
     .whereNull('deleted');
-  const pipelines: PipelineRow[] = await db('pipeline').where({ status: 'active' }).orderBy('is_default', 'desc').orderBy('created', 'desc');
+  const pipelines: PipelineRow[] = await db('pipeline')
+    .where({ status: 'active' })
+    .orderBy('is_default', 'desc')
+    .orderBy('created', 'desc');
   return {
     project,
     files: new Map(files.map((file) => [file.name, file])),
@@ -91,10 +97,14 @@ const holds = (panel: PanelRow, type: string): boolean =>
   panel.status.conditions?.some((condition) => condition.type === type && condition.status === 'True') ?? false;
 
 /** Active, valid and with its genome ready, as the check Job found. */
-export const isLaunchable = (panel: PanelRow): boolean => panel.active && holds(panel, 'Valid') && holds(panel, 'Ready');
+export const isLaunchable = (panel: PanelRow): boolean =>
+  panel.active && panel.panel !== null && holds(panel, 'Valid') && holds(panel, 'Ready');
 
 /** The active pipeline of the preset's version, else the default one. */
-export function choosePipeline(pipelines: readonly PipelineRow[], version: string | undefined): PipelineRow | undefined {
+export function choosePipeline(
+  pipelines: readonly PipelineRow[],
+  version: string | undefined,
+): PipelineRow | undefined {
   return pipelines.find((pipeline) => pipeline.version === version) ?? pipelines[0];
 }
 
@@ -116,8 +126,8 @@ export async function readPreset(
   const file = panel.files.parameters?.[0];
   const content = file
     ? (JSON.parse((await readVerified(storageDir, file)).toString()) as Preset)
-    : defaultPreset({ value: panel.value }, pipelineVersion);
-  return { id: null, name: content.name || DEFAULT_PRESET_NAME, version: null, content };
+    : defaultPreset(panel.panel!, pipelineVersion);
+  return { id: null, name: content.name, version: null, content };
 }
 
 /** A file of storage whose bytes must be those of the row; throws when they are not. */

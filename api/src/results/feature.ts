@@ -20,11 +20,13 @@ export function createResults({ db, config }: Deps): Feature {
     routes: {
       getTaskSummary: {
         role,
-        handle: async ({ group, params }) => readSummary(db, config.storageDir, await readTask(db, group.id, params.id)),
+        handle: async ({ group, params }) =>
+          readSummary(db, config.storageDir, await readTask(db, group.id, params.id)),
       },
       listVariants: {
         role,
-        handle: async ({ group, params, query }) => listVariants(db, counts, await readTask(db, group.id, params.id), query),
+        handle: async ({ group, params, query }) =>
+          listVariants(db, counts, await readTask(db, group.id, params.id), query),
       },
       listVariantFacets: {
         role,
@@ -87,9 +89,11 @@ export function createResults({ db, config }: Deps): Feature {
           const { dir } = JSON.parse(frozen?.toString() ?? '{}') as { dir?: string };
           if (!dir) throw new NotFound('output_not_found');
           const path = join(config.storageDir, dir, params.file);
-          await sendFile(req, res, { path, name: basename(path), inline: true }).catch((error: NodeJS.ErrnoException) => {
-            throw error.code === 'ENOENT' ? new NotFound('output_not_found') : error;
-          });
+          await sendFile(req, res, { path, name: basename(path), inline: true }).catch(
+            (error: NodeJS.ErrnoException) => {
+              throw error.code === 'ENOENT' ? new NotFound('output_not_found') : error;
+            },
+          );
         },
       },
     },

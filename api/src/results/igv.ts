@@ -3,7 +3,7 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PanelFile } from '@seqpanel/crds/panel.ts';
-import { readsDir, REPORT_DIR } from '@seqpanel/crds/storage.ts';
+import { REPORT_DIR, readsDir } from '@seqpanel/crds/storage.ts';
 import type { Knex } from 'knex';
 import { NotFound } from '../errors.ts';
 import type { AnswerOf } from '../feature.ts';
@@ -27,7 +27,9 @@ export async function readIgv(
   if (!(await db('task_sample').where({ task_id: task.id, name: sample }).first('idx'))) throw new NotFound();
   const folder = folderOf(storageDir, task.id);
   const file = async (path: string): Promise<string | null> =>
-    (await exists(join(folder, path))) ? `/${groupId}/tasks/${task.id}/output/file?path=${encodeURIComponent(path)}` : null;
+    (await exists(join(folder, path)))
+      ? `/${groupId}/tasks/${task.id}/output/file?path=${encodeURIComponent(path)}`
+      : null;
   const bam = await file(`${readsDir(sample)}/reads.bam`);
   const slice = await file(`${REPORT_DIR}/slices/${sample}.bam`);
   if (!bam && !slice) throw new NotFound('bam_not_found');
@@ -39,7 +41,9 @@ export async function readIgv(
   ]);
   const first = panel.amplicons?.[0];
   const reference = async (name: string): Promise<string | null> =>
-    genome.dir && (await exists(join(storageDir, genome.dir, name))) ? `/${groupId}/tasks/${task.id}/reference/${name}` : null;
+    genome.dir && (await exists(join(storageDir, genome.dir, name)))
+      ? `/${groupId}/tasks/${task.id}/reference/${name}`
+      : null;
   const used = new Set(panel.amplicons?.map(({ chrom }) => chrom));
   return {
     sample,

@@ -41,7 +41,9 @@ export async function readQc(db: Knex, task: FullRow): Promise<TaskQc> {
     if (row) row.metrics[metric] = { value, numerator, denominator };
   }
   for (const { sample_idx, metric, value, numerator, denominator, operator, threshold, source, verdict } of verdicts) {
-    rows.get(sample_idx)?.verdicts.push({ metric, value, numerator, denominator, operator, limit: threshold, source, verdict });
+    rows
+      .get(sample_idx)
+      ?.verdicts.push({ metric, value, numerator, denominator, operator, limit: threshold, source, verdict });
   }
   return {
     ready: task.qc_ready,
@@ -75,7 +77,9 @@ export async function readAmplicons(db: Knex, task: FullRow, sample: string | un
   const panel = await frozenJson<PanelFile>(db, task, 'panel.json');
   const { samples, amplicons, matrix } = await readDepths(db, task.id);
   const depths = new Uint32Array(matrix.buffer.slice(matrix.byteOffset, matrix.byteOffset + matrix.byteLength));
-  const chosen = sample ? (await db('task_sample').where({ task_id: task.id, name: sample }).first('idx'))?.idx : undefined;
+  const chosen = sample
+    ? (await db('task_sample').where({ task_id: task.id, name: sample }).first('idx'))?.idx
+    : undefined;
   return (panel.amplicons ?? []).map((amplicon, a) => {
     const measured: number[] = [];
     for (let s = 0; a < amplicons && s < samples; s++) {
@@ -145,7 +149,13 @@ export async function readSummary(db: Knex, storageDir: string, task: FullRow): 
       })),
       ...checks
         .filter(({ verdict }) => verdict === 'mismatch' || verdict === 'pair_incomplete')
-        .map(({ pair, verdict }) => ({ level: 'danger' as const, code: `pair_${verdict}`.replace('pair_pair', 'pair'), message: pair, sample: null, tab: 'summary' })),
+        .map(({ pair, verdict }) => ({
+          level: 'danger' as const,
+          code: `pair_${verdict}`.replace('pair_pair', 'pair'),
+          message: pair,
+          sample: null,
+          tab: 'summary',
+        })),
       ...verdicts.map(({ name, metric, value, operator, threshold, verdict }) => ({
         level: verdict === 'fail' ? ('danger' as const) : ('warning' as const),
         code: 'qc',
@@ -154,21 +164,23 @@ export async function readSummary(db: Knex, storageDir: string, task: FullRow): 
         tab: 'qc',
       })),
     ],
-    pairs: ((task.spec.pairs ?? []) as { name: string; tumor: string; normal: string }[]).map(({ name, tumor, normal }) => {
-      const check = checks.find(({ pair }) => pair === name);
-      return {
-        name,
-        tumor,
-        normal,
-        tumor_content: sampleOf.get(tumor)?.tumor_content ?? null,
-        tumor_depth: depthOf.get(tumor) ?? null,
-        normal_depth: depthOf.get(normal) ?? null,
-        kept: sampleOf.get(tumor)?.variants_kept ?? 0,
-        sites: check?.sites ?? null,
-        concordance: check?.concordance ?? null,
-        verdict: check?.verdict ?? null,
-      };
-    }),
+    pairs: ((task.spec.pairs ?? []) as { name: string; tumor: string; normal: string }[]).map(
+      ({ name, tumor, normal }) => {
+        const check = checks.find(({ pair }) => pair === name);
+        return {
+          name,
+          tumor,
+          normal,
+          tumor_content: sampleOf.get(tumor)?.tumor_content ?? null,
+          tumor_depth: depthOf.get(tumor) ?? null,
+          normal_depth: depthOf.get(normal) ?? null,
+          kept: sampleOf.get(tumor)?.variants_kept ?? 0,
+          sites: check?.sites ?? null,
+          concordance: check?.concordance ?? null,
+          verdict: check?.verdict ?? null,
+        };
+      },
+    ),
     controls: task.controls,
     report: task.qc_summary,
     provenance: { tools: await readTools(storageDir, task.id), sources: await readSources(db, task) },
@@ -194,6 +206,10 @@ async function readTools(storageDir: string, taskId: string): Promise<Summary['p
 }
 
 async function readSources(db: Knex, task: FullRow): Promise<Summary['provenance']['sources']> {
-  const annotation = await frozenJson<{ sources: { name: string; version: string; sha256?: string }[] }>(db, task, 'annotation.json');
+  const annotation = await frozenJson<{ sources: { name: string; version: string; sha256?: string }[] }>(
+    db,
+    task,
+    'annotation.json',
+  );
   return (annotation.sources ?? []).map(({ name, version, sha256 }) => ({ name, version, sha256: sha256 ?? null }));
 }

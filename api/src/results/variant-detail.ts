@@ -12,7 +12,7 @@ import { NotFound } from '../errors.ts';
 import type { AnswerOf } from '../feature.ts';
 import { type FrozenIndex, readFrozen } from '../outbox/frozen-files.ts';
 import { folderOf } from '../tasks/task-files.ts';
-import { type CallColumns, readSeen, ROW_COLUMNS, rowOf, type VariantTask } from './variants.ts';
+import { type CallColumns, ROW_COLUMNS, readSeen, rowOf, type VariantTask } from './variants.ts';
 
 export type VariantDetail = AnswerOf<'getVariant'>;
 type Evidence = VariantDetail['evidence']['ref'];
@@ -69,7 +69,7 @@ export async function readVariant(
       normal: row.normal_vaf,
     },
     filters: row.filter.map((code: string) => ({ code })),
-    trace: traceOf(filters, trace, plain as unknown as Record<string, unknown>),
+    trace: traceOf(filters, trace, conditionFields(row, info)),
     transcripts: transcripts.map(({ allele_key: _, bundle: __, ord: ___, ...transcript }) => transcript),
     annotation: { ...annotation?.data, genotype, info },
     flags: flagsOf(info),
@@ -148,6 +148,17 @@ async function readFilters(storageDir: string, taskId: string): Promise<readonly
   }
 }
 
+/** The row under the names that conditions use (crds/src/conditions/fields.ts), where they are others. */
+const conditionFields = (row: CallColumns, info: Record<string, unknown>): Record<string, unknown> => ({
+  ...row,
+  filter: row.filter.length === 0 ? 'PASS' : row.filter.join(';'),
+  alt_fragments: row.alt_count,
+  clinvar: row.clinical_significance,
+  hotspot: row.hotspot !== null,
+  run_samples: numberIn(info['RUN_N']),
+  ntc_fragments: numberIn(info['NTC']),
+});
+
 /** Each condition with its bit; bits are in the order of groups, filters, conditions. */
 export function traceOf(
   groups: readonly ConditionGroup[],
@@ -178,7 +189,8 @@ export function traceOf(
 }
 
 async function readFloor(db: Knex, frozen: FrozenIndex): Promise<number | null> {
-  const read = async <T>(name: string): Promise<Partial<T>> => JSON.parse((await readFrozen(db, frozen, name))?.toString() ?? '{}');
+  const read = async <T>(name: string): Promise<Partial<T>> =>
+    JSON.parse((await readFrozen(db, frozen, name))?.toString() ?? '{}');
   const preset = await read<Preset>('preset.json');
   const own = preset.parameters?.useDefault === false ? preset.parameters.values['report_floor'] : undefined;
   if (typeof own === 'number') return own;

@@ -96,8 +96,10 @@ function testSql(column: VariantColumn, { operator, value }: Condition): Sql {
 /** `filter in [...]`: any of them is among the reasons; an empty list of reasons is a value, not missing. */
 function listSql(expression: string, operator: string, value: unknown, wrong: () => never): Sql {
   const items = Array.isArray(value) ? value.map(String) : typeof value === 'string' ? [value] : wrong();
-  if (operator === 'in' || operator === '=' || operator === 'contains') return { text: `${expression} && ?::text[]`, bindings: [items] as never };
-  if (operator === 'not in' || operator === '!=') return { text: `NOT (${expression} && ?::text[])`, bindings: [items] as never };
+  if (operator === 'in' || operator === '=' || operator === 'contains')
+    return { text: `${expression} && ?::text[]`, bindings: [items] as never };
+  if (operator === 'not in' || operator === '!=')
+    return { text: `NOT (${expression} && ?::text[])`, bindings: [items] as never };
   return wrong();
 }
 
@@ -112,7 +114,10 @@ export function searchSql(q: string | undefined): Sql | undefined {
     const name = place[1]!;
     const other = name.startsWith('chr') ? name.slice(3) : `chr${name}`;
     // A deletion is found by any base that it takes.
-    return { text: 'c.chrom IN (?, ?) AND c.pos <= ? AND c.pos + length(c.ref) - 1 >= ?', bindings: [name, other, to, from] };
+    return {
+      text: 'c.chrom IN (?, ?) AND c.pos <= ? AND c.pos + length(c.ref) - 1 >= ?',
+      bindings: [name, other, to, from],
+    };
   }
   const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
   const fields = ['c.gene', 'c.hgvs_c', 'c.hgvs_p', 'c.hgvs_g', 'c.rsid', 'c.amplicon', 'c.transcript', 'c.hotspot'];

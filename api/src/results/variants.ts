@@ -3,7 +3,7 @@
 import { VARIANT_COLUMNS } from '@seqpanel/crds/variant-columns.ts';
 import type { Knex } from 'knex';
 import type { AnswerOf, Call } from '../feature.ts';
-import { conditionSql, expressionOf, orderSql, parseWhere, searchSql, type Sql } from './variant-sql.ts';
+import { conditionSql, expressionOf, orderSql, parseWhere, type Sql, searchSql } from './variant-sql.ts';
 
 export type VariantRow = AnswerOf<'listVariants'>['results'][number];
 type ListQuery = Call<'listVariants'>['query'];
@@ -73,7 +73,12 @@ export interface VariantTask {
   panel_value: string;
 }
 
-export async function listVariants(db: Knex, counts: CountCache, task: VariantTask, query: ListQuery): Promise<AnswerOf<'listVariants'>> {
+export async function listVariants(
+  db: Knex,
+  counts: CountCache,
+  task: VariantTask,
+  query: ListQuery,
+): Promise<AnswerOf<'listVariants'>> {
   const { page = 1, page_size: size = 200, show = 'kept' } = query;
   const order = orderSql(query.sort || DEFAULT_SORT);
   const where = whereSql(task.id, query, show);
@@ -87,7 +92,11 @@ export async function listVariants(db: Knex, counts: CountCache, task: VariantTa
       (page - 1) * size,
     ]),
   ]);
-  const seen = await readSeen(db, task, rows.map(({ allele_key }: { allele_key: string }) => allele_key));
+  const seen = await readSeen(
+    db,
+    task,
+    rows.map(({ allele_key }: { allele_key: string }) => allele_key),
+  );
   return { count, total, results: rows.map((row: CallColumns) => rowOf(row, seen)) };
 }
 
@@ -115,11 +124,15 @@ export interface Seen {
 export async function readSeen(db: Knex, task: VariantTask, keys: readonly string[]): Promise<Seen> {
   const place = { group_id: task.group_id, panel_value: task.panel_value };
   const of = await db('observed_specimen').where(place).count({ n: '*' }).first();
-  const rows =
+  const rows: { allele_key: string; n: number }[] =
     keys.length === 0
       ? []
-      : await db('observation').where(place).whereIn('allele_key', [...new Set(keys)]).groupBy('allele_key').select('allele_key').count({ n: '*' });
-  return { counts: new Map(rows.map((row) => [String(row['allele_key']), Number(row['n'])])), of: Number(of?.n ?? 0) };
+      : await db('observation')
+          .where(place)
+          .whereIn('allele_key', [...new Set(keys)])
+          .groupBy('allele_key')
+          .select('allele_key', db.raw('count(*) AS n'));
+  return { counts: new Map(rows.map(({ allele_key, n }) => [allele_key, Number(n)])), of: Number(of?.n ?? 0) };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the columns of ROW_COLUMNS

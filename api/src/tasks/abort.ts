@@ -12,7 +12,8 @@ export async function abortTask(db: Knex, groupId: string, id: string, actor: Ac
   await db.transaction(async (trx) => {
     const task = await trx('task').where({ id, group_id: groupId }).forUpdate().first();
     if (!task) throw new NotFound();
-    if (!isAbortable(task)) throw new Conflict('task_not_abortable', { status: task.abort_requested ? 'aborting' : task.status });
+    if (!isAbortable(task))
+      throw new Conflict('task_not_abortable', { status: task.abort_requested ? 'aborting' : task.status });
     // A row that the dispatcher holds is on its way: then the resource is aborted, in the order of the outbox.
     const cancelled = await trx.raw(
       `UPDATE outbox SET state = 'cancelled', finished = :now WHERE id IN (
@@ -22,12 +23,22 @@ export async function abortTask(db: Knex, groupId: string, id: string, actor: Ac
     );
     const before = cancelled.rows.length > 0;
     const end = before ? { status: 'aborted', finished: now, reason: null } : {};
-    await trx('task').where({ id }).update({ abort_requested: true, ...end });
+    await trx('task')
+      .where({ id })
+      .update({ abort_requested: true, ...end });
     if (!before) {
-      await enqueueIntent(trx, { type: 'patch', kind: 'AnalysisTask', name: id, patch: { spec: { abort: true } } }, now);
+      await enqueueIntent(
+        trx,
+        { type: 'patch', kind: 'AnalysisTask', name: id, patch: { spec: { abort: true } } },
+        now,
+      );
     }
     const changes = [{ field: 'abort', from: false, to: true }];
-    await writeAudit(trx, { actor, resourceType: 'task', resourceId: id, resource: task.name, action: 'update', changes }, now);
+    await writeAudit(
+      trx,
+      { actor, resourceType: 'task', resourceId: id, resource: task.name, action: 'update', changes },
+      now,
+    );
     await tellTask(trx, { task: id, group: groupId });
   });
 }

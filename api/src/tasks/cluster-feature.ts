@@ -1,18 +1,18 @@
 /** What runs beside the calls: dispatcher, mirror, ingest and the websocket. Without a cluster only what needs none runs. */
 
-import { loadKubeAccess } from '@seqpanel/crds/kube/kubeconfig.ts';
 import { KubeClient } from '@seqpanel/crds/kube/client.ts';
+import { loadKubeAccess } from '@seqpanel/crds/kube/kubeconfig.ts';
+import { formatMessage } from '@seqpanel/crds/messages.ts';
 import type { Knex } from 'knex';
 import { Gauge } from 'prom-client';
 import type { Deps, Feature } from '../feature.ts';
 import { createIngest } from '../ingest/ingest-loop.ts';
+import { tellTask } from '../live/events.ts';
 import { createListener } from '../live/listener.ts';
 import { createLive } from '../live/socket.ts';
-import { tellTask } from '../live/events.ts';
 import { createMirror } from '../mirror/mirror.ts';
 import { createDispatcher } from '../outbox/dispatcher.ts';
 import { type Intent, OUTBOX_CHANNEL } from '../outbox/intent.ts';
-import { formatMessage } from '@seqpanel/crds/messages.ts';
 
 export interface ClusterFeature extends Feature {
   wakeDispatcher(): void;
@@ -36,7 +36,12 @@ export function createCluster(deps: Deps, kube?: KubeClient): ClusterFeature {
       client ??= connect(config);
       if (client) {
         const carrier = { db, kube: client, storageDir: config.storageDir };
-        const dispatcher = createDispatcher({ ...carrier, log, now, onFailed: (trx, intent, message) => endFailed(trx, intent, message, now()) });
+        const dispatcher = createDispatcher({
+          ...carrier,
+          log,
+          now,
+          onFailed: (trx, intent, message) => endFailed(trx, intent, message, now()),
+        });
         const ingest = createIngest({ db, storageDir: config.storageDir, now, log });
         const mirror = createMirror({ ...carrier, log, now, onTask: ingest.wake });
         wake = dispatcher.wake;
@@ -56,7 +61,10 @@ export function createCluster(deps: Deps, kube?: KubeClient): ClusterFeature {
 }
 
 function connect(config: Deps['config']): KubeClient | undefined {
-  const env = { ...process.env, ...(config.kubeconfig && { KUBECONFIG: config.kubeconfig }) };
+  const env: Record<string, string | undefined> = {
+    ...process.env,
+    ...(config.kubeconfig && { KUBECONFIG: config.kubeconfig }),
+  };
   if (!env['KUBECONFIG'] && !env['KUBERNETES_SERVICE_HOST']) return undefined;
   return new KubeClient(loadKubeAccess(env), { namespace: config.namespace, userAgent: 'seqpanel-api' });
 }

@@ -42,7 +42,10 @@ export function createTasks(deps: Deps, wakeDispatcher: () => void): Feature {
           return await readDetail(db, group.id, params.id, now());
         },
       },
-      listTaskSamples: { role, handle: async ({ group, params }) => ({ results: await readSamples(db, group.id, params.id) }) },
+      listTaskSamples: {
+        role,
+        handle: async ({ group, params }) => ({ results: await readSamples(db, group.id, params.id) }),
+      },
       getTaskInfo: { role, handle: ({ group, params }) => readInfo(db, group.id, params.id, now()) },
       listTaskResults: {
         role,
@@ -66,7 +69,8 @@ export function createTasks(deps: Deps, wakeDispatcher: () => void): Feature {
             throw new NotFound('log_not_found');
           });
           const type = 'text/plain; charset=utf-8';
-          if (query.tail === undefined) return await sendFile(req, res, { path, name: params.name, type, inline: !query.download });
+          if (query.tail === undefined)
+            return await sendFile(req, res, { path, name: params.name, type, inline: !query.download });
           const { offset, text } = await tailOf(path, Number(query.tail));
           res.setHeader('X-Log-Offset', offset);
           res.setHeader('Cache-Control', 'no-store');
@@ -91,7 +95,12 @@ export function createTasks(deps: Deps, wakeDispatcher: () => void): Feature {
           await readTask(db, group.id, params.id);
           const path = await locate(storageDir, params.id, query.path);
           const name = basename(path);
-          await sendFile(req, res, { path, name, type: mediaTypeOf(name), inline: query.inline === true || String(query.inline) === 'true' });
+          await sendFile(req, res, {
+            path,
+            name,
+            type: mediaTypeOf(name),
+            inline: query.inline === true || String(query.inline) === 'true',
+          });
         },
       },
     },
@@ -103,9 +112,14 @@ async function stepResults({ db, config }: Deps, taskId: string): Promise<Answer
   const folder = folderOf(config.storageDir, taskId);
   return await Promise.all(
     rows.map(async (row) => {
-      const result = await readFile(join(folder, stepDir(row.step), 'result.json'), 'utf8').then(JSON.parse, () => null);
+      const result = await readFile(join(folder, stepDir(row.step), 'result.json'), 'utf8').then(
+        JSON.parse,
+        () => null,
+      );
       const failed = row.state === 'Failed';
-      const log = failed ? await tailOf(join(folder, 'logs', `${row.step}.log`), TRACEBACK_LINES).catch(() => undefined) : undefined;
+      const log = failed
+        ? await tailOf(join(folder, 'logs', `${row.step}.log`), TRACEBACK_LINES).catch(() => undefined)
+        : undefined;
       return {
         id: `${taskId}/${row.step}/${row.attempt}`,
         task_id: taskId,

@@ -111,8 +111,12 @@ function failuresOf(status: AnalysisTaskStatus): TaskDetail['failures'] {
 }
 
 function warningsOf(row: FullRow, status: AnalysisTaskStatus): TaskDetail['warnings'] {
-  const conditions = (status.conditions ?? []).filter(({ type, status: held }) => type === 'Progressing' && held === 'False');
-  return isFinished(row.status) ? [] : conditions.map(({ reason, message }) => ({ code: reason, message, sample: null }));
+  const conditions = (status.conditions ?? []).filter(
+    ({ type, status: held }) => type === 'Progressing' && held === 'False',
+  );
+  return isFinished(row.status)
+    ? []
+    : conditions.map(({ reason, message }) => ({ code: reason, message, sample: null }));
 }
 
 export async function readSamples(db: Knex, groupId: string, id: string): Promise<TaskSample[]> {
@@ -175,15 +179,24 @@ export async function readInfo(db: Knex, groupId: string, id: string, now: Date)
     task,
     samples,
     input_files: files.flatMap(({ name, files: own }) =>
-      own.map((file: { name: string; path?: string; read?: string; lane?: string | null; size?: number; sha256?: string }) => ({
-        sample: name,
-        name: file.name,
-        path: file.path ?? null,
-        read: file.read ?? null,
-        lane: file.lane ?? null,
-        size: file.size ?? null,
-        sha256: file.sha256 ?? null,
-      })),
+      own.map(
+        (file: {
+          name: string;
+          path?: string;
+          read?: string;
+          lane?: string | null;
+          size?: number;
+          sha256?: string;
+        }) => ({
+          sample: name,
+          name: file.name,
+          path: file.path ?? null,
+          read: file.read ?? null,
+          lane: file.lane ?? null,
+          size: file.size ?? null,
+          sha256: file.sha256 ?? null,
+        }),
+      ),
     ),
     preset,
     panel: panel && Object.fromEntries(Object.entries(panel).filter(([key]) => !PANEL_LISTS.includes(key))),
@@ -191,4 +204,3 @@ export async function readInfo(db: Knex, groupId: string, id: string, now: Date)
     sha256: Object.fromEntries(Object.entries(frozen).map(([name, { sha256 }]) => [name, sha256])),
   };
 }
-

@@ -45,7 +45,8 @@ const STAGE_OF: Readonly<Record<string, string>> = {
 };
 
 /** By the ending, `.gz` looked through. */
-export const typeOf = (name: string): string => TYPES[extname(name.endsWith('.gz') ? name.slice(0, -3) : name)] ?? 'other';
+export const typeOf = (name: string): string =>
+  TYPES[extname(name.endsWith('.gz') ? name.slice(0, -3) : name)] ?? 'other';
 
 /** Content type of the bytes as they are; a gzip file is not unpacked on the way. */
 export const mediaTypeOf = (name: string): string =>
@@ -125,7 +126,9 @@ export async function listLogs(storageDir: string, taskId: string): Promise<LogF
 function partsOf(name: string): { stage: string | null; step: string; sample: string | null } {
   const stem = name.replace(/\.log$/, '');
   // Longest first: `post-filter` is a step, `call-S1` a step and a sample.
-  const step = Object.keys(STAGE_OF).sort((a, b) => b.length - a.length).find((key) => stem === key || stem.startsWith(`${key}-`));
+  const step = Object.keys(STAGE_OF)
+    .sort((a, b) => b.length - a.length)
+    .find((key) => stem === key || stem.startsWith(`${key}-`));
   if (!step) return { stage: null, step: stem, sample: null };
   return { stage: STAGE_OF[step] ?? null, step, sample: stem === step ? null : stem.slice(step.length + 1) };
 }

@@ -65,7 +65,11 @@ export async function readTaskRows(db: Knex, ids: readonly string[], now: Date):
 }
 
 function filter(rows: Knex.QueryBuilder, query: TaskQuery, caller: { username: string }): void {
-  const list = (text: string): string[] => text.split(',').map((part) => part.trim()).filter((part) => part !== '');
+  const list = (text: string): string[] =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '');
   if (query.status) rows.whereIn('t.status', list(query.status));
   if (query.stage) rows.whereIn('t.stage', list(query.stage));
   if (query.panel) rows.where('t.panel_value', query.panel);

@@ -1,0 +1,197 @@
+import { randomUUID } from 'node:crypto';
+import type { FrozenManifest } from '@seqpanel/crds/step-contract.ts';
+import { startApi, type TestApi } from '../../test-support/api.ts';
+import { aLaboratory, type Laboratory } from '../../test-support/laboratory.ts';
+import { type FrozenIndex, readFrozen, sha256Of } from '../outbox/frozen-files.ts';
+
+let api: TestApi;
+let lab: Laboratory;
+beforeAll(async () => {
+  api = await startApi();
+  lab = await aLaboratory(api);
+});
+afterAll(() => api.close());
+
+const launch = (body: unknown, headers: Record<string, string> = {}) =>
+  api.call('POST', `/api/v1/pivat/${lab.group}/analysis/launch-task/`, { token: lab.user.token, body, headers });
+const countTasks = async (): Promise<number> => Number((await api.deps.db('task').count({ n: '*' }).first())!.n);
+
+describe('launch-task', () => {
+  test('[API-39] [LAUNCH-42] a launch answers a queued task, in the list at once, and leaves one intent', async () => {
+    const { status, body } = await launch(lab.definition(['S1', 'S2'], { notify: ['a@b.org'] }));
+    expect(status).toBe(201);
+    expect(body.tasks).toMatchObject([
+      { name: 'run-1', status: 'queued', samples: { total: 2 }, panel: { value: 'toy_panel', synthetic: true } },
+    ]);
+    const id = body.tasks[0].id;
+    const intents = await api.deps.db('outbox').where({ object: `AnalysisTask/${id}` });
+    expect(intents).toMatchObject([{ state: 'pending', intent: { type: 'launch', task: id } }]);
+    const list = await api.call('GET', `/api/v1/pivat/${lab.group}/tasks`, { token: lab.user.token });
+    expect(list.body.results.map((row: { id: string }) => row.id)).toContain(id);
+    const audit = await api.deps.db('audit_log').where({ resource_type: 'task', resource_id: id });
+    expect(audit).toHaveLength(1);
+  });
+
+  test('[K8S-26] what is frozen fits together: manifest, spec and files by their SHA-256', async () => {
+    const { body } = await launch(lab.definition(['S1'], { name: 'frozen' }));
+    const { spec, frozen } = await api.deps.db('task').where({ id: body.tasks[0].id }).first();
+    const content = async (name: string): Promise<Buffer> =>
+      (await readFrozen(api.deps.db, frozen as FrozenIndex, name))!;
+    expect(sha256Of(await content('frozen.json'))).toBe(spec.frozen);
+    const manifest = JSON.parse((await content('frozen.json')).toString()) as FrozenManifest;
+    expect(manifest.files.map(({ name }) => name).sort()).toEqual([
+      'annotation.json',
+      'external_normals.tsv',
+      'genome.json',
+      'panel.json',
+      'preset.json',
+      'samples.tsv',
+    ]);
+    for (const { name, sha256, size } of manifest.files) {
+      expect([name, sha256Of(await content(name)), (await content(name)).length]).toEqual([name, sha256, size]);
+    }
+    expect(spec.panelType.sha256).toBe(sha256Of(await content('panel.json')));
+    const [head, row] = (await content('samples.tsv')).toString().split('\n');
+    expect(head!.split('\t')).toContain('files');
+    const files = JSON.parse(row!.split('\t')[head!.split('\t').indexOf('files')]!);
+    expect(files).toMatchObject([
+      { name: 'S1_R1.fastq', read: 'R1', path: `projects/${lab.group}/${lab.project}/S1_R1.fastq` },
+      { read: 'R2' },
+    ]);
+  });
+
+  test('one idempotency key makes one launch, also when the calls come at once', async () => {
+    const key = { 'idempotency-key': randomUUID() };
+    const body = lab.definition(['S1'], { name: 'once' });
+    const answers = await Promise.all([launch(body, key), launch(body, key), launch(body, key)]);
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
+    expect(new Set(answers.map(({ body: answer }) => answer.launch_id)).size).toBe(1);
+    expect(await api.deps.db('task').where({ name: 'once' })).toHaveLength(1);
+    const other = await launch({ ...body, name: 'other' }, key);
+    expect([other.status, other.body.code]).toEqual([409, 'idempotency_key_reused']);
+  });
+
+  test('two combinations of panel and preset make two tasks of one launch; skipped samples are in none', async () => {
+    const preset = await lab.addPreset('strict');
+    const definition = lab.definition(['S1', 'S2'], { name: 'two' }) as { samples: Record<string, unknown>[] };
+    definition.samples[1]!['preset'] = preset;
+    definition.samples.push({ name: 'S3', library_id: 'S3', files: [], skipped: true });
+    const { status, body } = await launch(definition);
+    expect(status).toBe(201);
+    expect(
+      body.tasks.map(({ name, preset: chosen }: { name: string; preset: { name: string } }) => [name, chosen.name]),
+    ).toEqual([
+      ['two-1', 'default'],
+      ['two-2', 'strict'],
+    ]);
+    expect(new Set(body.tasks.map(({ launch_id }: { launch_id: string }) => launch_id)).size).toBe(1);
+  });
+
+  test('[LAUNCH-46] [LAUNCH-43] a broken rule creates nothing, and the answer names every one', async () => {
+    const before = await countTasks();
+    const definition = lab.definition(['S1', 'S1'], { name: 'a b' });
+    const { status, body } = await launch(definition);
+    expect([status, body.code]).toEqual([400, 'run_name_characters']);
+    expect(body.details.problems.map(({ code }: { code: string }) => code)).toEqual([
+      'run_name_characters',
+      'sample_name_exists',
+    ]);
+    expect(await countTasks()).toBe(before);
+    const check = await api.call('POST', `/api/v1/pivat/${lab.group}/analysis/check-launch`, {
+      token: lab.user.token,
+      body: definition,
+    });
+    expect(check.body.problems).toEqual(body.details.problems);
+  });
+
+  test('[LAUNCH-46] files, panels, presets and pairs are held against what is there', async () => {
+    const codes = async (more: Record<string, unknown>, samples = ['S1']): Promise<string[]> => {
+      const { body } = await launch({ ...lab.definition(samples), ...more });
+      return body.details.problems.map(({ code }: { code: string }) => code);
+    };
+    expect(await codes({}, ['S9'])).toEqual(['launch_file_unknown', 'launch_file_unknown']);
+    expect(await codes({ panel: randomUUID() })).toEqual(['panel_unknown']);
+    expect(await codes({ preset: randomUUID() })).toEqual(['preset_unknown']);
+    expect(await codes({ project: randomUUID() })).toEqual(['project_unknown']);
+    expect(await codes({ pairs: [{ name: 'P', tumor: 'S1', normal: 'S2' }] })).toEqual([
+      'pair_role',
+      'pair_sample_unknown',
+    ]);
+  });
+
+  test('a group that the caller is not in answers as one that does not exist', async () => {
+    const other = await api.addUser({ groups: { [await api.addGroup()]: 'member' } });
+    const answer = await api.call('POST', `/api/v1/pivat/${lab.group}/analysis/launch-task`, {
+      token: other.token,
+      body: lab.definition(['S1']),
+    });
+    expect(answer.status).toBe(404);
+  });
+
+  test('a panel file changed on storage is not launched', async () => {
+    const { files } = await api.deps.db('panel_type').where({ id: lab.panel }).first('files');
+    const wrong = JSON.stringify({ panel: { ...files.panel, sha256: '0'.repeat(64) } });
+    await api.deps.db('panel_type').where({ id: lab.panel }).update({ files: wrong });
+    const { status, body } = await launch(lab.definition(['S1'], { name: 'changed' }));
+    await api.deps
+      .db('panel_type')
+      .where({ id: lab.panel })
+      .update({ files: JSON.stringify(files) });
+    expect([status, body.code]).toEqual([409, 'panel_file_unreadable']);
+  });
+});
+
+describe('task-rerun', () => {
+  const rerun = (id: string, body?: unknown) =>
+    api.call('POST', `/api/v1/pivat/${lab.group}/task-rerun/${id}/`, {
+      token: lab.user.token,
+      ...(body !== undefined && { body }),
+    });
+  const launched = async (name: string, more = {}): Promise<string> =>
+    (await launch(lab.definition(['S1'], { name, ...more }))).body.tasks[0].id;
+
+  test('[API-27] [TASK-14] a rerun is a new task with the frozen copies of the earlier one', async () => {
+    const id = await launched('again');
+    const { status, body } = await rerun(id);
+    expect(status).toBe(201);
+    const [before, after] = await Promise.all(
+      [id, body.tasks[0].id].map((task) => api.deps.db('task').where({ id: task }).first()),
+    );
+    expect(after.frozen).toEqual(before.frozen);
+    expect(after.spec).toEqual(before.spec);
+    expect(after.rerun_of).toBe(id);
+    expect(await api.deps.db('task_sample').where({ task_id: after.id })).toHaveLength(1);
+  });
+
+  test('[TASK-16] [TASK-17] [ERR-28] an updated preset is refused until the old version is asked for', async () => {
+    const preset = await lab.addPreset('moving');
+    const id = await launched('moved', { preset });
+    await api.deps.db('preset').where({ id: preset }).update({ version: 2, content: '{}' });
+    const refused = await rerun(id, {});
+    expect([refused.status, refused.body.code]).toEqual([409, 'preset_updated']);
+    const check = await api.call('GET', `/api/v1/pivat/${lab.group}/task-rerun/${id}`, { token: lab.user.token });
+    expect(check.body).toMatchObject({
+      allowed: true,
+      warnings: [{ code: 'preset_updated' }],
+      definition: { name: 'moved' },
+    });
+    const { body } = await rerun(id, { use_old_version: true });
+    const after = await api.deps.db('task').where({ id: body.tasks[0].id }).first();
+    const before = await api.deps.db('task').where({ id }).first();
+    expect(after.frozen['preset.json']).toEqual(before.frozen['preset.json']);
+  });
+
+  test('[TASK-15] [ERR-27] [ERR-29] [ERR-30] a rerun is refused, and makes no task, when preset, panel or its value went', async () => {
+    const preset = await lab.addPreset('going');
+    const [withPreset, plain] = [await launched('g1', { preset }), await launched('g2')];
+    await api.deps.db('preset').where({ id: preset }).update({ deleted: new Date() });
+    const before = await countTasks();
+    expect((await rerun(withPreset)).body.code).toBe('preset_deleted');
+    await api.deps.db('panel_type').where({ id: lab.panel }).update({ active: false });
+    expect((await rerun(plain)).body.code).toBe('panel_not_active');
+    await api.deps.db('panel_type').where({ id: lab.panel }).update({ active: true, value: 'renamed' });
+    expect((await rerun(plain)).body.code).toBe('panel_type_changed');
+    await api.deps.db('panel_type').where({ id: lab.panel }).update({ value: 'toy_panel' });
+    expect(await countTasks()).toBe(before);
+  });
+});
