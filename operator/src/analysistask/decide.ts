@@ -3,7 +3,7 @@
 import type { AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
 import { timestamp } from '../kube/conditions.ts';
 import { abort } from './abort.ts';
-import { cleanUp } from './cleanup.ts';
+import { cleanUp, nextExpiry } from './cleanup.ts';
 import { REASON, setProgressing } from './conditions.ts';
 import { afterEnd, completed, finish } from './finish.ts';
 import type { Decision, Input } from './input.ts';
@@ -16,6 +16,8 @@ export function decide(input: Input): Decision {
   const old = input.task.status ?? {};
   if (input.task.metadata.deletionTimestamp) return { before: [], status: old, after: [] };
   const decision = decideStatus(input, structuredClone(old));
+  const again = Math.min(...[decision.requeueAfterMs, nextExpiry(input, decision.status)].map((ms) => ms ?? Infinity));
+  if (Number.isFinite(again)) decision.requeueAfterMs = again;
   return paced(input, old, decision);
 }
 

@@ -1,6 +1,7 @@
 /**
  * Measures the operator's reaction: from the watch event of a Job's end received to the create of the next Job
- * answered, with a busy loop on every processor. Run it: `node operator/src/testing/reaction.ts [transitions]`.
+ * answered, with a busy loop on every processor at
+ * the niceness that steps have. Run it: `node operator/src/testing/reaction.ts [transitions]`.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -40,7 +41,7 @@ export async function measureReaction(transitions: number, busy = availableParal
         if (found) resolve(Number(found));
       });
     });
-    for (let i = 0; i < busy; i++) loops.push(spawn(process.execPath, ['-e', 'for(;;);']));
+    for (let i = 0; i < busy; i++) loops.push(spawn('nice', ['-n', '10', process.execPath, '-e', 'for(;;);']));
     await world.applyPipeline();
     const tasks = Array.from({ length: Math.ceil(transitions / TRANSITIONS_PER_TASK) }, (_, i) => `t${i}`);
     // A few at a time, as in a laboratory; all at once would measure the queue of the pods.
