@@ -6,9 +6,9 @@ import { readRunAlleles, readSiteErrors } from '../cohort/cohort-files.ts';
 import { readCandidates } from '../reads/candidate-file.ts';
 import { type Pileup, PileupIndex, readPileup } from '../reads/pileup-file.ts';
 import { ownParameters } from '../reads/step.ts';
-import { tableText, zipped } from '../reads/tables.ts';
 import type { SampleContext, SampleStep, StepOutcome } from '../step/definition.ts';
 import { parameter } from '../step/frozen.ts';
+import { tableText, writeZipped } from '../tables/write.ts';
 import { ErrorModel, parseAtoms } from './error-model.ts';
 import { depthOf, gather } from './evidence.ts';
 import { type CallLimits, judgeCall } from './filters.ts';
@@ -20,6 +20,8 @@ import { Roi } from './roi-lookup.ts';
 import { type CallRow, vcfHeader, vcfLine } from './vcf.ts';
 
 const CALLS = 'calls.vcf.gz';
+const VCF = { chrom: 1, start: 2, end: 2, preset: 'vcf' } as const;
+const BY_POSITION = { chrom: 1, start: 2, end: 2 };
 const READ = ['pileup.tsv.gz', 'candidates.tsv.gz', 'reads.bam'] as const;
 
 const limitsOf = ({ frozen }: SampleContext): CallLimits => ({
@@ -57,7 +59,7 @@ async function inputs(context: SampleContext): Promise<Record<string, unknown>> 
 }
 
 async function run(context: SampleContext): Promise<StepOutcome> {
-  const { frozen, sample, tools, upstream, out } = context;
+  const { frozen, sample, upstream, out } = context;
   const { panel, genome, preset } = frozen;
   const [reads, cohort] = await Promise.all([upstream('reads', sample.sample), upstream('cohort')]);
   const index = new PileupIndex(panel);
@@ -107,8 +109,8 @@ async function run(context: SampleContext): Promise<StepOutcome> {
   const header = vcfHeader(genome.contigs, genome.value, sample.sample);
   const lod = new LimitOfDetection(limits);
   await Promise.all([
-    zipped(tools, CALLS, `${[header, ...rows.map(vcfLine)].join('\n')}\n`, ['-p', 'vcf']),
-    zipped(tools, LOD.file, tableText(LOD, lodLines(roi, pileup, index, model, lod, limits)), ['-s1', '-b2', '-e2']),
+    writeZipped(`${out}/${CALLS}`, `${[header, ...rows.map(vcfLine)].join('\n')}\n`, VCF),
+    writeZipped(`${out}/${LOD.file}`, tableText(LOD, lodLines(roi, pileup, index, model, lod, limits)), BY_POSITION),
     writeFile(
       `${out}/${HOTSPOTS.file}`,
       tableText(HOTSPOTS, hotspotLines(context, rows, pileup, index, model, lod, limits)),
@@ -215,7 +217,7 @@ export const callStep: SampleStep = {
   name: 'call',
   scope: 'sample',
   revision: 1,
-  tools: ['freebayes', 'bcftools', 'bgzip', 'tabix'],
+  tools: ['freebayes', 'bcftools'],
   inputs,
   run,
 };

@@ -17,14 +17,15 @@ import { readCandidates } from '../reads/candidate-file.ts';
 import { PileupIndex, readPileup, told } from '../reads/pileup-file.ts';
 import { fastaPath, Reference } from '../reads/reference.ts';
 import { ownParameters } from '../reads/step.ts';
-import { tableText, zipped } from '../reads/tables.ts';
 import type { StepOutcome, TaskContext, TaskStep } from '../step/definition.ts';
 import { parameter } from '../step/frozen.ts';
+import { tableText, writeZipped } from '../tables/write.ts';
 import { type AmpliconRow, readAmplicons } from './amplicon-file.ts';
 import { carryoverLines, checkLines, type NtcResult, pairLines } from './identity.ts';
 import { type RunSample, runAlleleLines, sumAlleles } from './run-alleles.ts';
 import { SiteErrors, siteErrorText } from './site-error.ts';
 
+const BY_POSITION = { chrom: 1, start: 2, end: 2 };
 const READ = ['pileup.tsv.gz', 'candidates.tsv.gz', 'amplicons.tsv'] as const;
 
 async function inputs({ samples, frozen, task, upstream }: TaskContext): Promise<Record<string, unknown>> {
@@ -57,7 +58,7 @@ function ntcLimit(context: TaskContext, amplicons: readonly AmpliconRow[][]): nu
 }
 
 async function run(context: TaskContext): Promise<StepOutcome> {
-  const { samples, frozen, task, out, tools, upstream, storage } = context;
+  const { samples, frozen, task, out, upstream, storage } = context;
   const { panel, genome } = frozen;
   const index = new PileupIndex(panel);
   const errors = new SiteErrors(index);
@@ -107,13 +108,13 @@ async function run(context: TaskContext): Promise<StepOutcome> {
     writeFile(`${out}/${CNV_TARGETS.file}`, tableText(CNV_TARGETS, targets)),
     writeFile(`${out}/${CNV_SEGMENT.file}`, tableText(CNV_SEGMENT, [])),
     writeFile(`${out}/${PLOIDY.file}`, tableText(PLOIDY, [])),
-    zipped(tools, CNV_AMPLICON.file, tableText(CNV_AMPLICON, [])),
-    zipped(tools, SITE_ERROR.file, siteErrorText(errors, order, `#${columnNames(SITE_ERROR).join('\t')}`), [
-      '-s1',
-      '-b2',
-      '-e2',
-    ]),
-    zipped(tools, RUN_ALLELES.file, tableText(RUN_ALLELES, runAlleleLines(runSamples, order)), ['-s1', '-b2', '-e2']),
+    writeZipped(`${out}/${CNV_AMPLICON.file}`, tableText(CNV_AMPLICON, [])),
+    writeZipped(
+      `${out}/${SITE_ERROR.file}`,
+      siteErrorText(errors, order, `#${columnNames(SITE_ERROR).join('\t')}`),
+      BY_POSITION,
+    ),
+    writeZipped(`${out}/${RUN_ALLELES.file}`, tableText(RUN_ALLELES, runAlleleLines(runSamples, order)), BY_POSITION),
   ]);
   return {
     metrics: { samples: samples.length, ntc_limit: limit },
@@ -147,7 +148,7 @@ export const cohortStep: TaskStep = {
   name: 'cohort',
   scope: 'task',
   revision: 1,
-  tools: ['bgzip', 'tabix'],
+  tools: [],
   inputs,
   run,
 };

@@ -121,7 +121,7 @@ export class SamFilter {
 
   private take(): Buffer {
     const ready = this.out.subarray(0, this.used);
-    this.out = Buffer.allocUnsafe(Math.max(1 << 18, this.used + 4096));
+    this.out = Buffer.allocUnsafe(Math.max(1 << 16, this.used + (this.used >> 3)));
     this.used = 0;
     return ready;
   }

@@ -125,7 +125,7 @@ async function run(context: SampleContext): Promise<StepOutcome> {
   });
   const metrics = metricsOf(counts, filter.totals, quality);
   await Promise.all([
-    writeTables({ counts, panel, candidates, order }, out, tools),
+    writeTables({ counts, panel, candidates, order }, out),
     writeFile(`${out}/metrics.json`, `${JSON.stringify(metrics, null, 1)}\n`),
   ]);
   return {
@@ -139,7 +139,7 @@ export const readsStep: SampleStep = {
   name: 'reads',
   scope: 'sample',
   revision: 1,
-  tools: ['bgzip', 'tabix'],
+  tools: [],
   inputs,
   run,
 };

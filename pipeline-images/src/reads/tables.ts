@@ -10,17 +10,14 @@ import {
   PATTERNS,
   PILEUP,
 } from '@seqpanel/crds/outputs/reads.ts';
-import { columnNames, NO_VALUE, type OutputTable } from '@seqpanel/crds/outputs/table.ts';
+import { NO_VALUE, type OutputTable } from '@seqpanel/crds/outputs/table.ts';
 import type { PanelFile } from '@seqpanel/crds/panel.ts';
 import { median } from '@seqpanel/crds/statistics.ts';
+import { tableText, writeZipped } from '../tables/write.ts';
 import type { Tools } from '../tools/tools.ts';
 import { type Candidate, candidateLine } from './candidates.ts';
 import { type Counts, DEPTH_READS, MQ0, SYMBOL_INS, SYMBOLS, WIDTH } from './counts.ts';
 import { BASES, type Target } from './target.ts';
-
-/** Lines with the table's header; `#` starts it where tabix has to skip it. */
-export const tableText = (table: OutputTable, lines: readonly string[]): string =>
-  `${table.file.endsWith('.gz') ? '#' : ''}${columnNames(table).join('\t')}\n${lines.join('\n')}${lines.length > 0 ? '\n' : ''}`;
 
 /** Fragments that cover a base: all that tell it, N and deleted bases included. */
 export function depthAt(counts: Counts, base: number): number {
@@ -149,7 +146,7 @@ export function coverageLines(
   const lines: string[] = [];
   const contigs = [...depths].sort(([a], [b]) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
   for (const [chrom, contig] of contigs) {
-    const positions = [...contig.keys()].sort((a, b) => a - b);
+    const positions = Int32Array.from(contig.keys()).sort();
     for (let i = 0; i < positions.length; ) {
       const depth = contig.get(positions[i]!)!;
       let j = i + 1;
@@ -161,6 +158,10 @@ export function coverageLines(
   return lines;
 }
 
+/** Tables that start with the allele's key have the contig in their second column. */
+const SECOND = { chrom: 2, start: 3, end: 3 };
+const BED = { chrom: 1, start: 2, end: 3, preset: 'bed' } as const;
+
 export interface ReadsTables {
   counts: Counts;
   panel: PanelFile;
@@ -170,7 +171,7 @@ export interface ReadsTables {
 }
 
 /** Writes every table of the step into `out`; positional ones are compressed and indexed. */
-export async function writeTables({ counts, panel, candidates, order }: ReadsTables, out: string, tools: Tools) {
+export async function writeTables({ counts, panel, candidates, order }: ReadsTables, out: string): Promise<void> {
   const depths = depthByPosition(counts);
   const plain: [OutputTable, string[]][] = [
     [AMPLICONS, ampliconLines(counts, panel)],
@@ -181,15 +182,17 @@ export async function writeTables({ counts, panel, candidates, order }: ReadsTab
   await Promise.all([
     ...plain.map(([table, lines]) => writeFile(`${out}/${table.file}`, tableText(table, lines))),
     writeFile(`${out}/depth.u32`, depthBytes(counts, depths)),
-    zipped(tools, PILEUP.file, tableText(PILEUP, pileupLines(counts, order)), ['-s1', '-b2', '-e2']),
-    zipped(tools, CANDIDATES.file, tableText(CANDIDATES, candidates.map(candidateLine)), ['-s2', '-b3', '-e3']),
-    zipped(tools, METHYLATION.file, tableText(METHYLATION, []), ['-s2', '-b3', '-e3']),
-    zipped(tools, PATTERNS.file, tableText(PATTERNS, [])),
-    zipped(tools, 'coverage.bedgraph.gz', `${coverageLines(depths, order).join('\n')}\n`, ['-p', 'bed']),
+    writeZipped(`${out}/${PILEUP.file}`, tableText(PILEUP, pileupLines(counts, order)), { chrom: 1, start: 2, end: 2 }),
+    writeZipped(`${out}/${CANDIDATES.file}`, tableText(CANDIDATES, candidates.map(candidateLine)), SECOND),
+    writeZipped(`${out}/${METHYLATION.file}`, tableText(METHYLATION, []), SECOND),
+    writeZipped(`${out}/${PATTERNS.file}`, tableText(PATTERNS, [])),
+    writeZipped(`${out}/coverage.bedgraph.gz`, `${coverageLines(depths, order).join('\n')}\n`, BED),
   ]);
 }
 
-/** Writes text into a file of the output folder, in blocks; where `columns` are given, with its tabix index. */
+export { tableText };
+
+/** Writes text into a file of the output folder with bgzip; where `columns` are given, with its tabix index. */
 export async function zipped(tools: Tools, file: string, text: string, columns?: readonly string[]): Promise<void> {
   const running = tools.start([{ tool: 'bgzip', args: ['-c'], stdout: file }], { stdin: true });
   running.stdin!.on('error', () => undefined);
