@@ -85,7 +85,8 @@ export function accessFromFile(path: string): KubeAccess {
   const cert = pem(user['client-certificate-data'], user['client-certificate']);
   const key = pem(user['client-key-data'], user['client-key']);
   return {
-    server: cluster.server.replace(/\/+$/, ''),
+    // kubectl sends no token over plain http, so the local kubeconfig also has it in the URL; it must not reach a log.
+    server: cluster.server.replace(/\/+$/, '').replace(/\/\/[^/@]*@/, '//'),
     namespace: context.namespace,
     ...(ca && { ca }),
     ...(cert && { cert }),
