@@ -70,7 +70,7 @@ export function ConfirmModal(props: ConfirmModalProps) {
           </Form>
         )}
         {props.error ? <ErrorAlert error={props.error} /> : null}
-        {props.isBusy && <Alert isInline isPlain variant="info" title={t('common.working')} />}
+        {props.isBusy && <Alert isInline component="p" isPlain variant="info" title={t('common.working')} />}
       </ModalBody>
       <ModalFooter>
         <Button

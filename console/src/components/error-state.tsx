@@ -62,6 +62,7 @@ export function ErrorAlert({ error, title, onRetry }: ErrorProps) {
   return (
     <Alert
       isInline
+      component="p"
       variant="danger"
       title={title ?? text.message}
       actionLinks={onRetry && <AlertActionLink onClick={onRetry}>{t('common.retry')}</AlertActionLink>}

@@ -93,7 +93,7 @@ export function ErrorSummary<Values extends FieldValues>({ form }: { form: UseFo
   const list = Object.entries(errors);
   if (submitCount === 0 || list.length === 0) return null;
   return (
-    <Alert isInline variant="danger" title={t('form.fix_errors')} role="alert">
+    <Alert isInline component="p" variant="danger" title={t('form.fix_errors')} role="alert">
       <ul>
         {list.map(([name, error]) => (
           <li key={name}>

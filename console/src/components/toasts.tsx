@@ -19,6 +19,7 @@ export function Toasts() {
         return (
           <Alert
             key={entry.id}
+            component="p"
             variant={entry.variant}
             title={entry.title}
             {...(entry.variant === 'danger' || entry.variant === 'warning' ? {} : { timeout: SUCCESS_MS })}

@@ -33,7 +33,7 @@ export function NotificationsDrawer({ onClose }: { onClose: () => void }) {
     setClosed(next);
   };
   return (
-    <NotificationDrawer>
+    <NotificationDrawer role="complementary" aria-label={t('frame.notifications')}>
       <NotificationDrawerHeader
         count={unread}
         title={t('frame.notifications')}

@@ -47,6 +47,8 @@ export interface QueueState {
 }
 
 const OPEN: ReadonlySet<UploadStatus> = new Set(['queued', 'uploading', 'paused', 'failed']);
+/** What goes on after a reload; a failed upload has been told. */
+const REMEMBERED: ReadonlySet<UploadStatus> = new Set(['queued', 'uploading', 'paused']);
 
 /**
  * The uploads of this browser tab. Lives outside the router, so that navigation does not stop it: three at a time, in
@@ -256,7 +258,7 @@ export class UploadQueue {
   }
 
   #remember(): void {
-    const open = this.#state.items.filter((item) => OPEN.has(item.status));
+    const open = this.#state.items.filter((item) => REMEMBERED.has(item.status));
     this.#storage.setItem(this.#key, JSON.stringify(open.map(({ error: _error, ...item }) => item)));
   }
 

@@ -21,9 +21,14 @@ export function useUploadWatch(): void {
         void queries.invalidateQueries({ queryKey: projectKeys.all(item.group) });
         const link = { to: `/tools/projects/${item.project}/upload`, text: item.projectName };
         if (item.status === 'failed') {
-          notify.error(t('uploads.failed_toast', { file: item.name }), { section: 'uploads', id: item.id, link })(
-            item.error,
-          );
+          // On the upload page the row says it: the drawer keeps it, no toast.
+          const toast = window.location.pathname !== link.to;
+          notify.error(t('uploads.failed_toast', { file: item.name }), {
+            section: 'uploads',
+            id: item.id,
+            link,
+            toast,
+          })(item.error);
         }
         const open = uploads.get().items.filter(({ status }) => status === 'queued' || status === 'uploading');
         const done = uploads.get().items.filter(({ status }) => status === 'completed').length;

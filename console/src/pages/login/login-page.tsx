@@ -58,9 +58,11 @@ export function LoginPage() {
       <h1 className="pf-v6-screen-reader">SeqPanel</h1>
       <Form onSubmit={(event) => void submit(event)} noValidate>
         {state?.reason && state.reason !== 'logout' && !refusal && (
-          <Alert isInline variant="info" title={t(`login.ended.${state.reason}`)} />
+          <Alert isInline component="p" variant="info" title={t(`login.ended.${state.reason}`)} />
         )}
-        {refusal !== undefined && <Alert isInline variant="danger" title={describe(refusal).message} role="alert" />}
+        {refusal !== undefined && (
+          <Alert isInline component="p" variant="danger" title={describe(refusal).message} role="alert" />
+        )}
         <TextField
           form={form}
           name="username"

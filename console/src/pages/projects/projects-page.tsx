@@ -39,6 +39,7 @@ export function ProjectsPage() {
       key: 'name',
       title: t('projects.name'),
       sortable: true,
+      width: 25,
       cell: ({ id, name }) => (
         <Link to={`/tools/projects/${id}${param}`}>
           <LongName name={name} />

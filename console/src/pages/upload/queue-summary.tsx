@@ -1,6 +1,6 @@
 import { Progress, ProgressMeasureLocation } from '@patternfly/react-core';
 import { useTranslation } from 'react-i18next';
-import { durationParts, gigabytes } from '../../components/format.ts';
+import { durationParts, fileSize } from '../../components/format.ts';
 import type { UploadItem } from '../../uploads/upload-queue.ts';
 
 /** "41 of 96 done, 12.1 of 41.2 GB, 18 min left". */
@@ -23,7 +23,7 @@ export function QueueSummary({ items }: { items: UploadItem[] }) {
                 ? t('common.duration_minutes', { min, s: String(s).padStart(2, '0') })
                 : t('common.duration_seconds', { s }),
           });
-  const text = t('upload.summary', { done, n: counted.length, sent: gigabytes(sent), total: gigabytes(total) });
+  const text = t('upload.summary', { done, n: counted.length, sent: fileSize(sent), total: fileSize(total) });
   return (
     <Progress
       title={left ? `${text} · ${left}` : text}

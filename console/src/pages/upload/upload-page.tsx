@@ -75,9 +75,17 @@ export function UploadPage() {
               infoText={t('upload.accepted')}
             />
           </MultipleFileUpload>
-          {waiting > 0 && <Alert isInline variant="info" title={t('upload.pick_again', { n: waiting })} />}
+          {waiting > 0 && (
+            <Alert isInline component="p" variant="info" title={t('upload.pick_again', { n: waiting })} />
+          )}
           {refused.length > 0 && (
-            <Alert isInline variant="danger" title={t('upload.refused', { n: refused.length })} role="alert">
+            <Alert
+              isInline
+              component="p"
+              variant="danger"
+              title={t('upload.refused', { n: refused.length })}
+              role="alert"
+            >
               <ul>
                 {refused.slice(0, 20).map(({ file, text }) => (
                   <li key={file}>

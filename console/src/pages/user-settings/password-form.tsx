@@ -20,7 +20,7 @@ export function PasswordForm({ profile, onDirty }: { profile: Profile; onDirty: 
   const typed = form.watch('new_password');
   useEffect(() => onDirty(isDirty), [isDirty, onDirty]);
 
-  if (profile.is_ldap) return <Alert isInline variant="info" title={t('user-settings.password_ldap')} />;
+  if (profile.is_ldap) return <Alert isInline component="p" variant="info" title={t('user-settings.password_ldap')} />;
 
   const submit = form.handleSubmit(async (values) => {
     try {
