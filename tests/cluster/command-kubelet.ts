@@ -165,7 +165,7 @@ function end(live: RunningPod | undefined, graceSeconds: number): void {
     }
   };
   send(graceSeconds === 0 ? 'SIGKILL' : 'SIGTERM');
-  if (graceSeconds > 0) live.timers.push(setTimeout(() => send('SIGKILL'), graceSeconds * 1000));
+  if (graceSeconds > 0) live.timers.push(setTimeout(() => send('SIGKILL'), graceSeconds * 1000).unref());
 }
 
 function readMessage(file: string): string {

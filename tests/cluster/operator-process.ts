@@ -1,0 +1,56 @@
+/** The operator as a process of its own on any server, as it runs in the product. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const MAIN = join(import.meta.dirname, '../../operator/src/main.ts');
+
+export interface OperatorProcess {
+  /** http://127.0.0.1:<port> of its metrics and probes. */
+  url: string;
+  /** SIGTERM by default; resolves when it has ended. */
+  end(signal?: NodeJS.Signals): Promise<void>;
+}
+
+/** Starts it and waits until its probes are served; its warnings and errors go to stderr. */
+export async function startOperator(
+  kubeconfig: string,
+  namespace: string,
+  settings: Record<string, string> = {},
+): Promise<OperatorProcess> {
+  const child = spawn(process.execPath, [MAIN], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: {
+      PATH: process.env['PATH'],
+      KUBECONFIG: kubeconfig,
+      SEQPANEL_NAMESPACE: namespace,
+      SEQPANEL_METRICS_PORT: '0',
+      SEQPANEL_LOG_FORMAT: 'json',
+      SEQPANEL_PARENT: 'stdin',
+      ...settings,
+    },
+  });
+  const port = await portOf(child);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    end: async (signal = 'SIGTERM') => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const ended = once(child, 'exit');
+      child.kill(signal);
+      await ended;
+    },
+  };
+}
+
+/** The port stands in the first line of its log. */
+function portOf(child: ChildProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`the operator ended with ${code}`)));
+    createInterface({ input: child.stdout! }).on('line', (line) => {
+      const entry = JSON.parse(line) as { port?: number; level: number | string; msg?: string };
+      if (entry.port !== undefined) resolve(entry.port);
+      if (entry.level === 'error' || Number(entry.level) >= 50) process.stderr.write(`operator: ${line}\n`);
+    });
+  });
+}
