@@ -96,14 +96,6 @@ export function accessFromFile(path: string): KubeAccess {
   };
 }
 
-/** A user and password in the URL stay out of logs; the token of the user entry is what is sent. */
-function withoutCredentials(server: string): string {
-  const url = new URL(server);
-  url.username = '';
-  url.password = '';
-  return url.href.replace(/\/+$/, '');
-}
-
 function named<T extends { name: string }>(
   list: T[] | undefined,
   name: string | undefined,
