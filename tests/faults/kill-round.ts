@@ -45,7 +45,7 @@ export async function launchRound(
   const project = await ensureProject(client, group, 'reads');
   await ensureFiles(client, folder, { group, project, samples });
   const prepared = { group, project, panel };
-  const task = await launchDemo(client, folder, prepared, { name, idempotencyKey: name, samples });
+  const task = await launchDemo(client, folder, prepared, { name, idempotencyKey: `round-${name}`, samples });
   return { prepared, task };
 }
 
