@@ -31,9 +31,15 @@ export interface FilterOptions {
 }
 
 /** Tags of the aligner that tell a reader something; the others only make the file larger. */
-const KEPT_TAGS = new Set(['NM', 'AS', 'SA', 'XA', 'MD']);
+const KEPT_TAGS = ['NM', 'AS', 'SA', 'XA', 'MD'];
 /** Tags that are wrong once the CIGAR has changed. */
-const CIGAR_TAGS = new Set(['NM', 'MD']);
+const CIGAR_TAGS = ['NM', 'MD'];
+/** Two letters as one number, so that a tag is known without making a string of it. */
+const letters = (first: number, second: number): number => (first << 8) | second;
+const numbers = (tags: readonly string[]): Set<number> =>
+  new Set(tags.map((tag) => letters(tag.charCodeAt(0), tag.charCodeAt(1))));
+const KEPT = numbers(KEPT_TAGS);
+const KEPT_OF_EDITED = numbers(KEPT_TAGS.filter((tag) => !CIGAR_TAGS.includes(tag)));
 
 /**
  * The part of the pipe between aligner and sort: takes alignments grouped by read name, tells each fragment's amplicon,
@@ -233,12 +239,12 @@ export class SamFilter {
 
   private writeTags(read: SamRecord): void {
     const { buffer, end } = read;
+    const kept = read.edited ? KEPT_OF_EDITED : KEPT;
     let at = read.ends[10]!;
     while (at < end) {
-      let next = buffer.indexOf(TAB, at + 1);
-      if (next < 0 || next > end) next = end;
-      const tag = buffer.toString('latin1', at + 1, at + 3);
-      if (KEPT_TAGS.has(tag) && !(read.edited && CIGAR_TAGS.has(tag))) this.copy(buffer, at, next);
+      let next = at + 1;
+      while (next < end && buffer[next] !== TAB) next++;
+      if (kept.has(letters(buffer[at + 1]!, buffer[at + 2]!))) this.copy(buffer, at, next);
       at = next;
     }
   }

@@ -33,6 +33,8 @@ export class SamRecord {
   readonly ends = new Int32Array(FIELDS);
   flag = 0;
   chrom = '';
+  /** The contig as the line spells it. */
+  private rawChrom = '';
   /** 1-based. */
   pos = 0;
   mapq = 0;
@@ -65,7 +67,7 @@ export class SamRecord {
   }
 
   /** Reads the line in buffer[start, end). `names` keeps one string per contig. */
-  parse(buffer: Buffer, start: number, end: number, names: Map<string, string>): void {
+  parse(buffer: Buffer, start: number, end: number, names: ReadonlyMap<string, string>): void {
     this.buffer = buffer;
     this.start = start;
     this.end = end;
@@ -85,11 +87,22 @@ export class SamRecord {
     const qualEnd = buffer[seqEnd + 1] === STAR && this.seqLength !== 1 ? seqEnd + 2 : seqEnd + 1 + this.seqLength;
     this.ends[10] = Math.min(qualEnd, end);
     this.flag = number(buffer, this.ends[0]! + 1);
-    const chrom = buffer.toString('latin1', this.ends[1]! + 1, this.ends[2]!);
-    this.chrom = names.get(chrom) ?? chrom;
+    this.parseChrom(this.ends[1]! + 1, this.ends[2]!, names);
     this.pos = number(buffer, this.ends[2]! + 1);
     this.mapq = number(buffer, this.ends[3]! + 1);
     this.parseCigar(this.ends[4]! + 1);
+  }
+
+  /** Most reads lie where the object's last one lay: then no text is made. */
+  private parseChrom(from: number, to: number, names: ReadonlyMap<string, string>): void {
+    const { buffer, rawChrom } = this;
+    if (to - from === rawChrom.length) {
+      let i = 0;
+      while (i < rawChrom.length && rawChrom.charCodeAt(i) === buffer[from + i]) i++;
+      if (i === rawChrom.length) return;
+    }
+    this.rawChrom = buffer.toString('latin1', from, to);
+    this.chrom = names.get(this.rawChrom) ?? this.rawChrom;
   }
 
   private parseCigar(from: number): void {

@@ -35,8 +35,11 @@ export function bgzf(text: Buffer): Bgzf {
   return { bytes: Buffer.concat(parts), starts };
 }
 
-/** Position in a BGZF file of a byte of its text: block start in the upper bits, place in the block in the lower 16. */
-export function virtualOffset({ starts }: Bgzf, at: number): bigint {
+/**
+ * Position in a BGZF file of a byte of its text: block start in the upper bits, place in the block in the lower 16. A
+ * number holds it exactly up to files of 128 GiB.
+ */
+export function virtualOffset({ starts }: Bgzf, at: number): number {
   const block = Math.floor(at / BLOCK);
-  return (BigInt(starts[block] ?? starts.at(-1) ?? 0) << 16n) | BigInt(at % BLOCK);
+  return (starts[block] ?? starts.at(-1) ?? 0) * 65536 + (at % BLOCK);
 }

@@ -32,27 +32,30 @@ export function binOf(begin: number, end: number): number {
 
 interface Contig {
   name: string;
-  bins: Map<number, [bigint, bigint][]>;
-  linear: bigint[];
+  bins: Map<number, [number, number][]>;
+  linear: number[];
 }
 
 /** The .tbi of a text that is sorted by contig and start; lines that start with `#` are skipped. */
 export function tabix(text: Buffer, packed: Bgzf, columns: TabixColumns): Buffer {
   const contigs: Contig[] = [];
+  const vcf = columns.preset === 'vcf';
+  const wanted = Math.max(columns.chrom, columns.start, vcf ? 4 : columns.end);
+  const ends = new Int32Array(wanted + 1);
   let at = 0;
   while (at < text.length) {
     let next = text.indexOf(NEWLINE, at);
     if (next < 0) next = text.length;
     if (text[at] !== HASH && next > at) {
-      const cells = firstCells(text, at, next, Math.max(columns.chrom, columns.end, columns.preset === 'vcf' ? 4 : 0));
-      const name = cells[columns.chrom - 1] ?? '';
+      cells(text, at, next, ends);
+      const [from, to] = [ends[columns.chrom - 1]!, ends[columns.chrom]! - 1];
       let contig = contigs.at(-1);
-      if (contig?.name !== name) {
-        contig = { name, bins: new Map(), linear: [] };
+      if (!contig || !isText(text, from, to, contig.name)) {
+        contig = { name: text.toString('latin1', from, to), bins: new Map(), linear: [] };
         contigs.push(contig);
       }
-      const start = Number(cells[columns.start - 1]) - (columns.preset === 'bed' ? 0 : 1);
-      const end = columns.preset === 'vcf' ? start + cells[3]!.length : Number(cells[columns.end - 1]);
+      const start = number(text, ends[columns.start - 1]!) - (columns.preset === 'bed' ? 0 : 1);
+      const end = vcf ? start + ends[4]! - 1 - ends[3]! : number(text, ends[columns.end - 1]!);
       add(contig, start, Math.max(start + 1, end), virtualOffset(packed, at), virtualOffset(packed, next + 1));
     }
     at = next + 1;
@@ -60,28 +63,45 @@ export function tabix(text: Buffer, packed: Bgzf, columns: TabixColumns): Buffer
   return bgzf(encode(contigs, columns)).bytes;
 }
 
-function firstCells(text: Buffer, from: number, to: number, count: number): string[] {
-  const cells: string[] = [];
+/** Where each cell starts; a cell ends one before the next one's start. */
+function cells(text: Buffer, from: number, to: number, ends: Int32Array): void {
+  ends[0] = from;
   let at = from;
-  while (cells.length < count && at <= to) {
-    let tab = text.indexOf(TAB, at);
-    if (tab < 0 || tab > to) tab = to;
-    cells.push(text.toString('latin1', at, tab));
-    at = tab + 1;
+  for (let cell = 1; cell < ends.length; cell++) {
+    while (at < to && text[at] !== TAB) at++;
+    at++;
+    ends[cell] = at;
   }
-  return cells;
 }
 
-function add(contig: Contig, start: number, end: number, from: bigint, to: bigint): void {
+function isText(text: Buffer, from: number, to: number, name: string): boolean {
+  if (to - from !== name.length) return false;
+  for (let i = 0; i < name.length; i++) if (text[from + i] !== name.charCodeAt(i)) return false;
+  return true;
+}
+
+function number(text: Buffer, from: number): number {
+  let value = 0;
+  for (let at = from; ; at++) {
+    const digit = text[at]! - 48;
+    if (!(digit >= 0 && digit <= 9)) return value;
+    value = value * 10 + digit;
+  }
+}
+
+function add(contig: Contig, start: number, end: number, from: number, to: number): void {
   const bin = binOf(start, end);
   const chunks = contig.bins.get(bin);
-  const last = chunks?.at(-1);
   if (!chunks) contig.bins.set(bin, [[from, to]]);
-  else if (last![1] === from) last![1] = to;
-  else chunks.push([from, to]);
+  else {
+    const last = chunks.at(-1)!;
+    if (last[1] === from) last[1] = to;
+    else chunks.push([from, to]);
+  }
+  const { linear } = contig;
   for (let window = start >> LINEAR_SHIFT; window <= (end - 1) >> LINEAR_SHIFT; window++) {
-    while (contig.linear.length < window) contig.linear.push(contig.linear.at(-1) ?? 0n);
-    if (contig.linear.length === window) contig.linear.push(from);
+    while (linear.length < window) linear.push(linear.at(-1) ?? 0);
+    if (linear.length === window) linear.push(from);
   }
 }
 
@@ -92,9 +112,9 @@ function encode(contigs: readonly Contig[], columns: TabixColumns): Buffer {
     for (const [i, value] of values.entries()) buffer.writeInt32LE(value, i * 4);
     parts.push(buffer);
   };
-  const long = (...values: bigint[]): void => {
+  const long = (values: readonly number[]): void => {
     const buffer = Buffer.alloc(values.length * 8);
-    for (const [i, value] of values.entries()) buffer.writeBigUInt64LE(value, i * 8);
+    for (const [i, value] of values.entries()) buffer.writeBigUInt64LE(BigInt(value), i * 8);
     parts.push(buffer);
   };
   const format = columns.preset === 'vcf' ? VCF_FORMAT : columns.preset === 'bed' ? BED_FORMAT : 0;
@@ -118,10 +138,10 @@ function encode(contigs: readonly Contig[], columns: TabixColumns): Buffer {
       number.writeUInt32LE(bin);
       parts.push(number);
       int(chunks.length);
-      for (const [from, to] of chunks) long(from, to);
+      for (const chunk of chunks) long(chunk);
     }
     int(linear.length);
-    long(...linear);
+    long(linear);
   }
   return Buffer.concat(parts);
 }
