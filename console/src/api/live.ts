@@ -16,23 +16,37 @@ interface SocketLike {
   onopen: (() => void) | null;
   onmessage: ((event: { data: unknown }) => void) | null;
   onclose: (() => void) | null;
+  send: (text: string) => void;
   close: () => void;
 }
 
-/** The console's one websocket: opened by the first listener, closed after the last, reconnected with back-off. */
+/**
+ * The console's one websocket: opened by the first listener, closed after the last, reconnected with back-off. The token
+ * is its first message, so that no address holds it; the server's `ready` says that it is good. After a gap listeners
+ * get `resync`: something may have been missed.
+ */
 export class LiveConnection {
-  readonly #open: () => SocketLike | undefined;
+  readonly #open: () => SocketLike;
+  readonly #token: () => string | undefined;
   readonly #events = new Set<(event: LiveEvent) => void>();
   readonly #states = new Set<() => void>();
   #socket: SocketLike | undefined;
   #state: LiveState = 'connecting';
+  #hasBeenLive = false;
   #delay = RECONNECT_MIN_MS;
   #downTimer: ReturnType<typeof setTimeout> | undefined;
   #reconnectTimer: ReturnType<typeof setTimeout> | undefined;
 
-  /** @param open makes a socket with the token of now; undefined when nobody is logged in. */
-  constructor(open: () => SocketLike | undefined) {
+  /** @param token the token of now; undefined when nobody is logged in. */
+  constructor(open: () => SocketLike, token: () => string | undefined) {
     this.#open = open;
+    this.#token = token;
+  }
+
+  /** Shows the server a renewed token; without it the server ends the connection when the old one is over. */
+  renew(): void {
+    const token = this.#token();
+    if (this.#state === 'live' && token) this.#socket?.send(JSON.stringify({ token }));
   }
 
   get = (): LiveState => this.#state;
@@ -54,21 +68,18 @@ export class LiveConnection {
 
   #connect(): void {
     this.#downTimer ??= setTimeout(() => this.#set('down'), DOWN_AFTER_MS);
-    const socket = this.#open();
-    if (!socket) {
+    const token = this.#token();
+    if (token === undefined) {
       this.#retry();
       return;
     }
+    const socket = this.#open();
     this.#socket = socket;
-    socket.onopen = () => {
-      clearTimeout(this.#downTimer);
-      this.#downTimer = undefined;
-      this.#delay = RECONNECT_MIN_MS;
-      this.#set('live');
-    };
+    socket.onopen = () => socket.send(JSON.stringify({ token }));
     socket.onmessage = ({ data }) => {
       const event = parse(data);
-      if (event) for (const listener of this.#events) listener(event);
+      if (event?.type === 'ready') this.#ready();
+      else if (event) this.#tell(event);
     };
     socket.onclose = () => {
       if (this.#socket !== socket) return;
@@ -77,6 +88,20 @@ export class LiveConnection {
       this.#downTimer ??= setTimeout(() => this.#set('down'), DOWN_AFTER_MS);
       this.#retry();
     };
+  }
+
+  #ready(): void {
+    const isRenewal = this.#state === 'live';
+    clearTimeout(this.#downTimer);
+    this.#downTimer = undefined;
+    this.#delay = RECONNECT_MIN_MS;
+    this.#set('live');
+    if (this.#hasBeenLive && !isRenewal) this.#tell({ type: 'resync' });
+    this.#hasBeenLive = true;
+  }
+
+  #tell(event: LiveEvent): void {
+    for (const listener of this.#events) listener(event);
   }
 
   #retry(): void {

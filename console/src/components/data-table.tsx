@@ -197,7 +197,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                         {column.cell(row)}
                       </Th>
                     ) : (
-                      <Td key={column.key} dataLabel={column.title} className={column.number ? 'sp-number' : ''}>
+                      <Td
+                        key={column.key}
+                        dataLabel={column.title}
+                        {...(column.number ? { className: 'sp-number', modifier: 'nowrap' as const } : {})}
+                      >
                         {column.cell(row)}
                       </Td>
                     ),

@@ -47,6 +47,7 @@ describe('the texts', () => {
     const files = readdirSync(join(__dirname, language)).filter(
       (file) => file.endsWith('.json') && file !== 'error-codes.json',
     );
-    expect(files.map((file) => file.replace('.json', '')).sort()).toEqual(Object.keys(en).sort());
+    const plain = (name: string) => name.replace('.json', '').replaceAll('-', '_');
+    expect(files.map(plain).sort()).toEqual(Object.keys(en).map(plain).sort());
   });
 });

@@ -100,7 +100,7 @@ export function useTaskEvents(group: string): (event: LiveEvent) => void {
   const client = useQueryClient();
   return useCallback(
     (event) => {
-      if (!event.type.startsWith('task')) return;
+      if (!event.type.startsWith('task') && event.type !== 'resync') return;
       void client.invalidateQueries({ queryKey: taskKeys.all(group) });
       void client.invalidateQueries({ queryKey: ['results', group] });
     },

@@ -80,7 +80,7 @@ function QueueRow({
         )}
       </Th>
       <Td dataLabel={t('project.type')}>{t(`project.types.${item.type}`)}</Td>
-      <Td dataLabel={t('project.size')} className="sp-number">
+      <Td dataLabel={t('project.size')} className="sp-number" modifier="nowrap">
         {fileSize(item.size)}
       </Td>
       <Td dataLabel={t('upload.progress')}>
@@ -112,7 +112,7 @@ function QueueRow({
         {item.status === 'failed' && <div>{describe(item.error).message}</div>}
         {item.needsFile && <div>{t('upload.needs_file')}</div>}
       </Td>
-      <Td isActionCell>
+      <Td isActionCell modifier="nowrap">
         <RowActions item={item} />
       </Td>
     </Tr>
