@@ -1,5 +1,5 @@
 /** A whole api for tests: real Postgres, a storage folder of its own, answers held against the document, a set clock. */
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,7 +13,7 @@ import type { Deps, Feature } from '../src/feature.ts';
 import { createFeatures } from '../src/features.ts';
 import { buildDocument, type OpenApiDocument, operationsOf } from '../src/openapi/document.ts';
 import { createAuthenticate } from '../src/session/feature.ts';
-import { createPasswordHasher, type PasswordHasher } from '../src/session/passwords.ts';
+import type { PasswordHasher } from '../src/session/passwords.ts';
 import { createTokens, type Tokens } from '../src/session/tokens.ts';
 import { createReadSettings } from '../src/settings/read.ts';
 import { createTestDatabase, type TestDatabase } from './postgres.ts';
@@ -69,10 +69,16 @@ export interface TestApiOptions {
   start?: boolean;
   firstAdminFile?: string;
   consoleDir?: string;
+  hasher?: PasswordHasher;
 }
 
+/** Argon2id costs 20 ms and more by intention; most tests log in for other reasons. */
+export const quickHasher: PasswordHasher = {
+  hash: async (password) => createHash('sha256').update(password).digest('hex'),
+  verify: async (hash, password) => hash === createHash('sha256').update(password).digest('hex'),
+};
+
 export const PASSWORD = 'Right-Horse7';
-let hashed: Promise<string> | undefined;
 
 export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
   const database = options.database ?? (await createTestDatabase());
@@ -101,7 +107,7 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
   const authenticate = createAuthenticate({ db: database.db, now }, tokens);
   const settings = createReadSettings(database.db);
   const deps: Deps = { config, db: database.db, log, metrics: new Registry(), now, authenticate, settings };
-  const hasher: PasswordHasher = createPasswordHasher();
+  const hasher = options.hasher ?? quickHasher;
   const document = buildDocument();
   const own = await createFeatures(deps, { tokens, hasher, document });
   const more = options.features?.(deps, tokens) ?? [];
@@ -132,10 +138,11 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
       return id;
     },
     addUser: async ({ staff = false, groups = {}, username = `user-${randomUUID().slice(0, 8)}` } = {}) => {
-      hashed ??= hasher.hash(PASSWORD);
       const id = randomUUID();
       const times = { password_changed: now(), created: now() };
-      await database.db('app_user').insert({ id, username, is_staff: staff, password_hash: await hashed, ...times });
+      await database
+        .db('app_user')
+        .insert({ id, username, is_staff: staff, password_hash: await hasher.hash(PASSWORD), ...times });
       for (const [i, [group, role]] of Object.entries(groups).entries()) {
         const row = { user_id: id, group_id: group, is_group_admin: role === 'admin', is_default: i === 0 };
         await database.db('membership').insert(row);

@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startApi, type TestApi, type TestUser } from '../../test-support/api.ts';
+import { addGenome, aPanel, GENOME, panelFileOf, panelForm } from '../../test-support/panels.ts';
+import { fastq } from '../../test-support/sequences.ts';
+import { createUpload, uploadFile } from '../../test-support/tus.ts';
+import { buildDocument, operationsOf, type Role } from '../openapi/document.ts';
+
+/** One row a kind of caller: who may call a route of which role, in the group of the path. */
+const CALLERS = ['nobody', 'member', 'admin', 'outsider', 'staff'] as const;
+type CallerName = (typeof CALLERS)[number];
+
+/** What a refused caller gets; anything else than these three says that the caller was admitted. */
+const EXPECTED: Record<Role, Record<CallerName, 'in' | 401 | 403 | 404>> = {
+  public: { nobody: 'in', member: 'in', admin: 'in', outsider: 'in', staff: 'in' },
+  // A token for one file is checked by the handler: without it nobody comes in, whoever else he is.
+  'file-token': { nobody: 401, member: 401, admin: 401, outsider: 401, staff: 401 },
+  user: { nobody: 401, member: 'in', admin: 'in', outsider: 'in', staff: 'in' },
+  'group-member': { nobody: 401, member: 'in', admin: 'in', outsider: 404, staff: 404 },
+  'group-admin': { nobody: 401, member: 403, admin: 'in', outsider: 404, staff: 404 },
+  'staff-or-group-admin': { nobody: 401, member: 403, admin: 'in', outsider: 403, staff: 'in' },
+  staff: { nobody: 401, member: 403, admin: 403, outsider: 403, staff: 'in' },
+};
+
+let api: TestApi;
+let group: string;
+let users: Record<Exclude<CallerName, 'nobody'>, TestUser>;
+let outsiderGroup: string;
+/** Ids of things that belong to `group`. */
+let things: Record<string, string>;
+
+beforeAll(async () => {
+  api = await startApi();
+  await addGenome(api.deps.db);
+  [group, outsiderGroup] = [await api.addGroup(), await api.addGroup()];
+  users = {
+    member: await api.addUser({ groups: { [group]: 'member' } }),
+    admin: await api.addUser({ groups: { [group]: 'admin' } }),
+    outsider: await api.addUser({ groups: { [outsiderGroup]: 'member' } }),
+    staff: await api.addUser({ staff: true }),
+  };
+  things = await makeThings();
+});
+afterAll(() => api?.close());
+
+const operations = [...operationsOf(buildDocument())].map(({ path, method, operation }) => ({
+  id: operation.operationId,
+  role: operation['x-role'],
+  path,
+  method: method.toUpperCase(),
+}));
+
+/** Fills the path with ids that do not exist; tokens in the query are wrong ones. */
+const fill = (path: string, values: Record<string, string> = {}): string =>
+  path.replace(
+    /\{(\w+)\}/g,
+    (_, name: string) =>
+      values[name] ?? (name === 'panel' || name === 'name' || name === 'sample' ? 'x' : randomUUID()),
+  );
+
+const callAs = async (caller: CallerName, method: string, path: string, body?: unknown) =>
+  await api.call(method, path, {
+    token: caller === 'nobody' ? undefined : users[caller].token,
+    ...(method !== 'GET' && method !== 'HEAD' && { body: body ?? {} }),
+  });
+
+describe('[ROLE-02] [ROLE-07] [ROLE-16] [API-06] every operation answers every caller as its role says', () => {
+  test.each(operations.filter(({ id }) => id !== 'logout'))('$method $path ($role)', async ({ role, path, method }) => {
+    for (const caller of CALLERS) {
+      const query = role === 'file-token' ? '?token=x' : '';
+      const { status, body } = await callAs(caller, method, fill(path, { group }) + query);
+      const expected = EXPECTED[role][caller];
+      const code = typeof body === 'object' ? body?.code : undefined;
+      // Whoever is admitted fails later: the ids do not exist (404), the bodies are empty (400). Nothing may break.
+      if (expected === 'in') {
+        expect({
+          caller,
+          refused: code === 'permission_denied' || (code === 'unauthorized' && role !== 'public'),
+        }).toEqual({ caller, refused: false });
+        expect({ caller, broken: status >= 500 && status !== 503 }).toEqual({ caller, broken: false });
+      } else expect({ caller, status }).toEqual({ caller, status: expected });
+      if (expected === 403) expect(code).toBe('permission_denied');
+    }
+  });
+});
+
+/** What can be done to each thing; each must answer 404 through another group, to one who is in that group. */
+const OBJECT_CALLS: readonly [method: string, path: string, thing: string, body?: unknown][] = [
+  ['GET', '/projects/{project}', 'project'],
+  ['PUT', '/projects', 'project', { name: 'x' }],
+  ['POST', '/projects/{project}/delete', 'project'],
+  ['GET', '/projects/{project}/filelist', 'project'],
+  ['PUT', '/projects/{project}/filelist', 'project'],
+  ['POST', '/projects/{project}/filelist/{file}/delete', 'file'],
+  ['POST', '/project-files/{file}/delete', 'file'],
+  ['GET', '/project-files/{file}/generate-token', 'file'],
+  ['HEAD', '/uploads/{upload}', 'upload'],
+  ['PATCH', '/uploads/{upload}', 'upload'],
+  ['DELETE', '/uploads/{upload}', 'upload'],
+  ['GET', '/custom-preset/{preset}', 'preset'],
+  ['GET', '/custom-preset/secret_panel/{presetName}', 'preset'],
+  ['DELETE', '/custom-preset/{preset}', 'preset'],
+  ['GET', '/custom-preset/default/{panel}', 'panel'],
+  ['GET', '/custom-preset/metadata/secret_panel', 'panel'],
+  ['GET', '/panel-types/{panel}/panel-file', 'panel'],
+];
+
+describe("[ROLE-17] another group's object is not there", () => {
+  test.each(OBJECT_CALLS)('%s %s', async (method, path, _thing, body) => {
+    const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => things[name]!);
+    const withId = body ? { id: things['project'], ...(body as object) } : undefined;
+    for (const through of [outsiderGroup, '0']) {
+      const answer = await callAs('outsider', method, `/api/v1/pivat/${through}${filled}`, withId);
+      expect({ through, status: answer.status }).toEqual({ through, status: 404 });
+    }
+  });
+
+  test('and is there for its own group', async () => {
+    for (const path of [
+      `/projects/${things['project']}`,
+      `/custom-preset/${things['preset']}`,
+      `/panel-types/${things['panel']}/panel-file`,
+    ]) {
+      expect((await callAs('member', 'GET', `/api/v1/pivat/${group}${path}`)).status).toBe(200);
+    }
+  });
+});
+
+test('[ROLE-18] group 0 is the default group, and who has none is told whom to ask', async () => {
+  const { body } = await callAs('member', 'GET', '/api/v1/pivat/0/projects');
+  expect(body.results.map(({ id }: { id: string }) => id)).toEqual([things['project']]);
+  expect((await callAs('staff', 'GET', '/api/v1/pivat/0/projects')).body).toMatchObject({ code: 'no_default_group' });
+});
+
+test('a member who left the group, or whose group was disabled, is out at once', async () => {
+  const shortly = await api.addGroup();
+  const leaver = await api.addUser({ groups: { [group]: 'member', [shortly]: 'member' } });
+  const list = (id: string) => api.call('GET', `/api/v1/pivat/${id}/projects`, { token: leaver.token });
+  expect((await list(shortly)).status).toBe(200);
+  await api.deps.db('user_group').where({ id: shortly }).update({ active: false });
+  expect((await list(shortly)).status).toBe(404);
+  expect((await list(group)).status).toBe(200);
+  await api.deps.db('membership').where({ user_id: leaver.id, group_id: group }).delete();
+  expect((await list(group)).status).toBe(401); // no active group is left
+});
+
+async function makeThings(): Promise<Record<string, string>> {
+  const base = `/api/v1/pivat/${group}`;
+  const { token } = users.member;
+  const project = (await api.call('POST', `${base}/projects`, { token, body: { name: 'secret' } })).body.id;
+  const target = { api, user: users.member, group, project };
+  await uploadFile(target, 'S1.fq', fastq(1));
+  const file = (await api.call('GET', `${base}/projects/${project}/filelist`, { token })).body.results[0].id;
+  const upload = (await createUpload(target, 'S2.fq', 100)).headers.get('location')!.split('/').at(-1)!;
+  const form = panelForm(
+    { display_name: 'Secret', value: 'secret_panel', genome: GENOME, group_list: JSON.stringify([group]) },
+    { panel_file: panelFileOf(aPanel('secret_panel')) },
+  );
+  const panel = (await api.call('POST', '/api/v1/pivat/admin/panel_types', { token: users.staff.token, form })).body.id;
+  const content = (await api.call('GET', `${base}/custom-preset/default/${panel}`, { token })).body;
+  const preset = await api.call('POST', `${base}/custom-preset`, {
+    token,
+    body: { content: { ...content, name: 'hidden' } },
+  });
+  return { project, file, upload, panel, preset: preset.body.info.id, presetName: 'hidden' };
+}
