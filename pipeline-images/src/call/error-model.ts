@@ -1,4 +1,4 @@
-import type { SiteErrorTable } from '../cohort/cohort-files.ts';
+import { type SiteErrorTable, siteKey } from '../cohort/cohort-files.ts';
 import { ERROR_ALTS, errorsAt, LEAST_RATE, PRIOR_FRAGMENTS, priorKey } from '../cohort/site-error.ts';
 import type { Pileup, PileupIndex } from '../reads/pileup-file.ts';
 import { BASE_CODE } from '../reads/target.ts';
@@ -13,12 +13,17 @@ export interface ErrorSite {
 
 /** Error rates of a sample's changes: the run's counts at the site without the sample's own, and the substitution's rate. */
 export class ErrorModel {
-  private readonly table: SiteErrorTable;
+  private readonly sites: SiteErrorTable['sites'];
+  private readonly priors = new Float64Array(5 * ERROR_ALTS.length * 2).fill(LEAST_RATE);
   private readonly pileup: Pileup;
   private readonly index: PileupIndex;
 
   constructor(table: SiteErrorTable, pileup: Pileup, index: PileupIndex) {
-    this.table = table;
+    this.sites = table.sites;
+    for (let ref = 0; ref < 4; ref++)
+      for (let alt = 0; alt < ERROR_ALTS.length; alt++)
+        for (const strand of [0, 1])
+          this.priors[priorPlace(ref, alt, strand)] = table.priors.get(priorKey(ref, alt, strand)) ?? LEAST_RATE;
     this.pileup = pileup;
     this.index = index;
   }
@@ -26,8 +31,8 @@ export class ErrorModel {
   /** Rate of a change on one strand (0 forward, 1 reverse). */
   rate(site: ErrorSite, strand: 0 | 1): number {
     const [code, pos, ref] = codeOf(site);
-    const prior = this.table.priors.get(priorKey(ref, code, strand)) ?? LEAST_RATE;
-    const seen = this.table.sites.get(`${site.chrom}\t${pos}\t${ERROR_ALTS[code]}\t${strand === 0 ? 'F' : 'R'}`);
+    const prior = this.priors[priorPlace(ref, code, strand)]!;
+    const seen = this.sites.get(site.chrom)?.get(siteKey(pos, code, strand));
     if (!seen) return Math.max(LEAST_RATE, prior);
     let { alt, total } = seen;
     for (const { slot } of this.index.at(site.chrom, pos)) {
@@ -53,6 +58,8 @@ export class ErrorModel {
     return highest;
   }
 }
+
+const priorPlace = (ref: number, alt: number, strand: number): number => (ref * ERROR_ALTS.length + alt) * 2 + strand;
 
 /** Column of ERROR_ALTS, the position it is counted at, and the code of REF there. */
 function codeOf({ pos, ref, alt }: ErrorSite): [code: number, pos: number, ref: number] {

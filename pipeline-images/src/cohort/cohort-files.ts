@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { ERROR_ALTS } from './site-error.ts';
 
 const unzip = promisify(gunzip);
 
@@ -8,18 +9,30 @@ const unzip = promisify(gunzip);
 export interface SiteErrorTable {
   /** Rate of a substitution, by priorKey. */
   priors: ReadonlyMap<string, number>;
-  /** Errors and depth over the run, by `chrom\tpos\talt\tstrand`. */
-  sites: ReadonlyMap<string, { alt: number; total: number }>;
+  /** Errors and depth over the run, by contig, then by siteKey. */
+  sites: ReadonlyMap<string, ReadonlyMap<number, { alt: number; total: number }>>;
 }
+
+/** A position, an ALT (its place in ERROR_ALTS) and a strand as one number. */
+export const siteKey = (pos: number, alt: number, strand: number): number =>
+  (pos * ERROR_ALTS.length + alt) * 2 + strand;
 
 export async function readSiteErrors(path: string): Promise<SiteErrorTable> {
   const priors = new Map<string, number>();
-  const sites = new Map<string, { alt: number; total: number }>();
+  const sites = new Map<string, Map<number, { alt: number; total: number }>>();
   for (const line of (await unzip(await readFile(path))).toString().split('\n')) {
     const cells = line.split('\t');
     if (line.startsWith('##prior')) priors.set(`${cells[1]}\t${cells[2]}`, Number(cells[3]));
-    else if (line !== '' && !line.startsWith('#'))
-      sites.set(cells.slice(0, 4).join('\t'), { alt: Number(cells[4]), total: Number(cells[5]) });
+    else if (line !== '' && !line.startsWith('#')) {
+      const [chrom, pos, alt, strand] = cells as [string, string, (typeof ERROR_ALTS)[number], string];
+      let contig = sites.get(chrom);
+      if (!contig) {
+        contig = new Map();
+        sites.set(chrom, contig);
+      }
+      const key = siteKey(Number(pos), ERROR_ALTS.indexOf(alt), strand === 'F' ? 0 : 1);
+      contig.set(key, { alt: Number(cells[4]), total: Number(cells[5]) });
+    }
   }
   return { priors, sites };
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { depthOrder } from '@seqpanel/crds/outputs/reads.ts';
+import { type DepthBlock, depthOrder } from '@seqpanel/crds/outputs/reads.ts';
 import type { PanelFile } from '@seqpanel/crds/panel.ts';
 import { SYMBOL_DEL, SYMBOLS, WIDTH } from './counts.ts';
 import { BASE_CODE } from './target.ts';
@@ -21,12 +21,26 @@ export interface Pileup {
 /** Where a base of an amplicon's insert stands in a Pileup. */
 export class PileupIndex {
   readonly length: number;
-  private readonly blocks: ReadonlyMap<string, { start: number; end: number; offset: number; chrom: string }>;
+  private readonly blocks: ReadonlyMap<string, DepthBlock>;
+  /** Blocks over a position, by contig and position. */
+  private readonly over = new Map<string, Map<number, DepthBlock[]>>();
 
   constructor(panel: Pick<PanelFile, 'amplicons'>) {
     const { blocks, length } = depthOrder(panel);
     this.length = length;
     this.blocks = new Map(blocks.map((block) => [block.amplicon, block]));
+    for (const block of blocks) {
+      let contig = this.over.get(block.chrom);
+      if (!contig) {
+        contig = new Map();
+        this.over.set(block.chrom, contig);
+      }
+      for (let pos = block.start; pos <= block.end; pos++) {
+        const list = contig.get(pos);
+        if (list) list.push(block);
+        else contig.set(pos, [block]);
+      }
+    }
   }
 
   slot(amplicon: string, pos: number): number {
@@ -35,10 +49,9 @@ export class PileupIndex {
   }
 
   /** Amplicons whose insert holds the position, each with its slot. */
-  *at(chrom: string, pos: number): Generator<{ amplicon: string; slot: number }> {
-    for (const [amplicon, block] of this.blocks)
-      if (block.chrom === chrom && pos >= block.start && pos <= block.end)
-        yield { amplicon, slot: block.offset + pos - block.start };
+  at(chrom: string, pos: number): { amplicon: string; slot: number }[] {
+    const blocks = this.over.get(chrom)?.get(pos) ?? [];
+    return blocks.map(({ amplicon, start, offset }) => ({ amplicon, slot: offset + pos - start }));
   }
 
   /** Every base once per amplicon, in panel order. */

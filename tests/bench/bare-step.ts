@@ -1,0 +1,66 @@
+/**
+ * Runs the work of one step and nothing around it: no Kubernetes, no job runner, no frame (hash checks of the frozen
+ * files, work folder, rename, reuse, termination message). What is left are the tool commands, our own counting and
+ * tables, and the hashes of the outputs: what the same analysis costs as a script.
+ *
+ *   node bare-step.ts STORAGE tasks/<id> OUT <step> [sample]
+ *
+ * The frozen files are those of a task that the product has run; everything is written below OUT.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { StepResult, TaskSpec } from '@seqpanel/crds/step-contract.ts';
+import { stepDir } from '@seqpanel/crds/storage.ts';
+import type { TaskContext, Upstream } from '../../pipeline-images/src/step/definition.ts';
+import { loadFrozen } from '../../pipeline-images/src/step/frozen.ts';
+import { listOutputs } from '../../pipeline-images/src/step/outputs.ts';
+import { STEPS } from '../../pipeline-images/src/steps.ts';
+import { createTools } from '../../pipeline-images/src/tools/tools.ts';
+
+const [storage, taskPath, root, name, sampleName] = process.argv.slice(2) as [string, string, string, string, string?];
+const task = JSON.parse(readFileSync(join(root, 'task.json'), 'utf8')) as TaskSpec;
+const frozen = await loadFrozen(join(storage, taskPath), task);
+const step = await STEPS[name]!();
+if (step.scope === 'check') throw new Error(`${name} is no step of a task`);
+
+const out = join(root, stepDir(name, sampleName));
+const tmp = `${out}.tmp`;
+for (const folder of [out, tmp]) mkdirSync(folder, { recursive: true });
+const signal = new AbortController().signal;
+const log = { info: () => undefined, tool: () => undefined };
+const context: TaskContext = {
+  step: name,
+  storage,
+  taskPath,
+  task,
+  frozen,
+  samples: frozen.samples,
+  cpus: Number(process.env['SEQPANEL_CPUS'] ?? 1),
+  memoryMiB: Number(process.env['SEQPANEL_MEMORY_MIB'] ?? 1024),
+  out,
+  tmp,
+  tools: createTools({ cwd: out, log, signal, hide: [tmp, out, storage] }),
+  log,
+  signal,
+  upstream: async (earlier, sample): Promise<Upstream> => {
+    const dir = join(root, stepDir(earlier, sample));
+    const result = JSON.parse(readFileSync(join(dir, 'result.json'), 'utf8')) as StepResult;
+    return {
+      dir,
+      result,
+      path: (file) => join(dir, file),
+      sha256: (file) => result.outputs.find(({ path }) => path === file)?.sha256 ?? '',
+    };
+  },
+};
+const sample = frozen.samples.find((row) => row.sample === sampleName);
+const outcome = step.scope === 'task' ? await step.run(context) : await step.run({ ...context, sample: sample! });
+writeFileSync(
+  join(out, 'result.json'),
+  JSON.stringify({
+    step: name,
+    outputs: await listOutputs(out, outcome.types),
+    metrics: outcome.metrics ?? {},
+    warnings: outcome.warnings ?? [],
+  }),
+);
