@@ -117,6 +117,8 @@ export interface HandTask {
   samples: readonly HandSample[];
   source?: 'fq' | 'bam';
   parameters?: Preset['parameters']['values'];
+  /** Text of the control file. */
+  control?: string;
   preset?: Partial<Preset>;
   pairs?: { name: string; tumor: string; normal: string }[];
 }
@@ -184,6 +186,7 @@ export async function makeTask(task: HandTask) {
     'annotation.json': existsSync(annotation) ? readFileSync(annotation, 'utf8') : '{"schema_version":1,"sources":[]}',
     'samples.tsv': `${header.replaceAll(' ', '\t')}\n${rows.join('\n')}\n`,
     'external_normals.tsv': 'origin\tsample\tpath\tsha256\n',
+    ...(task.control === undefined ? {} : { 'control.txt': task.control }),
   };
   const manifest: FrozenManifest = { schema_version: 1, files: [] };
   for (const [name, text] of Object.entries(texts)) {

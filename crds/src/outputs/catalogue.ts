@@ -41,10 +41,9 @@ export const STEP_FILES: readonly StepFiles[] = [
       table(AMPLICONS),
       file(
         'depth.u32',
-        'Depth of every insert base in panel order (panel.roi.json tells the order): little-endian, 4 bytes a base.',
+        'Depth of every insert base, amplicon by amplicon in panel order: little-endian, 4 bytes a base.',
       ),
-      file('panel.roi.json', 'Order of the bases in depth.u32.'),
-      file('coverage.bw', 'Exact coverage, for IGV.'),
+      file('coverage.bedgraph.gz', 'Exact coverage, for IGV. bgzip, tabix.'),
       table(IDENTITY),
       table(PARALOG_SITES),
       table(METHYLATION),

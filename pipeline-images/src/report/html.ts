@@ -18,6 +18,9 @@ export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (si
 type Cell = string | number | null | undefined;
 const shown = (cell: Cell): string =>
   cell === null || cell === undefined || cell === '' || cell === '.' ? '–' : escapeHtml(`${cell}`);
+/** SO terms and ClinVar's, as words. */
+const words = (terms: string | null): string | null =>
+  terms === null ? null : terms.replaceAll('&', ', ').replaceAll('/', ', ').replaceAll('_', ' ');
 const percent = (share: number | null): string => (share === null ? '–' : `${(share * 100).toFixed(1)} %`);
 const rounded = (value: string | undefined): Cell => {
   const number = Number(value);
@@ -27,13 +30,18 @@ const rounded = (value: string | undefined): Cell => {
 function table(caption: string, head: readonly string[], rows: readonly (readonly Cell[])[], empty: string): string {
   if (rows.length === 0) return `<h2>${caption}</h2>\n<p>${empty}</p>\n`;
   const header = head.map((name) => `<th scope="col">${name}</th>`).join('');
-  const body = rows.map((row) => `<tr>${row.map((cell) => `<td>${shown(cell)}</td>`).join('')}</tr>`).join('\n');
+  // Alleles and coding names may be hundreds of bases long; nothing else breaks inside a word.
+  const cell = (value: Cell): string =>
+    `<td${/[ACGT]{12}/.test(`${value}`) ? ' class="bases"' : ''}>${shown(value)}</td>`;
+  const body = rows.map((row) => `<tr>${row.map(cell).join('')}</tr>`).join('\n');
   return `<h2>${caption}</h2>\n<table>\n<thead><tr>${header}</tr></thead>\n<tbody>\n${body}\n</tbody>\n</table>\n`;
 }
 
 const STYLE = `body{font:14px/1.5 system-ui,sans-serif;color:#151515;max-width:72rem;margin:2rem auto;padding:0 1rem}
 table{border-collapse:collapse;width:100%;margin:.5rem 0 1.5rem;font-variant-numeric:tabular-nums}
-th,td{text-align:left;padding:.25rem .5rem;border-bottom:1px solid #d2d2d2;vertical-align:top;overflow-wrap:anywhere}
+th,td{text-align:left;padding:.25rem .5rem;border-bottom:1px solid #d2d2d2;vertical-align:top}
+thead th{white-space:nowrap}
+.bases{overflow-wrap:anywhere}
 .note{border:2px solid #151515;padding:.5rem 1rem;font-weight:600}
 .pass,.warn,.fail,.not_assessed{border-left:.5rem solid;padding:.5rem 1rem;background:#f2f2f2}
 .pass{border-color:#3d7317}.warn{border-color:#b98412}.fail{border-color:#b1380b}.not_assessed{border-color:#707070}
@@ -72,15 +80,15 @@ export function reportHtml(report: SampleReport): string {
     percent(c.vaf),
     c.depth === null ? null : `${c.alt_fragments} of ${c.depth}`,
     c.zygosity,
-    c.consequence,
-    c.clinvar,
+    words(c.consequence),
+    words(c.clinvar),
     c.transcript,
   ]);
   const names = [
     'Gene',
     'Coding',
     'Protein',
-    'Position (1-based)',
+    'Position',
     'Frequency',
     'Fragments',
     'Zygosity',
@@ -132,7 +140,7 @@ ${table('Quality control', ['Metric', 'Value', 'Limit', 'Source', 'Verdict'], qc
 ${table('Hotspots', ['Hotspot', 'Allele', 'State', 'Frequency', 'Depth', 'Reason'], hotspots, 'The panel names none.')}
 ${table('What was not covered', ['Gene', 'Exon', 'Region', 'Lowest depth', 'Reason', 'Hotspots'], gaps, 'Every base of the region of interest was covered.')}
 ${table('Methods', ['Program or source', 'Version'], methods, '')}
-<p>Counts are fragments: overlapping mates count once. Frequency = fragments with the variant / fragments that tell the base.</p>
+<p>Positions are 1-based. Counts are fragments: overlapping mates count once. Frequency = fragments with the variant / fragments that tell the base.</p>
 </body>
 </html>
 `;

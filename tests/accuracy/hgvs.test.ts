@@ -1,0 +1,127 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  installWithAnnotation,
+  makeCalledTask,
+  readRows,
+  smallPanel,
+  type WrittenCall,
+} from '../support/called-task.ts';
+import { makeTwin } from '../support/hgvs-twin.ts';
+import { testCache, testData } from '../support/pipeline-task.ts';
+
+/** Runs the annotation step on calls; gives the first row of consequences.tsv.gz of each. */
+async function annotate(storage: string, genome: string, calls: readonly WrittenCall[], transcripts = {}) {
+  const task = await makeCalledTask(storage, 'hgvs', smallPanel(storage, genome, { transcripts }), calls);
+  const { exit, output } = await task.run('annotation');
+  if (exit !== 0) throw new Error(output);
+  const consequences = await readRows(`${task.folder}/annotation/consequences.tsv.gz`);
+  const alleles = await readRows(`${task.folder}/annotation/alleles.tsv.gz`);
+  return calls.map(
+    (call): Record<string, string | undefined> => ({
+      ...consequences.find((row) => row['allele_key'] === task.keyOf(call)),
+      hgvs_g: alleles.find((row) => row['allele_key'] === task.keyOf(call))?.['hgvs_g'],
+    }),
+  );
+}
+
+describe('on a synthetic twin of BRAF and EGFR', () => {
+  const twin = makeTwin();
+  let storage: string;
+  beforeAll(async () => {
+    storage = await mkdtemp(join(tmpdir(), 'seqpanel-hgvs-'));
+    await writeFile(join(storage, 'twin.fa'), twin.fasta);
+    await writeFile(join(storage, 'twin.gff3'), twin.gff);
+    await installWithAnnotation(storage, 'twin', join(storage, 'twin.fa'), [
+      { name: 'genes', kind: 'genes', file: join(storage, 'twin.gff3') },
+    ]);
+  });
+  afterAll(() => rm(storage, { recursive: true, force: true }));
+
+  const bases = (chrom: string, pos: number, length: number): string =>
+    twin.contigs.find((c) => c.name === chrom)!.bases.slice(pos - 1, pos - 1 + length);
+
+  test('BRAF V600E, V600K as one delins, and EGFR L747_P753delinsS have their names', async () => {
+    const v600e = twin.at('BRAF', 1799);
+    const l747 = twin.at('EGFR', 2239);
+    expect(bases('twin1', v600e, 2)).toBe('AC');
+    expect(bases('twin2', l747, 19)).toBe('TTAAGAGAAGCAACATCTC');
+    const rows = await annotate(storage, 'twin', [
+      { chrom: 'twin1', pos: v600e, ref: 'A', alt: 'T' },
+      { chrom: 'twin1', pos: v600e, ref: 'AC', alt: 'TT' },
+      { chrom: 'twin2', pos: l747, ref: 'TTAAGAGAAGCAACATCTC', alt: 'T' },
+    ]);
+    expect(rows.map((row) => [row['gene'], row['hgvs_c'], row['hgvs_p'], row['consequence'], row['exon']])).toEqual([
+      ['BRAF', 'c.1799T>A', 'p.Val600Glu', 'missense_variant', '2/2'],
+      ['BRAF', 'c.1798_1799delinsAA', 'p.Val600Lys', 'missense_variant', '2/2'],
+      ['EGFR', 'c.2240_2257del', 'p.Leu747_Pro753delinsSer', 'inframe_deletion', '2/2'],
+    ]);
+    expect(rows[1]!['hgvs_g']).toBe(`twin1:g.${v600e}_${v600e + 1}delinsTT`);
+  });
+
+  test('synonymous, intronic and splice changes are told apart', async () => {
+    // The intron follows coding base 601 of EGFR, on the forward strand.
+    const donor = twin.at('EGFR', 601) + 1;
+    const rows = await annotate(storage, 'twin', [
+      { chrom: 'twin2', pos: donor, ref: 'G', alt: 'A' },
+      {
+        chrom: 'twin2',
+        pos: donor + 100,
+        ref: bases('twin2', donor + 100, 1),
+        alt: bases('twin2', donor + 100, 1) === 'A' ? 'C' : 'A',
+      },
+      { chrom: 'twin2', pos: twin.at('EGFR', 2238), ref: 'A', alt: 'G' },
+    ]);
+    expect(rows.map((row) => [row['consequence'], row['impact'], row['intron']])).toEqual([
+      ['splice_donor_variant', 'HIGH', '1/1'],
+      ['intron_variant', 'MODIFIER', '1/1'],
+      ['synonymous_variant', 'LOW', '.'],
+    ]);
+    expect(rows[0]!['hgvs_c']).toBe('c.601+1G>A');
+    expect(rows[2]!['hgvs_p']).toBe('p.Glu746=');
+  });
+});
+
+const data = testData();
+(data ? describe : describe.skip)('on hg19 with RefSeq models (skipped where the test data is absent)', () => {
+  const storage = join(testCache(), 'annotation');
+  beforeAll(async () => {
+    await mkdir(storage, { recursive: true });
+    await installWithAnnotation(storage, 'hg19mini', `${data}/hg19_panel_ref/hg19mini.fa.gz`, [
+      { name: 'genes', kind: 'genes', file: `${data}/annotation/TP53_BRCA2.hg19.gff3` },
+    ]);
+  }, 120_000);
+
+  test('BRCA2 6174delT is a frameshift at Ser1982 and TP53 R175H a missense change', async () => {
+    const rows = await annotate(
+      storage,
+      'hg19mini',
+      [
+        { chrom: 'chr13', pos: 32914437, ref: 'GT', alt: 'G' },
+        { chrom: 'chr17', pos: 7578406, ref: 'C', alt: 'T' },
+      ],
+      { TP53: 'NM_000546.5' },
+    );
+    expect(rows).toMatchObject([
+      {
+        gene: 'BRCA2',
+        transcript: 'NM_000059.3',
+        hgvs_c: 'c.5946del',
+        consequence: 'frameshift_variant',
+        exon: '11/27',
+      },
+      {
+        gene: 'TP53',
+        transcript: 'NM_000546.5',
+        rank: 'preferred',
+        hgvs_c: 'c.524G>A',
+        hgvs_p: 'p.Arg175His',
+        exon: '5/11',
+      },
+    ]);
+    expect(rows[0]!['hgvs_p']).toMatch(/^p\.Ser1982.*fs/);
+    expect(rows.map((row) => row['hgvs_g'])).toEqual(['chr13:g.32914438del', 'chr17:g.7578406C>T']);
+  });
+});

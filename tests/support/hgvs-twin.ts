@@ -1,0 +1,97 @@
+/**
+ * A made-up genome in which two real proteins' stretches stand at their real codon numbers: BRAF around V600 on the
+ * reverse strand and EGFR around L747 on the forward one. Everything else of the genes is filler.
+ */
+
+/** BRAF codons 593 to 611, EGFR codons 739 to 759. */
+const BRAF = 'GGTGATTTTGGTCTAGCTACAGTGAAATCTCGATGGAGTGGGTCCCATCAGTTTGAA';
+const EGFR = 'AAAATTCCCGTCGCTATCAAGGAATTAAGAGAAGCAACATCTCCGAAAGCCAACAAGGAAATC';
+const CONTIG_LENGTH = 12_000;
+const FIRST = 2_001;
+/** Bases of the gene after which its only intron begins, and the intron's length. */
+const SPLIT = 601;
+const INTRON = 400;
+
+const COMPLEMENT: Record<string, string> = { A: 'T', C: 'G', G: 'C', T: 'A' };
+const reverse = (bases: string): string =>
+  [...bases]
+    .reverse()
+    .map((b) => COMPLEMENT[b]!)
+    .join('');
+
+/** Bases that repeat with no short period, so that indels have one place. */
+function filler(length: number, seed: number): string {
+  let state = seed;
+  let text = '';
+  while (text.length < length) {
+    state = (Math.imul(state, 1103515245) + 12345) >>> 0;
+    const codon = [24, 26, 28].map((shift) => 'ACGT'[(state >>> shift) & 3]).join('');
+    if (!['TAA', 'TAG', 'TGA'].includes(codon)) text += codon;
+  }
+  return text.slice(0, length);
+}
+
+function gene(stretch: string, firstCodon: number, seed: number): { sense: string; coding: string } {
+  const coding = `ATG${filler(3 * (firstCodon - 2), seed)}${stretch}${filler(60, seed + 1)}TAA`;
+  const intron = `GT${filler(INTRON - 4, seed + 2)}AG`;
+  return { coding, sense: coding.slice(0, SPLIT) + intron + coding.slice(SPLIT) };
+}
+
+export interface Twin {
+  fasta: string;
+  gff: string;
+  contigs: { name: string; bases: string }[];
+  /** 1-based position on the contig of a base of the coding sequence. */
+  at(gene: 'BRAF' | 'EGFR', coding: number): number;
+}
+
+/** The genome, its gene models, and where a coding base stands. */
+export function makeTwin(): Twin {
+  const braf = gene(BRAF, 593, 7);
+  const egfr = gene(EGFR, 739, 11);
+  const contig = (name: string, bases: string, seed: number) => ({
+    name,
+    bases: filler(FIRST - 1, seed) + bases + filler(CONTIG_LENGTH - FIRST + 1 - bases.length, seed + 1),
+  });
+  const contigs = [contig('twin1', reverse(braf.sense), 21), contig('twin2', egfr.sense, 31)];
+  const senseOffset = (coding: number): number => coding - 1 + (coding > SPLIT ? INTRON : 0);
+  const at: Twin['at'] = (name, coding) =>
+    name === 'EGFR' ? FIRST + senseOffset(coding) : FIRST + braf.sense.length - 1 - senseOffset(coding);
+  const lines = ['##gff-version 3'];
+  for (const [name, model, chrom, strand] of [
+    ['BRAF', braf, 'twin1', '-'],
+    ['EGFR', egfr, 'twin2', '+'],
+  ] as const) {
+    const row = (type: string, a: number, b: number, phase: string, attributes: string): void => {
+      lines.push([chrom, 'twin', type, Math.min(a, b), Math.max(a, b), '.', strand, phase, attributes].join('\t'));
+    };
+    const last = model.coding.length;
+    row('gene', at(name, 1), at(name, last), '.', `ID=gene:${name};Name=${name};biotype=protein_coding`);
+    row(
+      'mRNA',
+      at(name, 1),
+      at(name, last),
+      '.',
+      `ID=transcript:TWIN_${name}.1;Parent=gene:${name};biotype=protein_coding`,
+    );
+    for (const [from, to] of [
+      [1, SPLIT],
+      [SPLIT + 1, last],
+    ] as const) {
+      row('exon', at(name, from), at(name, to), '.', `Parent=transcript:TWIN_${name}.1`);
+      row(
+        'CDS',
+        at(name, from),
+        at(name, to),
+        `${(3 - ((from - 1) % 3)) % 3}`,
+        `ID=CDS:${name};Parent=transcript:TWIN_${name}.1`,
+      );
+    }
+  }
+  return {
+    contigs,
+    fasta: contigs.map(({ name, bases }) => `>${name}\n${bases.replace(/.{1,70}/g, '$&\n')}`).join(''),
+    gff: `${lines.join('\n')}\n`,
+    at,
+  };
+}
