@@ -57,6 +57,6 @@ export async function* inGenomeNames(
     rest = whole.subarray(from);
     if (out.length > 0) yield Buffer.concat(out);
   }
-  if (rest.length > 0) yield Buffer.concat([...convert(rest), Buffer.from('\n')]);
+  if (rest.length > 0) yield Buffer.concat(convert(Buffer.concat([rest, Buffer.from('\n')])));
   if (inHeader) throw new BadInput(name, undefined, 'is not a VCF file: there is no #CHROM line', 'annotation_invalid');
 }

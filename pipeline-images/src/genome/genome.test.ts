@@ -1,0 +1,101 @@
+import { describe, expect, test } from '@jest/globals';
+import { createFastaCheck } from './fasta.ts';
+import { formatTranscript, parseGff3, parseTranscript, toGff3 } from './gene-models.ts';
+import { inGenomeNames } from './vcf-contigs.ts';
+
+describe('a FASTA', () => {
+  const check =
+    (...chunks: string[]): (() => void) =>
+    () => {
+      const fasta = createFastaCheck('x.fa');
+      for (const chunk of chunks) fasta.push(Buffer.from(chunk));
+      fasta.end();
+    };
+  test.each([
+    [['ACGT\n'], 'x.fa, line 1: is not FASTA: it does not start with ">"'],
+    [['>a\nAC', 'G!T\n'], 'x.fa, line 2: "!" is not a base of a sequence'],
+    [['>a\nACGT\n>a\nACGT\n'], 'x.fa, line 3: the contig a stands twice'],
+    [['>\nACGT\n'], 'x.fa, line 1: a sequence has no name'],
+    [[''], 'x.fa: is empty: no sequence in it'],
+    [['>a\n>b\n'], 'x.fa: holds no bases'],
+  ])('of %j is refused: %s', (chunks, message) => {
+    expect(check(...chunks)).toThrow(message);
+  });
+
+  test('with CRLF lines loses its carriage returns, also across chunks', () => {
+    const fasta = createFastaCheck('x.fa');
+    expect(fasta.push(Buffer.from('>a b\r\nAC\r')).toString() + fasta.push(Buffer.from('\nGT\r\n')).toString()).toBe(
+      '>a b\nAC\nGT\n',
+    );
+    fasta.end();
+    expect([...fasta.contigs.keys()]).toEqual(['a']);
+  });
+});
+
+const row = (type: string, start: number, end: number, attributes: string, strand = '+'): string =>
+  `17\tx\t${type}\t${start}\t${end}\t.\t${strand}\t0\t${attributes}\n`;
+
+describe('gene models', () => {
+  const contigs = [{ name: 'chr17', length: 1000 }];
+  test('of Ensembl and of NCBI get their accessions and the genome’s contig names', () => {
+    const ensembl =
+      row('gene', 1, 90, 'ID=gene:ENSG1;Name=TP53;biotype=protein_coding') +
+      row('mRNA', 1, 90, 'ID=transcript:ENST1;Parent=gene:ENSG1;version=4;tag=MANE_Select') +
+      row('exon', 1, 90, 'Parent=transcript:ENST1') +
+      row('CDS', 10, 39, 'ID=CDS:P1;Parent=transcript:ENST1');
+    const ncbi =
+      row('gene', 1, 90, 'ID=gene-TP53;Name=TP53') +
+      row('mRNA', 1, 90, 'ID=rna-NM_000546.6;Parent=gene-TP53;transcript_id=NM_000546.6;tag=MANE Select') +
+      row('exon', 1, 90, 'ID=exon-1;Parent=rna-NM_000546.6') +
+      row('CDS', 10, 39, 'ID=cds-1;Parent=rna-NM_000546.6');
+    const read = (text: string) =>
+      parseGff3(text, contigs, 'x.gff3').map((t) => [t.id, t.gene, t.chrom, t.mane, t.biotype]);
+    expect(read(ensembl)).toEqual([['ENST1.4', 'TP53', 'chr17', true, 'protein_coding']]);
+    expect(read(ncbi)).toEqual([['NM_000546.6', 'TP53', 'chr17', true, 'protein_coding']]);
+  });
+
+  test('survive being written as a table, and as the GFF3 that snpEff reads', () => {
+    const text =
+      row('gene', 1, 90, 'ID=g;Name=A', '-') +
+      row('mRNA', 1, 90, 'ID=t;Parent=g', '-') +
+      row('exon', 1, 90, 'Parent=t', '-');
+    const [t] = parseGff3(text, contigs, 'x');
+    expect(parseTranscript(formatTranscript(t!))).toEqual(t);
+    expect(toGff3([t!])).toContain('chr17\tseqpanel\tmRNA\t1\t90\t.\t-\t.\tID=t;Parent=gene1;Name=t;biotype=misc_RNA');
+  });
+
+  test('that cannot be read, or lie on no contig of the genome, are refused', () => {
+    expect(() => parseGff3('a\tb\n', contigs, 'x.gff3')).toThrow('x.gff3, line 1: has 2 columns where GFF3 has 9');
+    expect(() => parseGff3(row('exon', 9, 3, 'Parent=t'), contigs, 'x.gff3')).toThrow(
+      'x.gff3, line 1: 9-3 is not a range',
+    );
+    expect(() => parseGff3('##gff-version 3\n', contigs, 'x.gff3')).toThrow('x.gff3: holds no gene model');
+  });
+});
+
+describe('a VCF of known variants', () => {
+  async function read(text: string): Promise<string> {
+    // Cut in odd places, as a stream would be.
+    async function* chunks() {
+      for (let i = 0; i < text.length; i += 7) yield Buffer.from(text.slice(i, i + 7));
+    }
+    let out = '';
+    for await (const chunk of inGenomeNames(chunks(), [{ name: 'chr17', length: 100, aliases: ['17'] }], 'x.vcf'))
+      out += chunk;
+    return out;
+  }
+  const head = '##fileformat=VCFv4.2\n';
+  const columns = '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n';
+
+  test('gets the genome’s contig names and loses what lies outside it', async () => {
+    const text = `${head}##contig=<ID=17>\n${columns}17\t5\trs1\tA\tC\t.\t.\t.\n18\t5\trs2\tA\tC\t.\t.\t.\n17\t101\trs3\tA\tC\t.\t.\t.`;
+    expect(await read(text)).toBe(`${head}##contig=<ID=chr17,length=100>\n${columns}chr17\t5\trs1\tA\tC\t.\t.\t.\n`);
+  });
+
+  test('that is none is refused with its line', async () => {
+    await expect(read('hello\n')).rejects.toThrow('x.vcf, line 1: is not a VCF file');
+    await expect(read(`${head}17\t5\n`)).rejects.toThrow('x.vcf, line 2: stands before the #CHROM line');
+    await expect(read(`${head}${columns}17\tx\tr\n`)).rejects.toThrow('x.vcf, line 3: has no position');
+    await expect(read(head)).rejects.toThrow('there is no #CHROM line');
+  });
+});
