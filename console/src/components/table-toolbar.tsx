@@ -1,5 +1,7 @@
 import {
   Button,
+  InputGroup,
+  InputGroupText,
   MenuToggle,
   type MenuToggleElement,
   Pagination,
@@ -154,18 +156,21 @@ function FilterItem({ filter, table }: { filter: TableFilter; table: UrlTable })
       labelGroupExpandedText={t('table.show_less')}
     >
       {filter.kind === 'text' || filter.kind === 'date' ? (
-        <TextInput
-          type={filter.kind}
-          aria-label={filter.title}
-          placeholder={filter.title}
-          defaultValue={values[0] ?? ''}
-          key={values[0] ?? ''}
-          onBlur={(event) => {
-            const next = event.currentTarget.value;
-            if (next !== (values[0] ?? '')) table.setFilter(filter.key, next ? [next] : []);
-          }}
-          onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
-        />
+        <InputGroup>
+          {filter.kind === 'date' && <InputGroupText>{filter.title}</InputGroupText>}
+          <TextInput
+            type={filter.kind}
+            aria-label={filter.title}
+            placeholder={filter.title}
+            defaultValue={values[0] ?? ''}
+            key={values[0] ?? ''}
+            onBlur={(event) => {
+              const next = event.currentTarget.value;
+              if (next !== (values[0] ?? '')) table.setFilter(filter.key, next ? [next] : []);
+            }}
+            onKeyDown={(event) => event.key === 'Enter' && event.currentTarget.blur()}
+          />
+        </InputGroup>
       ) : (
         <ChoiceFilter filter={filter} values={values} table={table} />
       )}

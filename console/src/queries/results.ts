@@ -13,6 +13,9 @@ export type VariantParams = Omit<
   'page' | 'page_size'
 >;
 
+/** Base of the paths that answers name. */
+export const API_BASE = '/api/v1/pivat';
+
 /** SCREENS P4: rows that one call brings. */
 export const CHUNK = 200;
 
@@ -66,13 +69,16 @@ export const useVariant = (group: string, id: string, variant: string) =>
       ),
   });
 
-/** The pileup that the report step drew for a kept call; undefined while there is none. */
-export const usePileup = (group: string, id: string, url: string | null | undefined) =>
+/** The pileup that the report step kept for a call; `file` is its path in the task's output. */
+export const usePileup = (group: string, id: string, file: string | null | undefined) =>
   useQuery({
-    queryKey: key(group, id, 'pileup', url),
-    enabled: !!url,
-    queryFn: async () =>
-      (await sessionFetch(new Request(new URL(url!, window.location.origin)))).json() as Promise<Pileup>,
+    queryKey: key(group, id, 'pileup', file),
+    enabled: !!file,
+    queryFn: async () => {
+      const url = new URL(`${API_BASE}/${group}/tasks/${id}/output/file`, window.location.origin);
+      url.searchParams.set('path', file!);
+      return (await sessionFetch(new Request(url))).json() as Promise<Pileup>;
+    },
     staleTime: Number.POSITIVE_INFINITY,
   });
 
@@ -93,7 +99,7 @@ export const useIgvSources = (group: string, id: string, sample: string | undefi
       ),
   });
 
-/** pileups/S/<allele_key>.json: the window around a call, reference and sampled reads. Positions are 1-based. */
+/** pileups/S/<allele_key>.json: the window around a call, the reference and sampled fragments. Positions are 1-based. */
 export interface Pileup {
   chrom: string;
   pos: number;
@@ -103,12 +109,7 @@ export interface Pileup {
   start: number;
   reference: string;
   /** Fragments with and without the allele, before sampling. */
-  counts: { alt: number; total: number };
-  reads: {
-    /** 1-based position of `bases[0]`; a dot is a gap, lower case a base of low quality. */
-    start: number;
-    bases: string;
-    strand: '+' | '-';
-    alt: boolean;
-  }[];
+  counts: { alt: number; reference: number };
+  /** One string as long as the window: `-` a gap, a blank where the fragment does not reach, lower case low quality. */
+  rows: { bases: string; strand: '+' | '-'; alt: boolean; mapq?: number }[];
 }

@@ -1,4 +1,4 @@
-import type { IgvSources } from '../../queries/results.ts';
+import { API_BASE, type IgvSources } from '../../queries/results.ts';
 
 export interface IgvTexts {
   reads: string;
@@ -11,7 +11,7 @@ export interface IgvTexts {
  * which is asked for at each request so that it survives a refresh. Nothing is fetched from igv.org.
  */
 export function igvConfig(sources: IgvSources, origin: string, texts: IgvTexts, token: () => string, locus?: string) {
-  const url = (path: string) => new URL(path, origin).href;
+  const url = (path: string) => new URL(`${API_BASE}${path}`, origin).href;
   const bam = sources.bam ?? sources.slice_bam;
   const bai = sources.bam ? sources.bai : sources.slice_bai;
   return {
@@ -19,7 +19,7 @@ export function igvConfig(sources: IgvSources, origin: string, texts: IgvTexts, 
     showSVGButton: true,
     oauthToken: token,
     // Its own search asks a server of its makers; loci are typed as chr:start-end.
-    search: { url: url('/api/v1/pivat/openapi.json?q=$FEATURE$') },
+    search: { url: `${url('/openapi.json')}?q=$FEATURE$` },
     reference: {
       id: sources.genome ?? 'reference',
       name: sources.genome ?? 'reference',

@@ -2,14 +2,14 @@ import { Alert, Button, Content, ExpandableSection, Form, LoginPage as LoginLayo
 import { useEffect, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { Link, useLocation, useNavigate, useSearchParams } from 'react-router-dom';
+import { Link, useNavigate, useSearchParams } from 'react-router-dom';
 import { FORM_MODE, TextField } from '../../components/form-fields.tsx';
 import { LanguageSwitch } from '../../frame/language-switch.tsx';
 import { useErrorText } from '../../hooks/use-error-text.ts';
 import { changeLanguage } from '../../i18n/i18n.ts';
 import { isLanguage } from '../../i18n/language.ts';
 import { login } from '../../queries/auth.ts';
-import type { SessionEnd } from '../../session/session.ts';
+import { session } from '../../session/session.ts';
 import { safeNext } from './safe-next.ts';
 
 interface Values {
@@ -21,11 +21,11 @@ interface Values {
 export function LoginPage() {
   const { t } = useTranslation();
   const [params] = useSearchParams();
-  const { state } = useLocation() as { state: { reason?: SessionEnd } | null };
   const navigate = useNavigate();
   const describe = useErrorText();
   const form = useForm<Values>({ ...FORM_MODE, defaultValues: { username: '', password: '' } });
   const [refusal, setRefusal] = useState<unknown>();
+  const [ended] = useState(session.ended);
   const [capsLock, setCapsLock] = useState(false);
 
   useEffect(() => {
@@ -57,8 +57,8 @@ export function LoginPage() {
     >
       <h1 className="pf-v6-screen-reader">SeqPanel</h1>
       <Form onSubmit={(event) => void submit(event)} noValidate>
-        {state?.reason && state.reason !== 'logout' && !refusal && (
-          <Alert isInline component="p" variant="info" title={t(`login.ended.${state.reason}`)} />
+        {ended && ended !== 'logout' && !refusal && (
+          <Alert isInline component="p" variant="info" title={t(`login.ended.${ended}`)} />
         )}
         {refusal !== undefined && (
           <Alert isInline component="p" variant="danger" title={describe(refusal).message} role="alert" />

@@ -1,6 +1,27 @@
 import type { TFunction } from 'i18next';
 import type { TaskQc } from '../../queries/results.ts';
 
+/** The figures that decide whether a sample can be used, in the order of SCREENS 7.4; the others are optional columns. */
+export const IMPORTANT: readonly string[] = [
+  'reads_total',
+  'q30_fraction',
+  'mapped_fraction',
+  'on_target_fraction',
+  'mean_depth',
+  'median_depth',
+  'min_amplicon_depth',
+  'covered_fraction',
+  'roi_covered_fraction',
+  'uniformity',
+  'dropouts',
+];
+
+/** The important metrics first, the others by name. */
+export function byImportance(metrics: readonly string[]): string[] {
+  const rank = (metric: string): number => (IMPORTANT.includes(metric) ? IMPORTANT.indexOf(metric) : IMPORTANT.length);
+  return metrics.toSorted((a, b) => rank(a) - rank(b) || a.localeCompare(b));
+}
+
 type Verdict = TaskQc['samples'][number]['verdicts'][number];
 
 const isShare = (metric: string): boolean =>

@@ -11,7 +11,7 @@ import { byName, type ClientRules, clientRows } from '../../hooks/client-rows.ts
 import type { TableDefinition } from '../../hooks/table-url.ts';
 import { useUrlTableState } from '../../hooks/use-url-table-state.ts';
 import { type TaskQc, useTaskQc } from '../../queries/results.ts';
-import { metricName, metricText, verdictText } from './qc-format.ts';
+import { byImportance, IMPORTANT, metricName, metricText, verdictText } from './qc-format.ts';
 import type { TabProps } from './task-detail-page.tsx';
 
 type QcRow = TaskQc['samples'][number];
@@ -41,7 +41,7 @@ export function QcTab({ group, task, refetchInterval }: TabProps) {
   const { t } = useTranslation();
   const table = useUrlTableState(TABLE);
   const query = useTaskQc(group, task.id, refetchInterval);
-  const columns = useMemo(() => columnsOf(query.data?.metrics ?? [], t), [query.data?.metrics, t]);
+  const columns = useMemo(() => columnsOf(byImportance(query.data?.metrics ?? []), t), [query.data?.metrics, t]);
   if (query.error)
     return <ErrorState error={query.error} title={t('qc.load_failed')} onRetry={() => void query.refetch()} />;
   if (!query.data) return <PageSkeleton />;
@@ -121,7 +121,7 @@ function columnsOf(metrics: string[], t: TFunction): Column<QcRow>[] {
         key: metric,
         title: metricName(t, metric),
         number: true,
-        optional: 'shown',
+        optional: IMPORTANT.includes(metric) ? 'shown' : 'hidden',
         cell: (row) => <Metric row={row} metric={metric} />,
       }),
     ),

@@ -1,3 +1,4 @@
+import '../tasks/tasks.css';
 import {
   DescriptionList,
   DescriptionListDescription,
@@ -74,9 +75,10 @@ export function TaskFacts({ task }: { task: TaskDetail }) {
   );
 }
 
+/** Pairs of term and value side by side, so that the results stay in view. */
 function Facts({ children }: { children: ReactNode }) {
   return (
-    <DescriptionList isCompact columnModifier={{ default: '1Col', md: '2Col', lg: '3Col' }} className="sp-facts">
+    <DescriptionList isCompact isHorizontal className="sp-facts">
       {children}
     </DescriptionList>
   );

@@ -1,4 +1,4 @@
-import { Button, Flex, FlexItem } from '@patternfly/react-core';
+import { Button, Flex } from '@patternfly/react-core';
 import type { TFunction } from 'i18next';
 import { Link } from 'react-router-dom';
 import { CopyButton } from '../../components/copy-button.tsx';
@@ -27,7 +27,7 @@ export function taskColumns(t: TFunction, groupParam: string, { onAbort, onRerun
       title: t('tasks.columns.id'),
       sortable: true,
       cell: (row) => (
-        <span className="sp-mono">
+        <span className="sp-mono sp-nowrap">
           <Link to={to(row)}>{shortId(row.id)}</Link> <CopyButton text={row.id} what={t('tasks.copy_id')} />
         </span>
       ),
@@ -60,14 +60,10 @@ export function taskColumns(t: TFunction, groupParam: string, { onAbort, onRerun
       sortable: true,
       cell: (row) => (
         <>
-          <Flex spaceItems={{ default: 'spaceItemsSm' }} flexWrap={{ default: 'nowrap' }}>
-            <FlexItem>
-              <TaskStatusLabel status={row.status} />
-            </FlexItem>
-            <FlexItem>
-              <SampleProgress samples={row.samples} />
-            </FlexItem>
-          </Flex>
+          <TaskStatusLabel status={row.status} />
+          <div>
+            <SampleProgress samples={row.samples} />
+          </div>
           {row.reason && row.status !== 'completed' && (
             <div className="sp-second-line">
               {row.status === 'failed' ? (

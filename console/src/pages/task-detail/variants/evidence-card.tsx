@@ -36,7 +36,7 @@ export function EvidenceCard({ detail }: { detail: VariantDetail }) {
             <Tr>
               <Th>{t('variants.evidence.allele')}</Th>
               {FIGURES.map((figure) => (
-                <Th key={figure} className="sp-number">
+                <Th key={figure} className="sp-number" modifier="wrap">
                   {t(`variants.evidence.${figure}`)}
                 </Th>
               ))}
@@ -77,7 +77,7 @@ export function EvidenceCard({ detail }: { detail: VariantDetail }) {
 }
 
 const WIDTH = 420;
-const LEFT = 10;
+const LEFT = 18;
 
 /** One axis 0 to 100 %: the point with its 95 % interval, and ticks for cut-off, limit of detection, background, normal. */
 function VafAxis({ detail }: { detail: VariantDetail }) {

@@ -9,12 +9,12 @@ const HEAD = 22;
 export function PileupPlot({ pileup }: { pileup: Pileup }) {
   const { t } = useTranslation();
   const width = pileup.reference.length * CELL;
-  const height = HEAD + pileup.reads.length * ROW + 4;
+  const height = HEAD + pileup.rows.length * ROW + 4;
   const column = (position: number) => (position - pileup.start) * CELL;
-  const altShown = pileup.reads.filter((read) => read.alt).length;
+  const altShown = pileup.rows.filter((read) => read.alt).length;
   const caption = t('variants.pileup_caption', {
-    shown: pileup.reads.length,
-    total: pileup.counts.total.toLocaleString('en'),
+    shown: pileup.rows.length,
+    total: (pileup.counts.alt + pileup.counts.reference).toLocaleString('en'),
     altShown,
     alt: pileup.counts.alt.toLocaleString('en'),
   });
@@ -35,7 +35,7 @@ export function PileupPlot({ pileup }: { pileup: Pileup }) {
               {base}
             </text>
           ))}
-          {pileup.reads.map((read, index) => (
+          {pileup.rows.map((read, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the reads are in a fixed order
             <Read key={index} read={read} pileup={pileup} y={HEAD + index * ROW} />
           ))}
@@ -46,9 +46,10 @@ export function PileupPlot({ pileup }: { pileup: Pileup }) {
   );
 }
 
-function Read({ read, pileup, y }: { read: Pileup['reads'][number]; pileup: Pileup; y: number }) {
-  const from = (read.start - pileup.start) * CELL;
-  const width = read.bases.length * CELL;
+function Read({ read, pileup, y }: { read: Pileup['rows'][number]; pileup: Pileup; y: number }) {
+  const first = read.bases.length - read.bases.trimStart().length;
+  const from = first * CELL;
+  const width = read.bases.trim().length * CELL;
   const arrow =
     read.strand === '+'
       ? `M${from},${y} h${width - 3} l3,4 l-3,4 h${3 - width} z`
@@ -56,8 +57,7 @@ function Read({ read, pileup, y }: { read: Pileup['reads'][number]; pileup: Pile
   return (
     <g className={read.alt ? 'sp-read-alt' : 'sp-read'}>
       <path d={arrow} />
-      {[...read.bases].map((base, index) => {
-        const offset = read.start + index - pileup.start;
+      {[...read.bases].map((base, offset) => {
         const reference = pileup.reference[offset];
         if (reference === undefined || base === ' ' || base.toUpperCase() === reference.toUpperCase()) return null;
         return (
@@ -66,9 +66,9 @@ function Read({ read, pileup, y }: { read: Pileup['reads'][number]; pileup: Pile
             x={offset * CELL + CELL / 2}
             y={y + 8}
             textAnchor="middle"
-            className={base === base.toLowerCase() && base !== '.' ? 'sp-base sp-faded' : 'sp-base'}
+            className={base === base.toLowerCase() && base !== '-' ? 'sp-base sp-faded' : 'sp-base'}
           >
-            {base === '.' ? '–' : base.toUpperCase()}
+            {base === '-' ? '–' : base.toUpperCase()}
           </text>
         );
       })}

@@ -120,7 +120,7 @@ export function VariantsTab({ group, task, refetchInterval }: TabProps) {
                   total: (variants.data?.pages[0]?.total ?? 0).toLocaleString('en'),
                 })}
           </p>
-          <div className="sp-variants">
+          <div className={`sp-variants${url.open === undefined ? '' : ' sp-narrow'}`}>
             <FacetPanel facets={facets.data} columns={columns.data} url={url} />
             {variants.isPending ? (
               <PageSkeleton />
