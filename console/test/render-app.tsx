@@ -47,7 +47,7 @@ export async function renderApp(path: string, options: RenderOptions = {}) {
   if (profile) session.set(sessionOf(profile, { token: 'token-1', refresh_token: 'refresh-1' }));
   await startI18n(options.language ?? 'en');
   const router = createMemoryRouter(routes, { initialEntries: [path] });
-  const user = userEvent.setup();
+  const user = userEvent.setup({ delay: null });
   const view = await act(async () =>
     render(
       <QueryClientProvider client={createQueryClient()}>

@@ -1,4 +1,8 @@
 import '@testing-library/jest-dom';
+import { configure } from '@testing-library/react';
+
+// The first test of a file waits for the lazy chunks to be compiled.
+configure({ asyncUtilTimeout: 10_000 });
 
 // Node's BroadcastChannel keeps the process open, and jsdom has no matchMedia, ResizeObserver or canvas.
 class SilentChannel {

@@ -1,2 +1,2 @@
 // Styles and pictures mean nothing in jsdom.
-module.exports = {};
+export default {};

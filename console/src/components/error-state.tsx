@@ -92,9 +92,9 @@ export function ErrorDetails({ error }: { error: unknown }) {
         </ul>
       )}
       {text.id && (
-        <p>
+        <div>
           {t('common.error_quote', { id: text.id })} <CopyButton text={text.id} what={t('common.error_copy_id')} />
-        </p>
+        </div>
       )}
       <ExpandableSection toggleText={t('common.error_details')}>
         <p translate="no" className="sp-mono">

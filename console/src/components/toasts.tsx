@@ -31,7 +31,7 @@ export function Toasts() {
           >
             {entry.body}
             {entry.errorId && (
-              <p>
+              <div>
                 {t('common.error_quote', { id: entry.errorId })}{' '}
                 <CopyButton text={entry.errorId} what={t('common.error_copy_id')} />
               </p>

@@ -38,7 +38,7 @@ function useLeaveAtSessionEnd(): void {
       queries.clear();
       const here = `${window.location.pathname}${window.location.search}`;
       const next = reason === 'logout' ? '' : `?next=${encodeURIComponent(here)}`;
-      void navigate(`/login${next}`, { state: { reason } });
+      void navigate(`/login${next}`);
     };
     const stop = session.onEnd((reason) => {
       if (reason !== 'forbidden') return leave(reason);

@@ -63,6 +63,7 @@ export class SessionStore {
   readonly #listeners = new Set<() => void>();
   readonly #endListeners = new Set<(reason: SessionEnd) => void>();
   #session: Session | undefined;
+  #ended: SessionEnd | undefined;
 
   constructor(storage: Storage) {
     this.#storage = storage;
@@ -71,8 +72,14 @@ export class SessionStore {
 
   get = (): Session | undefined => this.#session;
 
+  /** Why the last session ended; the login page says it. */
+  get ended(): SessionEnd | undefined {
+    return this.#ended;
+  }
+
   set(session: Session): void {
     this.#session = session;
+    this.#ended = undefined;
     for (const key of KEYS) {
       if (session[key] === undefined) this.#storage.removeItem(key);
       else this.#storage.setItem(key, JSON.stringify(session[key]));
@@ -91,6 +98,7 @@ export class SessionStore {
   end(reason: SessionEnd): void {
     if (!this.#session) return;
     this.#session = undefined;
+    this.#ended = reason;
     if (reason === 'logout') this.#storage.clear();
     for (const key of KEYS) this.#storage.removeItem(key);
     this.#tell();

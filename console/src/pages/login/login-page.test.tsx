@@ -1,0 +1,88 @@
+import { screen, waitFor } from '@testing-library/react';
+import { apiError } from '../../../test/fake-api.ts';
+import { buildProfile } from '../../../test/profiles.ts';
+import { fakeApi, renderApp, violations } from '../../../test/render-app.tsx';
+import { session } from '../../session/session.ts';
+import { safeNext } from './safe-next.ts';
+
+const loggedOut = () => fakeApi().on('POST /auth/login', { token: 't', refresh_token: 'r', profile: buildProfile() });
+
+async function logIn(view: Awaited<ReturnType<typeof renderApp>>, name = 'mei', password = 'secret') {
+  if (name) await view.user.type(await screen.findByLabelText(/^Username/), name);
+  if (password) await view.user.type(await screen.findByLabelText(/^Password/), password);
+  await view.user.click(await screen.findByRole('button', { name: 'Log in' }));
+}
+
+test('[AUTH-02] the page shows the disclaimer, the license terms and the way to the software list', async () => {
+  const view = await renderApp('/login', { profile: null, api: loggedOut() });
+  expect(await screen.findByText(/research use only and must not be used for diagnosis/)).toBeVisible();
+  await view.user.click(screen.getByRole('button', { name: 'License terms' }));
+  expect(screen.getByText(/not for diagnosis\. No decision/)).toBeVisible();
+  expect(screen.getByRole('link', { name: 'Open-source software list' })).toHaveAttribute('href', '/software-list');
+  expect(await violations()).toEqual([]);
+});
+
+test('[AUTH-03] login without a username or a password is refused with a message that names the field', async () => {
+  const view = await renderApp('/login', { profile: null, api: loggedOut() });
+  await logIn(view, '', '');
+  expect(await screen.findByText('Username is required.')).toBeVisible();
+  expect(screen.getByText('Password is required.')).toBeVisible();
+  expect(view.api.called('POST /auth/login')).toHaveLength(0);
+  expect(await violations()).toEqual([]);
+});
+
+test('[AUTH-04] [AUTH-14] the right password fills the session and leads to /dashboard', async () => {
+  const view = await renderApp('/login', { profile: null, api: loggedOut() });
+  await logIn(view);
+  await waitFor(() => expect(view.at()).toBe('/dashboard'));
+  expect(session.get()).toMatchObject({ token: 't', refresh_token: 'r', username: 'mei', lang: 'en' });
+  expect(view.api.called('POST /auth/login')[0]?.body).toEqual({ username: 'mei', password: 'secret' });
+});
+
+test.each([
+  ['[ERR-22]', 401, 'login_failed', 'Invalid username or password.'],
+  ['[ERR-23]', 403, 'account_disabled', 'This account is disabled.'],
+  ['[ERR-24]', 403, 'group_disabled', 'The user group is disabled.'],
+  ['[ERR-25]', 403, 'account_locked', 'The account is locked after multiple failed login attempts.'],
+  ['[ERR-26]', 500, 'ldap_misconfigured', 'The LDAP server is misconfigured.'],
+])('%s a refusal %d %s stands above the form', async (_row, status, code, message) => {
+  const api = loggedOut().on('POST /auth/login', () => apiError(status, code, message));
+  const view = await renderApp('/login', { profile: null, api });
+  await logIn(view);
+  expect(await screen.findByRole('alert')).toHaveTextContent(message);
+  expect(view.at()).toBe('/login');
+  expect(api.called('POST /api/v1/pivat/api-token-refresh')).toHaveLength(0);
+});
+
+test('[I18N-03] the language changes at once on the login page and is remembered', async () => {
+  const view = await renderApp('/login', { profile: null, api: loggedOut() });
+  await view.user.click(await screen.findByRole('button', { name: 'Language: English' }));
+  await view.user.click(await screen.findByRole('option', { name: '中文' }));
+  expect(await screen.findByLabelText(/^用户名/)).toBeVisible();
+  expect(window.localStorage.getItem('seqpanel.lang')).toBe('zh');
+  expect(document.documentElement.lang).toBe('zh');
+});
+
+test('[I18N-02] without a choice the language is en', async () => {
+  await renderApp('/login', { profile: null, api: loggedOut() });
+  expect(await screen.findByRole('heading', { name: 'Log in' })).toBeVisible();
+});
+
+test('after the login one comes to where one wanted to go', async () => {
+  const view = await renderApp('/tools/projects?q=x', { profile: null, api: loggedOut() });
+  await waitFor(() => expect(view.at()).toBe('/login?next=%2Ftools%2Fprojects%3Fq%3Dx'));
+  await logIn(view);
+  await waitFor(() => expect(view.at()).toBe('/tools/projects?q=x'));
+});
+
+test.each([
+  '//evil.example',
+  'https://evil.example',
+  '/\\evil.example',
+  'javascript:alert(1)',
+  '',
+  null,
+  '/login?next=/x',
+])('next=%s leads to the dashboard', (next) => {
+  expect(safeNext(next)).toBe('/dashboard');
+});
