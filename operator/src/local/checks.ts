@@ -2,7 +2,8 @@
 
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, statfsSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { delimiter, dirname, join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
+import { isRunnable } from './pod-files.ts';
 import { hasUserNamespaces } from './pod-process.ts';
 
 /** A start that cannot be; the message is for the person at the terminal. */
@@ -62,23 +63,12 @@ export function makeDataFolder(dataDir: string): void {
   }
 }
 
-function onPath(program: string): boolean {
-  return (process.env['PATH'] ?? '').split(delimiter).some((folder) => {
-    try {
-      accessSync(join(folder, program), constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
-}
-
 /** Programs of the steps (`packages`: lines "program, tab, Debian package") and of the job runner. */
 export function checkTools(packages: string): void {
   const lines = existsSync(packages) ? readFileSync(packages, 'utf8').split('\n') : [];
   const tools = lines.filter((line) => line !== '' && !line.startsWith('#')).map((line) => line.split('\t'));
   const wanted = [...tools, ['setpriv', 'util-linux'], ['unshare', 'util-linux'], ['nice', 'coreutils']];
-  const missing = wanted.filter(([program]) => !onPath(program!));
+  const missing = wanted.filter(([program]) => !isRunnable(program!, process.env['PATH'] ?? ''));
   if (missing.length === 0) return;
   const names = missing.map(([program]) => program).join(', ');
   const line = [...new Set(missing.map(([, name]) => name))].join(' ');

@@ -98,9 +98,14 @@ export class JobController {
       const uids = [...this.#dirty];
       this.#dirty.clear();
       if (this.#stopped) return;
-      this.#registry.store.transaction(() => {
-        for (const uid of uids) this.#sync(uid);
-      });
+      for (const uid of uids) {
+        try {
+          this.#registry.store.transaction(() => this.#sync(uid));
+        } catch (error) {
+          // One Job whose objects were written by hand must not stop the others.
+          console.error(`job ${uid}:`, error);
+        }
+      }
     });
   }
 

@@ -1,30 +1,28 @@
 /** Scheduler and kubelet of the one node, this machine: pods become processes, processes become pod status. */
 
-import {
-  accessSync,
-  closeSync,
-  constants,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { closeSync, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
-import { delimiter, join } from 'node:path';
-import type { ContainerState, CoreCondition, Pod } from '@seqpanel/crds/kube/core-types.ts';
-import { TERMINATION_MESSAGE_MAX_BYTES } from '@seqpanel/crds/step-contract.ts';
+import { join } from 'node:path';
+import type { Pod } from '@seqpanel/crds/kube/core-types.ts';
 import { recordEvent } from './events.ts';
 import type { Obj } from './metadata.ts';
-import { logFile, MountError, preparePod, terminationFile } from './pod-files.ts';
-import { sendLog, tailOffset } from './pod-logs.ts';
+import { logFile, MountError, missingProgram, preparePod, terminationFile } from './pod-files.ts';
+import { sendLog, terminationMessage } from './pod-logs.ts';
 import { type PodProcess, startPodProcess, sweepRunner } from './pod-process.ts';
+import {
+  condition,
+  endedStatus,
+  isTerminal,
+  lostStatus,
+  mergeStatus,
+  type PodStatus,
+  runningStatus,
+  waitingStatus,
+} from './pod-status.ts';
 import { type Registry, timestamp } from './registry.ts';
 import { CONFIG_MAP, POD } from './resources.ts';
 import { place, requestOf, type Size } from './scheduler.ts';
-import { ApiError, badRequest } from './status.ts';
+import { badRequest } from './status.ts';
 import type { Change } from './store.ts';
 
 type LivePod = Obj & Pod;
@@ -51,10 +49,8 @@ export interface KubeletOptions {
 }
 
 const COMPONENT = 'kubelet';
-/** kubelet: FallbackToLogsOnError takes the last 80 lines or 2 KiB. */
-const FALLBACK_LINES = 80;
-const FALLBACK_BYTES = 2048;
-const isTerminal = (pod: Pod) => pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
+/** setTimeout holds no more: 24.8 days. */
+const TIMER_MAX_MS = 2 ** 31 - 1;
 
 export class Kubelet {
   readonly #options: KubeletOptions;
@@ -76,7 +72,10 @@ export class Kubelet {
   async start(): Promise<void> {
     await sweepRunner(this.#options.podsDir);
     this.#registry.store.transaction(() => {
-      for (const pod of this.#registry.list(POD) as LivePod[]) this.#lost(pod);
+      for (const pod of this.#registry.list(POD) as LivePod[]) {
+        const ours = pod.spec?.nodeName === this.#options.nodeName;
+        if (ours && !isTerminal(pod)) this.#last(pod, lostStatus(pod, this.#at()));
+      }
     });
     const uids = new Set<string>();
     for (const pod of this.#registry.list(POD) as LivePod[]) {
@@ -185,10 +184,9 @@ export class Kubelet {
   #unschedulable(pod: LivePod, message: string): void {
     const known = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled');
     if (known?.reason === 'Unschedulable' && known.message === message) return;
-    const written = this.#write(pod, {
-      conditions: [this.#condition('PodScheduled', false, 'Unschedulable', message)],
-    });
-    if (written) this.#event(written, 'Warning', 'FailedScheduling', message);
+    const waits = condition(this.#at(), 'PodScheduled', false, 'Unschedulable', message);
+    const written = this.#write(pod, { conditions: [waits] });
+    if (written) this.#event(written, 'FailedScheduling', message);
   }
 
   #bind(pod: LivePod): LivePod | undefined {
@@ -199,7 +197,7 @@ export class Kubelet {
     const size = this.#request(pod);
     this.#used.cpu += size.cpu;
     this.#used.memory += size.memory;
-    const status = { ...current.status, conditions: [this.#condition('PodScheduled', true)] };
+    const status = { ...current.status, conditions: [condition(this.#at(), 'PodScheduled', true)] };
     const next = {
       ...current,
       metadata: { ...current.metadata },
@@ -207,7 +205,7 @@ export class Kubelet {
       status,
     };
     const bound = this.#registry.put(POD, current, next as Obj) as LivePod;
-    const startedAt = timestamp(this.#registry.now());
+    const startedAt = this.#at();
     this.#running.set(uid, { pod: bound, startedAt, ended: Promise.resolve(), overdue: false, timers: [] });
     return bound;
   }
@@ -216,8 +214,8 @@ export class Kubelet {
   #run(pod: LivePod): void {
     const live = this.#running.get(pod.metadata.uid!);
     if (!live || this.#stopped) return;
-    live.ended = this.#follow(pod, live).catch((error: unknown) => {
-      console.error(`pod ${pod.metadata.namespace}/${pod.metadata.name}:`, error);
+    live.ended = this.#follow(pod, live).catch((error: Error) => {
+      if (this.#running.has(pod.metadata.uid!)) this.#finish(pod, live, 128, 'StartError', error.message);
     });
   }
 
@@ -234,81 +232,43 @@ export class Kubelet {
     } catch (error) {
       if (!(error instanceof MountError)) throw error;
       this.#unmounted.set(uid, pod);
-      this.#write(pod, {
-        startTime: live.startedAt,
-        containerStatuses: [containerStatus(pod, { waiting: { reason: 'ContainerCreating' } })],
-      });
-      this.#event(pod, 'Warning', 'FailedMount', error.message);
+      this.#write(pod, waitingStatus(pod, live.startedAt));
+      this.#event(pod, 'FailedMount', error.message);
       return;
     }
     const missing = missingProgram(prepared.command[0], prepared.env['PATH']!);
-    if (missing) return this.#finish(pod, live, 128, { reason: 'StartError', message: missing });
+    if (missing) throw new Error(missing);
     const log = openSync(logFile(folder), 'a');
     try {
       live.process = startPodProcess(prepared.command, prepared.cwd, prepared.env, log);
     } finally {
       closeSync(log);
     }
-    const grace = pod.spec?.terminationGracePeriodSeconds ?? 30;
-    const deadline = pod.spec?.activeDeadlineSeconds;
-    if (deadline !== undefined) {
-      live.timers.push(
-        setTimeout(
-          () => {
-            live.overdue = true;
-            this.#end(live, grace);
-          },
-          Math.min(deadline * 1000, 2 ** 31 - 1),
-        ),
-      );
+    const { activeDeadlineSeconds, terminationGracePeriodSeconds = 30 } = pod.spec!;
+    if (activeDeadlineSeconds !== undefined) {
+      const overdue = () => {
+        live.overdue = true;
+        this.#end(live, terminationGracePeriodSeconds);
+      };
+      live.timers.push(setTimeout(overdue, Math.min(activeDeadlineSeconds * 1000, TIMER_MAX_MS)));
     }
-    const ready = ['PodReadyToStartContainers', 'Initialized', 'Ready', 'ContainersReady'].map((type) =>
-      this.#condition(type, true),
-    );
-    this.#write(pod, {
-      phase: 'Running',
-      startTime: live.startedAt,
-      conditions: ready,
-      containerStatuses: [containerStatus(pod, { running: { startedAt: live.startedAt } }, true)],
-    });
+    this.#write(pod, runningStatus(pod, live.startedAt));
     const code = await live.process.exit;
-    const message = terminationMessage(
-      folder,
-      code !== 0 && container.terminationMessagePolicy === 'FallbackToLogsOnError',
-    );
-    if (!this.#stopped)
-      this.#finish(pod, live, code, { reason: code === 0 ? 'Completed' : 'Error', ...(message && { message }) });
+    const fallback = code !== 0 && container.terminationMessagePolicy === 'FallbackToLogsOnError';
+    const message = terminationMessage(logFile(folder), terminationFile(folder), fallback);
+    if (!this.#stopped) this.#finish(pod, live, code, code === 0 ? 'Completed' : 'Error', message);
   }
 
-  #finish(pod: LivePod, live: Running, exitCode: number, what: { reason: string; message?: string }): void {
+  #finish(pod: LivePod, live: Running, exitCode: number, reason: string, message = ''): void {
     const uid = pod.metadata.uid!;
     for (const timer of live.timers) clearTimeout(timer);
     this.#running.delete(uid);
     const size = this.#request(pod);
     this.#used.cpu -= size.cpu;
     this.#used.memory -= size.memory;
-    const failed = exitCode !== 0 || live.overdue;
-    const terminated = { exitCode, ...what, startedAt: live.startedAt, finishedAt: timestamp(this.#registry.now()) };
-    const reason = failed ? 'PodFailed' : 'PodCompleted';
-    this.#registry.store.transaction(() => {
-      const written = this.#write(pod, {
-        phase: failed ? 'Failed' : 'Succeeded',
-        startTime: live.startedAt,
-        ...(live.overdue && {
-          reason: 'DeadlineExceeded',
-          message: 'Pod was active on the node longer than the specified deadline',
-        }),
-        conditions: [
-          this.#condition('PodReadyToStartContainers', false),
-          this.#condition('Initialized', true, failed ? undefined : 'PodCompleted'),
-          this.#condition('Ready', false, reason),
-          this.#condition('ContainersReady', false, reason),
-        ],
-        containerStatuses: [containerStatus(pod, { terminated })],
-      });
-      // A pod that was deleted while it ran is taken away by its kubelet.
-      if (written?.metadata.deletionTimestamp) this.#remove(written);
-    });
+    const { startedAt, overdue } = live;
+    const end = { exitCode, reason, ...(message && { message }), startedAt, finishedAt: this.#at(), overdue };
+    this.#registry.store.transaction(() => this.#last(pod, endedStatus(pod, end)));
     rmSync(join(this.#folder(uid), 'tmp'), { recursive: true, force: true });
     this.#schedule();
   }
@@ -317,7 +277,7 @@ export class Kubelet {
     if (!live.process) {
       // Bound, but never started: nothing has to be waited for.
       if (this.#unmounted.delete(live.pod.metadata.uid!))
-        setImmediate(() => this.#finish(live.pod, live, 137, { reason: 'Error' }));
+        setImmediate(() => this.#finish(live.pod, live, 137, 'Error'));
       return;
     }
     const { process } = live;
@@ -329,43 +289,12 @@ export class Kubelet {
     live.timers.push(setTimeout(() => process.kill(), graceSeconds * 1000));
   }
 
-  /** A pod that was on this node when the runner ended: its processes are gone. */
-  #lost(pod: LivePod): void {
-    if (isTerminal(pod) || pod.spec?.nodeName !== this.#options.nodeName) return;
-    const message = 'The local control plane was restarted';
-    const now = timestamp(this.#registry.now());
-    const written = this.#write(pod, {
-      phase: 'Failed',
-      reason: 'Terminated',
-      message,
-      conditions: [
-        this.#condition('DisruptionTarget', true, 'TerminationByKubelet', message),
-        this.#condition('Ready', false, 'PodFailed'),
-        this.#condition('ContainersReady', false, 'PodFailed'),
-      ],
-      containerStatuses: [
-        containerStatus(pod, {
-          terminated: {
-            exitCode: 137,
-            reason: 'ContainerStatusUnknown',
-            message: 'The container could not be located when the pod was terminated',
-            finishedAt: now,
-          },
-        }),
-      ],
-    });
-    if (written?.metadata.deletionTimestamp) this.#remove(written);
-  }
-
-  #remove({ metadata }: Obj): void {
-    try {
-      this.#registry.delete(POD, metadata.namespace!, metadata.name!, {
-        gracePeriodSeconds: 0,
-        preconditions: { uid: metadata.uid! },
-      });
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-    }
+  /** The terminal status; a pod that was deleted while it ran is then taken away by its kubelet. */
+  #last(pod: LivePod, status: PodStatus): void {
+    const written = this.#write(pod, status);
+    if (!written?.metadata.deletionTimestamp) return;
+    const { namespace = '', name = '', uid = '' } = written.metadata;
+    this.#registry.delete(POD, namespace, name, { gracePeriodSeconds: 0, preconditions: { uid } });
   }
 
   #current(pod: LivePod): LivePod | undefined {
@@ -374,78 +303,18 @@ export class Kubelet {
   }
 
   /** Merges into the pod's status as it is now; conditions by their type. */
-  #write(pod: LivePod, change: NonNullable<Pod['status']>): LivePod | undefined {
+  #write(pod: LivePod, change: PodStatus): LivePod | undefined {
     const current = this.#current(pod);
     if (!current) return undefined;
-    const conditions = [...(current.status?.conditions ?? [])];
-    for (const one of change.conditions ?? []) {
-      const i = conditions.findIndex(({ type }) => type === one.type);
-      if (i < 0) conditions.push(one);
-      else if (conditions[i]!.status === one.status)
-        conditions[i] = { ...one, lastTransitionTime: conditions[i]!.lastTransitionTime! };
-      else conditions[i] = one;
-    }
-    const next = {
-      ...current,
-      metadata: { ...current.metadata },
-      status: { ...current.status, ...change, conditions },
-    };
+    const next = { ...current, metadata: { ...current.metadata }, status: mergeStatus(current.status, change) };
     return this.#registry.put(POD, current, next as Obj) as LivePod;
   }
 
-  #condition(type: string, status: boolean, reason?: string, message?: string): CoreCondition {
-    const at = timestamp(this.#registry.now());
-    return {
-      type,
-      status: status ? 'True' : 'False',
-      lastTransitionTime: at,
-      ...(reason && { reason }),
-      ...(message && { message }),
-    };
+  #at(): string {
+    return timestamp(this.#registry.now());
   }
 
-  #event(pod: Obj, type: 'Normal' | 'Warning', reason: string, message: string): void {
-    recordEvent(this.#registry, COMPONENT, { type: POD, object: pod }, { type, reason, message });
+  #event(pod: Obj, reason: string, message: string): void {
+    recordEvent(this.#registry, COMPONENT, { type: POD, object: pod }, { type: 'Warning', reason, message });
   }
-}
-
-function containerStatus(pod: Pod, state: ContainerState, ready = false) {
-  const { name, image } = pod.spec!.containers[0]!;
-  return { name, image, imageID: '', restartCount: 0, ready, started: ready, state, lastState: {} };
-}
-
-/** The file's text, else the end of the log when the policy and the exit code ask for it. */
-function terminationMessage(folder: string, fallback: boolean): string {
-  let text = '';
-  try {
-    text = readFileSync(terminationFile(folder)).subarray(0, TERMINATION_MESSAGE_MAX_BYTES).toString();
-  } catch {
-    // it wrote none
-  }
-  if (text || !fallback) return text;
-  const file = logFile(folder);
-  const { size } = statSync(file);
-  const fd = openSync(file, 'r');
-  try {
-    const from = Math.max(tailOffset(fd, size, FALLBACK_LINES), size - FALLBACK_BYTES);
-    const buffer = Buffer.alloc(size - from);
-    readSync(fd, buffer, 0, buffer.length, from);
-    return buffer.toString();
-  } finally {
-    closeSync(fd);
-  }
-}
-
-function missingProgram(program: string | undefined, path: string): string | undefined {
-  if (!program) return 'no command given: the local control plane runs no images';
-  const places = program.includes('/') ? [program] : path.split(delimiter).map((folder) => join(folder, program));
-  const found = places.some((place) => {
-    try {
-      accessSync(place, constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
-  return found ? undefined : `exec: "${program}": executable file not found in $PATH`;
 }

@@ -1,7 +1,7 @@
 /** What a pod finds: its folder with the volumes, its environment, its command line. No mount namespace is used. */
 
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { accessSync, constants, mkdirSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
 import type { Container, EnvVar, Pod } from '@seqpanel/crds/kube/core-types.ts';
 import { TERMINATION_LOG_ENV } from '@seqpanel/crds/step-contract.ts';
 import { parseBytes, parseCores } from '../kube/quantity.ts';
@@ -114,4 +114,23 @@ export function preparePod(
   const words = [...(container.command ?? []), ...(container.args ?? [])];
   const command = words.map((word) => rewrite(expand(word, env), mounts));
   return { command, cwd: container.workingDir ? rewrite(container.workingDir, mounts) : place.folder, env };
+}
+
+/** True when the program is a path that can be run, or found on the PATH given. */
+export function isRunnable(program: string, path: string): boolean {
+  const places = program.includes('/') ? [program] : path.split(delimiter).map((folder) => join(folder, program));
+  return places.some((place) => {
+    try {
+      accessSync(place, constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** Why the command cannot be started, in containerd's words. */
+export function missingProgram(program: string | undefined, path: string): string | undefined {
+  if (!program) return 'no command given: the local control plane runs no images';
+  return isRunnable(program, path) ? undefined : `exec: "${program}": executable file not found in $PATH`;
 }

@@ -1,10 +1,14 @@
 /** GET …/pods/NAME/log: the file the pod writes, from the start or its tail, followed until the pod ends. */
 
-import { closeSync, fstatSync, openSync, readSync, watch } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync, readSync, watch } from 'node:fs';
 import type { ServerResponse } from 'node:http';
+import { TERMINATION_MESSAGE_MAX_BYTES } from '@seqpanel/crds/step-contract.ts';
 import { badRequest } from './status.ts';
 
 const CHUNK = 64 * 1024;
+/** kubelet: FallbackToLogsOnError takes the last 80 lines or 2 KiB. */
+const FALLBACK_LINES = 80;
+const FALLBACK_BYTES = 2048;
 
 export interface LogOptions {
   file: string;
@@ -77,4 +81,24 @@ export function sendLog(response: ServerResponse, { file, params, ended }: LogOp
     pump();
   });
   pump();
+}
+
+/** What the pod left in its termination file, else the end of its log when `fallback` says so. */
+export function terminationMessage(log: string, file: string, fallback: boolean): string {
+  let text = '';
+  try {
+    text = readFileSync(file).subarray(0, TERMINATION_MESSAGE_MAX_BYTES).toString();
+  } catch {
+    // it wrote none
+  }
+  if (text || !fallback) return text;
+  const fd = openSync(log, 'r');
+  try {
+    const { size } = fstatSync(fd);
+    const from = Math.max(tailOffset(fd, size, FALLBACK_LINES), size - FALLBACK_BYTES);
+    const buffer = Buffer.alloc(size - from);
+    return buffer.toString('utf8', 0, readSync(fd, buffer, 0, buffer.length, from));
+  } finally {
+    closeSync(fd);
+  }
 }
