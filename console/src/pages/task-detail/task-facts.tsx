@@ -41,9 +41,7 @@ export function TaskFacts({ task }: { task: TaskDetail }) {
           </span>
         </Fact>
         <Fact term={t('task_detail.pipeline')}>
-          <span translate="no">
-            {task.pipeline.name} {task.pipeline.version}
-          </span>
+          <span translate="no">{task.pipeline.name}</span>
         </Fact>
         <Fact term={t('task_detail.user')}>{task.user ?? t('tasks.external')}</Fact>
         <Fact term={t('task_detail.duration')}>

@@ -77,7 +77,7 @@ function Info({ info }: { info: TaskInfo }) {
       [
         ['panel', `${task.panel.name} (${task.panel.value})`],
         ['preset', `${task.preset.name}${task.preset.version ? `@${task.preset.version}` : ''}`],
-        ['pipeline', `${task.pipeline.name} ${task.pipeline.version}`],
+        ['pipeline', task.pipeline.name],
         ['genome', task.genome],
         ['project', task.project.name],
         ['source', t(`task_detail.source_of.${task.source}`)],

@@ -153,7 +153,7 @@ export function taskColumns(t: TFunction, groupParam: string, { onAbort, onRerun
       key: 'pipeline',
       title: t('tasks.columns.pipeline'),
       optional: 'hidden',
-      cell: (row) => `${row.pipeline.name} ${row.pipeline.version}`,
+      cell: (row) => row.pipeline.name,
     },
     {
       key: 'duration',

@@ -62,7 +62,7 @@ function Read({ read, pileup, y }: { read: Pileup['rows'][number]; pileup: Pileu
         if (reference === undefined || base === ' ' || base.toUpperCase() === reference.toUpperCase()) return null;
         return (
           <text
-            key={offset}
+            key={`${offset}${base}`}
             x={offset * CELL + CELL / 2}
             y={y + 8}
             textAnchor="middle"
