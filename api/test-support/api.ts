@@ -117,6 +117,9 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
   const ending = new AbortController();
   if (options.start) for (const feature of features) await feature.start?.(ending.signal);
   const server = createServer(app);
+  server.on('upgrade', (req, socket, head) => {
+    if (!features.some((feature) => feature.upgrade?.(req, socket, head))) socket.destroy();
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 

@@ -110,7 +110,10 @@ export function createLive(authenticate: Authenticate, listener: Listener, log: 
           socket.ping();
         }
       }, PING_MS);
-      const checks = setInterval(() => void recheck().catch((error) => log.warn({ err: error }, 'Sessions of websockets could not be checked')), RECHECK_MS);
+      const checks = setInterval(
+        () => void recheck().catch((error) => log.warn({ err: error }, 'Sessions of websockets could not be checked')),
+        RECHECK_MS,
+      );
       await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
       clearInterval(ping);
       clearInterval(checks);

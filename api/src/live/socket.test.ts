@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import WebSocket from 'ws';
+import { startApi, type TestApi, type TestUser } from '../../test-support/api.ts';
+import { tellTask } from './events.ts';
+
+let api: TestApi;
+let group: string;
+let user: TestUser;
+beforeAll(async () => {
+  api = await startApi({ start: true, firstAdminFile: '/dev/null' });
+  group = await api.addGroup();
+  user = await api.addUser({ groups: { [group]: 'member' } });
+});
+afterAll(() => api.close());
+
+const TASK = '6f1c2c4e-0000-4000-8000-000000000001';
+const open = async (): Promise<WebSocket> => {
+  const socket = new WebSocket(`${api.url.replace('http', 'ws')}/ws`);
+  await once(socket, 'open');
+  return socket;
+};
+const next = async (socket: WebSocket): Promise<unknown> => JSON.parse(String((await once(socket, 'message'))[0]));
+const admitted = async (who: TestUser): Promise<WebSocket> => {
+  const socket = await open();
+  const ready = next(socket);
+  socket.send(JSON.stringify({ token: who.token }));
+  expect(await ready).toEqual({ type: 'ready' });
+  return socket;
+};
+
+describe('/ws', () => {
+  test('[API-03] a client without a valid token is sent away', async () => {
+    const socket = await open();
+    const closed = once(socket, 'close');
+    socket.send(JSON.stringify({ token: 'not one' }));
+    expect((await closed)[0]).toBe(4401);
+  });
+
+  test('[API-03] [TASK-05] a client with a token hears of the tasks of its groups, and of no other', async () => {
+    const [mine, stranger] = await Promise.all([
+      admitted(user),
+      admitted(await api.addUser({ groups: { [await api.addGroup()]: 'member' } })),
+    ]);
+    let overheard = false;
+    stranger.on('message', () => {
+      overheard = true;
+    });
+    const heard = next(mine);
+    await tellTask(api.deps.db, { task: TASK, group });
+    expect(await heard).toEqual({ type: 'task', task: TASK, group });
+    // NOTIFYs keep their order: had the first been sent to the stranger, it would be there before this one is.
+    const second = next(mine);
+    await tellTask(api.deps.db, { task: TASK, group });
+    await second;
+    expect(overheard).toBe(false);
+    mine.close();
+    stranger.close();
+  });
+
+  test('a session that ended is sent away when its token is shown again', async () => {
+    const socket = await admitted(user);
+    await api.deps.db('session').where({ user_id: user.id }).update({ ended: new Date() });
+    const closed = once(socket, 'close');
+    socket.send(JSON.stringify({ token: user.token }));
+    expect((await closed)[0]).toBe(4401);
+  });
+});

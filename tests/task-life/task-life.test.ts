@@ -1,0 +1,269 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
+import { INGESTED_ANNOTATION, LAUNCH_ANNOTATION } from '@seqpanel/crds/kinds.ts';
+import { ANALYSIS_TASKS } from '@seqpanel/crds/kube/objects.ts';
+import { taskDir } from '@seqpanel/crds/storage.ts';
+import { aLaboratory, type Laboratory } from '../../api/test-support/laboratory.ts';
+import { type TestCall, taskOutputs } from '../../api/test-support/task-outputs.ts';
+import { aStage, eventually, type Stage, signal } from './stage.ts';
+
+let stage: Stage;
+let lab: Laboratory;
+beforeAll(async () => {
+  stage = await aStage(2);
+  lab = await aLaboratory(stage.apis[0]!);
+});
+afterAll(() => stage.close());
+
+const at = '2026-01-01T00:00:00Z';
+const base = (path: string): string => `/api/v1/pivat/${lab.group}${path}`;
+const get = (path: string, api = 0) => stage.apis[api]!.call('GET', base(path), { token: lab.user.token });
+const db = () => stage.apis[0]!.deps.db;
+
+async function launched(samples = ['S1', 'S2'], name = 'run-1'): Promise<string> {
+  const { body } = await stage.apis[0]!.call('POST', base('/analysis/launch-task'), {
+    token: lab.user.token,
+    body: lab.definition(samples, { name }),
+  });
+  const { id } = body.tasks[0];
+  await eventually(() => stage.resource(id));
+  return id;
+}
+
+const running = (revision: number, more: Partial<AnalysisTaskStatus> = {}): AnalysisTaskStatus => ({
+  phase: 'Running',
+  revision,
+  stage: 'secondary',
+  started: at,
+  samples: { total: 2, incomplete: 0 },
+  stages: [
+    {
+      name: 'secondary',
+      state: 'Running',
+      started: at,
+      steps: [
+        {
+          name: 'reads',
+          state: 'Running',
+          attempt: 1,
+          started: at,
+          samples: { total: 2, done: revision > 1 ? 1 : 0, failed: 0 },
+        },
+        { name: 'cohort', state: 'Pending' },
+      ],
+    },
+  ],
+  ...more,
+});
+
+const called: TestCall[] = [
+  { pos: 130, ref: 'A', alt: 'G', genotype: '1/1', altForward: 200, altReverse: 200 },
+  { pos: 140, ref: 'C', alt: 'T', impact: 'HIGH', gene: 'BRAF' },
+  { pos: 150, ref: 'G', alt: 'GA', filter: 'low_vaf;strand_bias', altForward: 6, altReverse: 6 },
+];
+
+describe('the life of a task between the api and the cluster', () => {
+  test('[K8S-26] a launch becomes one resource, with its frozen files on storage before it', async () => {
+    const id = await launched();
+    const resource = await stage.resource(id);
+    const row = await db()('task').where({ id }).first();
+    expect(resource.metadata.annotations?.[LAUNCH_ANNOTATION]).toBe(row.launch_hash);
+    expect(resource.spec).toMatchObject({ name: 'run-1', source: 'fq', samples: [{ name: 'S1' }, { name: 'S2' }] });
+    const bytes = readFileSync(join(stage.storageDir, taskDir(id), 'frozen.json'));
+    expect(createHash('sha256').update(bytes).digest('hex')).toBe(resource.spec.frozen);
+    await eventually(
+      async () =>
+        (
+          await db()('outbox')
+            .where({ object: `AnalysisTask/${id}` })
+            .first()
+        ).state,
+      (state) => state === 'done',
+    );
+  });
+
+  test('[K8S-27] [TASK-03] the status comes back, never backwards; results are shown as they land and ingested once', async () => {
+    const id = await launched(['S1', 'S2'], 'life');
+    const outputs = taskOutputs(stage.storageDir, id);
+    await stage.status(id, running(3));
+    await eventually(
+      async () => (await get(`/tasks/${id}`)).body,
+      (task) => task.status === 'running' && task.samples.done === 1,
+    );
+    await stage.status(id, { ...running(2), phase: 'Queued' });
+
+    outputs.reads('S1', [100, 300]);
+    await stage.status(id, running(4));
+    await eventually(
+      async () => (await get(`/tasks/${id}`)).body,
+      (task) => task.ingested.metrics === 1,
+    );
+    const depths = await fetch(new URL(base(`/tasks/${id}/depth-matrix`), stage.apis[0]!.url), {
+      headers: { authorization: `Bearer ${lab.user.token}` },
+    });
+    expect([depths.headers.get('x-samples'), depths.headers.get('x-amplicons')]).toEqual(['2', '2']);
+    expect([...new Uint32Array(await depths.arrayBuffer())]).toEqual([100, 300, 0xffffffff, 0xffffffff]);
+    expect((await get(`/tasks/${id}`)).body.status).toBe('running');
+
+    outputs.reads('S2', [50, 70]);
+    outputs.call('S1', called);
+    outputs.call('S2', called.slice(0, 1));
+    outputs.annotation(called);
+    outputs.postFilter({ S1: called, S2: called.slice(0, 1) });
+    outputs.qc([
+      { sample: 'S1', metric: 'mean_depth', value: 200, verdict: 'pass' },
+      { sample: 'S2', metric: 'mean_depth', value: 60, verdict: 'fail' },
+    ]);
+    outputs.report();
+    await stage.status(id, {
+      phase: 'Completed',
+      revision: 9,
+      stage: 'report',
+      started: at,
+      finished: '2026-01-01T00:10:00Z',
+      samples: { total: 2, incomplete: 0 },
+      stages: [],
+    });
+    const task = await eventually(
+      async () => (await get(`/tasks/${id}`, 1)).body,
+      (body) => body.status === 'completed',
+    );
+    expect(task).toMatchObject({
+      finished: '2026-01-01T00:10:00.000Z',
+      duration_seconds: 600,
+      qc: { pass: 1, warn: 0, fail: 1 },
+      ingested: { metrics: 2, variants: 2, qc: true },
+    });
+    await eventually(
+      async () => (await stage.resource(id)).metadata.annotations?.[INGESTED_ANNOTATION],
+      (value) => value !== undefined,
+    );
+
+    const parts = await db()('ingest').where({ task_id: id }).select('part');
+    expect(parts.map(({ part }) => part).sort()).toEqual([
+      'annotation',
+      'qc',
+      'reads:S1',
+      'reads:S2',
+      'variants:S1',
+      'variants:S2',
+    ]);
+    expect(await db()('call').where({ task_id: id })).toHaveLength(4);
+    expect(await db()('observation').where({ group_id: lab.group })).toHaveLength(3);
+  });
+
+  test('[TASK-12] [API-59] abort of a task that runs is carried to its resource', async () => {
+    const id = await launched(['S1'], 'to-abort');
+    await stage.status(id, running(1));
+    await eventually(
+      async () => (await get(`/tasks/${id}`)).body,
+      ({ status }) => status === 'running',
+    );
+    const { status } = await stage.apis[1]!.call('POST', base(`/tasks/${id}/abort`), { token: lab.user.token });
+    expect(status).toBe(200);
+    await eventually(
+      async () => (await stage.resource(id)).spec.abort,
+      (abort) => abort === true,
+    );
+    await stage.status(id, { phase: 'Aborted', revision: 2, finished: at });
+    await eventually(
+      async () => (await get(`/tasks/${id}`)).body,
+      (task) => task.status === 'aborted',
+    );
+  });
+
+  test('a resource that was deleted ends its task as aborted, reason ResourceDeleted', async () => {
+    const id = await launched(['S1'], 'vanishing');
+    await stage.status(id, running(1));
+    await eventually(
+      async () => (await get(`/tasks/${id}`)).body,
+      ({ status }) => status === 'running',
+    );
+    await stage.kube.delete(ANALYSIS_TASKS, id, { signal, propagation: 'Background' });
+    const task = await eventually(
+      async () => (await get(`/tasks/${id}`)).body,
+      ({ status }) => status === 'aborted',
+    );
+    expect(task.reason).toBe('ResourceDeleted');
+  });
+
+  test('a resource that was deleted after its last step is ingested all the same', async () => {
+    const id = await launched(['S1'], 'vanished-late');
+    const outputs = taskOutputs(stage.storageDir, id);
+    outputs.reads('S1');
+    outputs.call('S1', called);
+    outputs.annotation(called);
+    outputs.postFilter({ S1: called });
+    outputs.qc([]);
+    outputs.report();
+    await stage.status(id, running(1));
+    await stage.kube.delete(ANALYSIS_TASKS, id, { signal, propagation: 'Background' });
+    await eventually(
+      async () => (await get(`/tasks/${id}`)).body,
+      ({ status }) => status === 'completed',
+    );
+    expect(await db()('call').where({ task_id: id })).toHaveLength(3);
+  });
+
+  test('a task made with kubectl gets a row, marked external', async () => {
+    const id = '6f1c2c4e-0000-4000-8000-000000000001';
+    const first = await db()('task').where({ name: 'run-1' }).first();
+    await stage.kube.create(
+      ANALYSIS_TASKS,
+      {
+        apiVersion: 'seqpanel.dev/v1alpha1',
+        kind: 'AnalysisTask',
+        metadata: { name: id },
+        spec: { ...first.spec, name: 'by-hand' },
+      },
+      { signal },
+    );
+    const task = await eventually(
+      async () => (await get(`/tasks/${id}`)).body,
+      ({ status }) => status === 'queued',
+    );
+    expect(task).toMatchObject({ external: true, name: 'by-hand', can_rerun: false });
+  });
+
+  test('a name that is taken by another object ends the task as failed, with the reason', async () => {
+    const api = stage.apis[0]!;
+    const id = await launched(['S1'], 'twice');
+    await api.deps.db('task').where({ id }).update({ status: 'queued', launch_hash: 'other', revision: -1 });
+    await api.deps.db('outbox').insert({
+      object: `AnalysisTask/${id}`,
+      intent: JSON.stringify({ type: 'launch', task: id }),
+      created: new Date(),
+      next_try: new Date(),
+    });
+    await api.deps.db.raw("SELECT pg_notify('seqpanel_outbox', '')");
+    const task = await eventually(
+      async () => (await get(`/tasks/${id}`)).body,
+      ({ status }) => status === 'failed',
+    );
+    expect(task.reason).toMatch(/exists already/);
+  });
+
+  test('two apis and many launches: each task becomes one resource, in one dispatch', async () => {
+    const ids = await Promise.all(Array.from({ length: 12 }, (_, i) => launched(['S1'], `many-${i}`)));
+    const rows = await db()('outbox').whereIn(
+      'object',
+      ids.map((id) => `AnalysisTask/${id}`),
+    );
+    await eventually(
+      async () => db()('outbox').where({ state: 'pending' }),
+      (pending) => pending.length === 0,
+    );
+    expect(rows).toHaveLength(12);
+    expect(
+      (
+        await db()('outbox').whereIn(
+          'id',
+          rows.map(({ id }) => id),
+        )
+      ).map(({ attempts }) => attempts),
+    ).toEqual(Array(12).fill(1));
+    for (const id of ids) expect(existsSync(join(stage.storageDir, taskDir(id), 'frozen.json'))).toBe(true);
+  });
+});
