@@ -6,6 +6,7 @@ import { isInvalid, isNotFound } from '@seqpanel/crds/kube/errors.ts';
 import { ANALYSIS_TASKS, JOBS, type Stored } from '@seqpanel/crds/kube/objects.ts';
 import type { Store } from '@seqpanel/crds/kube/store.ts';
 import { type Actor, act, NameTaken } from '../jobs/act.ts';
+import { endedPods } from '../jobs/ended-pods.ts';
 import { type JobFacts, jobFacts, type PodFacts } from '../jobs/facts.ts';
 import type { EventRecorder } from '../kube/events.ts';
 import { patchStatus } from '../kube/patch.ts';
@@ -85,12 +86,15 @@ export class TaskReconciler {
     const inNamespace = (name: string | undefined): string => (namespace ? `${namespace}/${name}` : `${name}`);
     const jobs = caches.jobs.byIndex('owner', uid);
     const unseen = await this.#unseenJob(task, jobs, signal);
+    const openJob = openStep(task.status ?? {})?.step.job;
+    const open = unseen ?? jobs.find(({ name }) => name === openJob);
+    const pods = await endedPods(this.#options.client, open, caches.pods.byIndex('task', key), signal);
     return {
       task,
       pipeline: caches.pipelines.get(inNamespace(task.spec.pipeline.name)),
       genome: task.spec.genome ? caches.genomes.get(inNamespace(task.spec.genome)) : undefined,
       jobs: unseen ? [...jobs, unseen] : jobs,
-      pods: caches.pods.byIndex('task', key),
+      pods,
       notReadyNodes: caches.notReadyNodes(),
       groupTasks: settings.groupPods === 0 ? 1 : this.#groupOf(task).length,
       lastWrite: this.#written.get(key)?.at,

@@ -5,6 +5,7 @@ import type { ConfigMap, Job } from '@seqpanel/crds/kube/core-types.ts';
 import { apiVersionOf, type OwnerReference, type Stored } from '@seqpanel/crds/kube/objects.ts';
 import { EXIT_BAD_INPUT, STEP_ENV } from '@seqpanel/crds/step-contract.ts';
 import { podSpec } from '../jobs/pod-spec.ts';
+import { formatMebibytes } from '../kube/quantity.ts';
 import type { Checked, CheckKind, CheckSettings } from './check-kind.ts';
 
 /** Hash of what a check looks at: the same is not checked again. */
@@ -13,8 +14,11 @@ export const contentHash = <T extends Checked>(kind: CheckKind<T>, object: Store
     .update(JSON.stringify(kind.content(object)))
     .digest('hex');
 
-/** A name of at most 63 characters that changes with what is checked. */
-export const checkJobName = <T extends Checked>(kind: CheckKind<T>, object: Stored<T>): string => {
+/**
+ * A name of at most 63 characters that changes with what is checked and ends in the number of times that the memory
+ * was doubled.
+ */
+export const checkJobName = <T extends Checked>(kind: CheckKind<T>, object: Stored<T>, doubled: number): string => {
   const name = object.metadata.name
     .slice(0, 34)
     .replace(/[^a-z0-9]+$/, '')
@@ -23,15 +27,16 @@ export const checkJobName = <T extends Checked>(kind: CheckKind<T>, object: Stor
     .update(object.metadata.uid + contentHash(kind, object))
     .digest('hex')
     .slice(0, 10);
-  return `${kind.step}-${name}-${own}`;
+  return `${kind.step}-${name}-${own}-${doubled}`;
 };
 
 export function buildCheck<T extends Checked>(
   kind: CheckKind<T>,
   object: Stored<T>,
+  doubled: number,
   settings: CheckSettings,
 ): { configMap: ConfigMap; job: Job } {
-  const name = checkJobName(kind, object);
+  const name = checkJobName(kind, object, doubled);
   const owner: OwnerReference = {
     apiVersion: apiVersionOf(kind.resource),
     kind: kind.resource.kind,
@@ -93,7 +98,7 @@ export function buildCheck<T extends Checked>(
                 ...Object.entries(kind.env?.(settings) ?? {}).map(([key, value]) => ({ name: key, value })),
               ],
             },
-            resources: kind.resources,
+            resources: { cpu: kind.cpu, memory: formatMebibytes(kind.memory * 2 ** doubled) },
             timeoutSeconds: kind.timeoutSeconds,
             configMap: name,
             // A check reads files that the resource names, anywhere on the storage, and leaves its full text there.

@@ -47,7 +47,11 @@ export interface CheckKind<T extends Checked> {
   /** Program and its spec file. */
   step: 'check-panel' | 'install-genome';
   specFile: 'panel-type.json' | 'genome.json';
-  resources: { cpu: string; memory: string };
+  /** Memory in bytes, of the first Job; it is doubled when it did not do. */
+  cpu: string;
+  memory: number;
+  /** What Valid says when nothing is wrong. */
+  validMessage: string;
   timeoutSeconds: number;
   env?: (settings: CheckSettings) => Record<string, string>;
   /** What the program is told; its hash decides whether a new check is due. */

@@ -3,7 +3,7 @@
 import type { Stored } from '@seqpanel/crds/kube/objects.ts';
 import type { Action } from '../jobs/act.ts';
 import type { JobFacts, PodFacts } from '../jobs/facts.ts';
-import { causeOf, newestFirst, parseTermination } from '../jobs/termination.ts';
+import { causeOf, isOutOfMemory, newestFirst, parseTermination } from '../jobs/termination.ts';
 import { type ConditionUpdate, findCondition, withCondition } from '../kube/conditions.ts';
 import { buildCheck, checkJobName, contentHash } from './check-job.ts';
 import {
@@ -47,6 +47,9 @@ interface Verdict {
   requeueAfterMs?: number;
 }
 
+/** Memory of a check is doubled at most so often: 2 GiB become 16. */
+const MEMORY_DOUBLINGS = 3;
+
 /** No verdict is recorded. */
 const UNCHECKED = { checkedSha256: undefined };
 
@@ -64,7 +67,7 @@ export function decideCheck<T extends Checked>(input: CheckInput<T>): CheckDecis
   const ready = kind.ready({ ...object, status }, valid);
   status.conditions = withCondition(status.conditions, { type: READY, ...ready }, now, generation);
 
-  const current = checkJobName(kind, object);
+  const current = status.checkJob;
   const after = jobs
     .filter((job) => !job.deleting && (job.name !== current || verdict.over))
     .flatMap<Action>((job) => {
@@ -86,8 +89,8 @@ function judge<T extends Checked>(input: CheckInput<T>): Verdict {
 
   const hash = contentHash(kind, object);
   const recorded = findCondition(object.status?.conditions, VALID);
-  const name = checkJobName(kind, object);
-  const job = jobs.find((candidate) => candidate.name === name);
+  let doubled = doublings(kind, object);
+  let job = jobs.find(({ name }) => name === checkJobName(kind, object, doubled));
   if (object.status?.checkedSha256 === hash && recorded) {
     const { status, reason, message } = recorded;
     const known: Verdict = { valid: { status, reason, message }, over: true };
@@ -95,8 +98,15 @@ function judge<T extends Checked>(input: CheckInput<T>): Verdict {
     const left = Date.parse(recorded.lastTransitionTime) + settings.repeatMs - now;
     if (left > 0 || job) return { ...known, requeueAfterMs: Math.max(left, 10_000) };
   }
-  if (job?.end) return ended(kind, job, pods, hash);
-  const { configMap, job: wanted } = buildCheck(kind, object, settings);
+  if (job?.end) {
+    const { name } = job;
+    const starved = job.end.result === 'Failed' && pods.some((pod) => pod.job === name && isOutOfMemory(pod));
+    if (!starved || doubled >= MEMORY_DOUBLINGS) return ended(kind, job, pods, hash);
+    doubled++;
+    job = jobs.find((candidate) => candidate.name === checkJobName(kind, object, doubled));
+  }
+  const name = checkJobName(kind, object, doubled);
+  const { configMap, job: wanted } = buildCheck(kind, object, doubled, settings);
   const message = `Job ${name} checks it.`;
   return {
     valid: { status: 'Unknown', reason: CHECK_REASON.checking, message },
@@ -110,13 +120,19 @@ function judge<T extends Checked>(input: CheckInput<T>): Verdict {
   };
 }
 
+/** How often the memory was doubled for what is there now, by the name of the last Job. */
+function doublings<T extends Checked>(kind: CheckKind<T>, object: Stored<T>): number {
+  for (let n = 1; n <= MEMORY_DOUBLINGS; n++) if (object.status?.checkJob === checkJobName(kind, object, n)) return n;
+  return 0;
+}
+
 function ended<T extends Checked>(kind: CheckKind<T>, job: JobFacts, pods: readonly PodFacts[], hash: string): Verdict {
   const mine = newestFirst(pods.filter((pod) => pod.job === job.name));
   if (job.end?.result === 'Complete') {
     const pod = mine.find(({ phase }) => phase === 'Succeeded');
     const said = pod?.ended && parseTermination(pod.ended.message);
     const more = said ? kind.accept?.(said as unknown as Record<string, unknown>) : {};
-    const message = said?.message ?? 'The files parse and agree.';
+    const message = said?.message ?? kind.validMessage;
     return {
       valid: { status: 'True', reason: CHECK_REASON.checked, message },
       more: { ...more, checkedSha256: hash },

@@ -5,12 +5,21 @@ import type { Stored } from '@seqpanel/crds/kube/objects.ts';
 import { keyOf } from '@seqpanel/crds/kube/objects.ts';
 import type { Store } from '@seqpanel/crds/kube/store.ts';
 import { act } from '../jobs/act.ts';
+import { endedPods } from '../jobs/ended-pods.ts';
 import type { JobFacts, PodFacts } from '../jobs/facts.ts';
 import { findCondition } from '../kube/conditions.ts';
 import type { EventRecorder } from '../kube/events.ts';
 import { patchStatus } from '../kube/patch.ts';
 import type { WorkResult } from '../kube/queue.ts';
-import { type Checked, type CheckedStatus, type CheckKind, type CheckSettings, CHECK_REASON, READY, VALID } from './check-kind.ts';
+import {
+  CHECK_REASON,
+  type Checked,
+  type CheckedStatus,
+  type CheckKind,
+  type CheckSettings,
+  READY,
+  VALID,
+} from './check-kind.ts';
 import { decideCheck } from './decide.ts';
 
 export interface CheckReconcilerOptions<T extends Checked> {
@@ -39,12 +48,14 @@ export class CheckReconciler<T extends Checked> {
     const object = objects.get(key);
     if (!object) return {};
     const owned = jobs.byIndex('owner', object.metadata.uid);
+    const cached = owned.flatMap((job) => pods.byIndex('job', `${job.namespace}/${job.name}`));
+    const current = owned.find(({ name }) => name === object.status?.checkJob);
     const decision = decideCheck({
       kind,
       object,
       all: objects.list(),
       jobs: owned,
-      pods: owned.flatMap((job) => pods.byIndex('job', `${job.namespace}/${job.name}`)),
+      pods: await endedPods(client, current, cached, signal),
       now: now(),
       settings,
     });

@@ -17,7 +17,9 @@ export const panelTypeCheck = (
   resource: PANEL_TYPES as CheckKind<CheckedPanelType>['resource'],
   step: 'check-panel',
   specFile: 'panel-type.json',
-  resources: { cpu: '100m', memory: '512Mi' },
+  cpu: '100m',
+  memory: 512 * 2 ** 20,
+  validMessage: 'The panel file and the control file parse and agree.',
   timeoutSeconds: TEN_MINUTES,
   content: (panelType) => {
     const genome = genomeOf(panelType);

@@ -1,0 +1,143 @@
+import type { Genome } from '@seqpanel/crds/kinds.ts';
+import type { Stored } from '@seqpanel/crds/kube/objects.ts';
+import { type CheckedGenome, genomeCheck } from '../genome/genome.ts';
+import type { JobFacts, PodFacts } from '../jobs/facts.ts';
+import { findCondition } from '../kube/conditions.ts';
+import { ago, aJob, aPod, NOW, SETTINGS } from '../testing/builders.ts';
+import type { CheckedStatus, CheckSettings } from './check-kind.ts';
+import { type CheckDecision, type CheckInput, decideCheck } from './decide.ts';
+
+const settings: CheckSettings = {
+  image: 'seqpanel/pipeline:1.0.0',
+  repeatMs: 600_000,
+  jobTtlSeconds: 600,
+  genomeHosts: ['ftp.example.org'],
+  pod: SETTINGS.job,
+};
+
+const aGenome = (name: string, status?: CheckedStatus, spec: Partial<Genome['spec']> = {}): Stored<CheckedGenome> => ({
+  apiVersion: 'seqpanel.dev/v1alpha1',
+  kind: 'Genome',
+  metadata: {
+    name,
+    namespace: 'test',
+    uid: `uid-${name}`,
+    resourceVersion: '1',
+    generation: 1,
+    creationTimestamp: ago(9),
+  },
+  spec: { displayName: name, value: name, source: { path: `uploads/${name}.fa` }, ...spec },
+  ...(status && { status }),
+});
+
+const decide = (
+  object: Stored<CheckedGenome>,
+  jobs: JobFacts[] = [],
+  pods: PodFacts[] = [],
+  more: Partial<CheckInput<CheckedGenome>> = {},
+) => decideCheck({ kind: genomeCheck, object, all: [object], jobs, pods, now: NOW, settings, ...more });
+
+const createdJob = ({ before }: CheckDecision) => before.flatMap((a) => (a.do === 'createJob' ? [a.object] : []))[0];
+const valid = ({ status }: CheckDecision) => findCondition(status.conditions, 'Valid');
+const ready = ({ status }: CheckDecision) => findCondition(status.conditions, 'Ready');
+
+/** The state after the first decision, with its Job ended as asked. */
+function checked(end: (pod: ReturnType<typeof aPod>) => ReturnType<typeof aPod>, failed: boolean) {
+  const first = decide(aGenome('g'));
+  const job = aJob('', 'install-genome').with({ name: first.status.checkJob ?? '', task: '' });
+  job.ended(...(failed ? [0] : []));
+  return { object: aGenome('g', first.status), job: job.build(), pod: end(aPod(job.build())).build() };
+}
+
+test('a new genome gets a Job that is told what to install, and is not Ready meanwhile', () => {
+  const decision = decide(aGenome('g'));
+  const container = createdJob(decision)?.spec?.template.spec.containers[0];
+  expect(container?.command).toEqual(['seqpanel-step', 'install-genome']);
+  expect(container?.args).toEqual(['--spec', '/etc/seqpanel/genome.json']);
+  const spec = decision.before.flatMap((a) =>
+    a.do === 'createConfigMap' ? [a.object.data?.['genome.json'] ?? ''] : [],
+  )[0];
+  expect(JSON.parse(spec ?? '')).toMatchObject({ name: 'g', spec: { value: 'g', source: { path: 'uploads/g.fa' } } });
+  expect(valid(decision)).toMatchObject({ status: 'Unknown', reason: 'Checking' });
+  expect(ready(decision)).toMatchObject({ status: 'False', reason: 'Checking' });
+});
+
+test('contigs and indexes are taken from what the Job says, with canonical names and aliases', () => {
+  const said = { genome: { contigs: [['chr7', 1000, 'a'.repeat(32)]], indexes: [{ tool: 'minimap2', memoryMiB: 9 }] } };
+  const { object, job, pod } = checked((p) => p.succeeded(said as object), false);
+  const decision = decide(object, [job], [pod]);
+  expect(decision.status).toMatchObject({
+    contigs: [{ name: 'chr7', canonical: '7', aliases: ['7'], length: 1000 }],
+    indexes: [{ tool: 'minimap2', memoryMiB: 9 }],
+  });
+  expect([valid(decision)?.status, ready(decision)?.status]).toEqual(['True', 'True']);
+  expect(decision.after).toMatchObject([{ do: 'expireJob' }]);
+});
+
+test('what was checked is not checked again, and what has changed is', () => {
+  const { object, job, pod } = checked((p) => p.succeeded(), false);
+  const { status } = decide(object, [job], [pod]);
+  const again = decide(aGenome('g', status));
+  expect(again).toMatchObject({ before: [], status });
+  const changed = decide(aGenome('g', status, { source: { path: 'uploads/other.fa' } }));
+  expect(createdJob(changed)?.metadata?.name).not.toBe(status.checkJob);
+  expect(valid(changed)?.reason).toBe('Checking');
+});
+
+test('bad input makes Valid false with the reason and the text of the program', () => {
+  const { object, job, pod } = checked((p) => p.refused('fasta_invalid', 'g.fa: line 7: not a base'), true);
+  const decision = decide(object, [job], [pod]);
+  expect(valid(decision)).toMatchObject({
+    status: 'False',
+    reason: 'FastaInvalid',
+    message: 'g.fa: line 7: not a base',
+  });
+  expect(ready(decision)?.status).toBe('False');
+});
+
+test('a check that could not be carried out leaves Valid unknown and is repeated later', () => {
+  const { object, job, pod } = checked((p) => p.crashed(1, 'disk full'), true);
+  const failed = decide(object, [job], [pod]);
+  expect(valid(failed)).toMatchObject({ status: 'Unknown', reason: 'CheckError', message: 'exit code 1: disk full' });
+  const waiting = decide(aGenome('g', failed.status));
+  expect([waiting.before, waiting.requeueAfterMs]).toEqual([[], 600_000]);
+  const later = decide(aGenome('g', failed.status), [], [], { now: NOW + 600_000 });
+  expect(createdJob(later)).toBeDefined();
+});
+
+test('a check that runs out of memory gets another Job with twice as much, at most three times', () => {
+  const { object, job, pod } = checked((p) => p.crashed(137, '', 'OOMKilled'), true);
+  const second = decide(object, [job], [pod]);
+  const limits = createdJob(second)?.spec?.template.spec.containers[0]?.resources?.limits;
+  expect(limits?.['memory']).toBe('4096Mi');
+  expect(second.status.checkJob).toMatch(/-1$/);
+
+  let { status } = second;
+  for (let n = 2; n <= 4; n++) {
+    const next = aJob('', 'install-genome')
+      .with({ name: status.checkJob ?? '', task: '' })
+      .ended(0)
+      .build();
+    const decision = decide(aGenome('g', status), [next], [aPod(next).crashed(137, '', 'OOMKilled').build()]);
+    status = decision.status;
+  }
+  expect(findCondition(status.conditions, 'Valid')).toMatchObject({ status: 'Unknown', reason: 'CheckError' });
+});
+
+test.each(['value', 'displayName'] as const)('of two with one %s the younger is a Duplicate', (field) => {
+  const older = aGenome('a', undefined, { [field]: 'same' });
+  const younger = aGenome('b', undefined, { [field]: 'same' });
+  younger.metadata.creationTimestamp = ago(1);
+  const all = [younger, older];
+  expect(valid(decide(younger, [], [], { all }))).toMatchObject({ status: 'False', reason: 'Duplicate' });
+  expect(valid(decide(younger, [], [], { all }))?.message).toContain('already used by a');
+  expect(valid(decide(older, [], [], { all }))?.reason).toBe('Checking');
+});
+
+test('a host that no setting names is refused before any Job', () => {
+  const source = (host: string) => ({ source: { url: `https://${host}/g.fa.gz`, sha256: 'a'.repeat(64) } });
+  const refused = decide(aGenome('g', undefined, source('evil.example.com')));
+  expect(refused.before).toEqual([]);
+  expect(valid(refused)).toMatchObject({ status: 'False', reason: 'SourceNotAllowed' });
+  expect(createdJob(decide(aGenome('g', undefined, source('ftp.example.org'))))).toBeDefined();
+});

@@ -1,0 +1,100 @@
+import type { Job, Pod } from '@seqpanel/crds/kube/core-types.ts';
+import type { Stored } from '@seqpanel/crds/kube/objects.ts';
+import { buildJob } from '../analysistask/job.ts';
+import { ago, aJob, aPipeline, aPod, aTask, SETTINGS } from '../testing/builders.ts';
+import { lacksEnds } from './ended-pods.ts';
+import { isNotReady, jobFacts, podFacts } from './facts.ts';
+
+const stored = <T extends object>(object: T): Stored<T> =>
+  ({
+    ...object,
+    metadata: { uid: 'u', resourceVersion: '1', creationTimestamp: ago(5), ...(object as Job).metadata },
+  }) as Stored<T>;
+
+test('what a Job was made from is read back from it', () => {
+  const step = aPipeline().spec.stages[0]?.steps[0];
+  const job = buildJob({
+    task: aTask('t1', 'A', 'B', 'C').build(),
+    stage: 'secondary',
+    step: { ...step, samplesPerPod: 2 } as NonNullable<typeof step>,
+    attempt: 2,
+    samples: [0, 2],
+    failedSamples: [],
+    memory: '2048Mi',
+    genome: undefined,
+    parallelism: 9,
+    settings: SETTINGS.job,
+  });
+  const status: Job['status'] = {
+    completedIndexes: '0',
+    failedIndexes: '1-2',
+    conditions: [
+      { type: 'FailureTarget', status: 'True' },
+      { type: 'Failed', status: 'True', reason: 'FailedIndexes', message: 'm', lastTransitionTime: ago(1) },
+    ],
+  };
+  expect(jobFacts(stored({ ...job, status }))).toMatchObject({
+    name: 't1-reads-2',
+    task: 't1',
+    step: 'reads',
+    attempt: 2,
+    samples: [0, 2],
+    samplesPerPod: 2,
+    completions: 1,
+    memory: '2048Mi',
+    owner: { uid: 'uid-t1' },
+    hasTtl: false,
+    completed: [0],
+    failed: [1, 2],
+    end: { result: 'Failed', reason: 'FailedIndexes' },
+  });
+});
+
+test('a Job whose pods still end has not ended', () => {
+  const status: Job['status'] = { conditions: [{ type: 'FailureTarget', status: 'True' }] };
+  expect(jobFacts(stored({ metadata: { name: 'j' }, status } as Job)).end).toBeUndefined();
+});
+
+const aWaitingPod = (status: Pod['status']): Stored<Pod> =>
+  stored({ metadata: { name: 'p' }, status: { phase: 'Pending', ...status } });
+
+test.each<[string, Pod['status'], string | undefined]>([
+  [
+    'cannot be placed',
+    { conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: 'm' }] },
+    'Unschedulable',
+  ],
+  [
+    'has no image',
+    { containerStatuses: [{ name: 'step', state: { waiting: { reason: 'ErrImagePull', message: 'm' } } }] },
+    'ImagePullBackOff',
+  ],
+  [
+    'is being made',
+    { containerStatuses: [{ name: 'step', state: { waiting: { reason: 'ContainerCreating' } } }] },
+    undefined,
+  ],
+])('a pod that %s waits with that reason', (_, status, reason) => {
+  expect(podFacts(aWaitingPod(status)).waiting?.reason).toBe(reason);
+});
+
+test('a node is not ready when it says so, when nobody hears of it, and when it says nothing', () => {
+  const node = (status?: 'True' | 'False' | 'Unknown') => ({
+    status: { conditions: status ? [{ type: 'Ready', status }] : [] },
+  });
+  expect([node('True'), node('False'), node('Unknown'), node()].map(isNotReady)).toEqual([false, true, true, true]);
+});
+
+test('pods are asked for when the Job’s end came before the last word that is needed of them', () => {
+  const sample = aJob('t1', 'reads', [0, 1]);
+  expect(lacksEnds(sample.build(), [])).toBe(false);
+  // A good end needs no word of a pod that stands for one sample; a failed one does.
+  expect(lacksEnds(sample.ended().build(), [])).toBe(false);
+  const failed = sample.ended(1).build();
+  expect(lacksEnds(failed, [aPod(failed, 1).build()])).toBe(true);
+  expect(lacksEnds(failed, [aPod(failed, 1).disrupted().build()])).toBe(true);
+  expect(lacksEnds(failed, [aPod(failed, 1).crashed(1).build()])).toBe(false);
+  const task = aJob('t1', 'cohort').ended().build();
+  expect(lacksEnds(task, [])).toBe(true);
+  expect(lacksEnds(task, [aPod(task).succeeded().build()])).toBe(false);
+});
