@@ -44,16 +44,21 @@ export interface AlleleAnnotation {
   consequences: Consequence[];
 }
 
-/** Alleles of many samples' calls, once each, in the genome's order. */
-export function distinctAlleles(calls: Iterable<readonly VcfRecord[]>, contigs: readonly Contig[]): RunAllele[] {
-  const found = new Map<string, RunAllele>();
-  for (const records of calls) {
+/** Collects the alleles of many samples' calls, once each, a sample at a time. */
+export class AlleleSet {
+  private readonly found = new Map<string, RunAllele>();
+
+  add(records: readonly VcfRecord[]): void {
     for (const { chrom, pos, ref, alt, info } of records) {
       const key = info.get('KEY');
-      if (key !== undefined && !found.has(key)) found.set(key, { key, chrom, pos, ref, alt });
+      if (key !== undefined && !this.found.has(key)) this.found.set(key, { key, chrom, pos, ref, alt });
     }
   }
-  return sortAlleles([...found.values()], contigs);
+
+  /** In the genome's order. */
+  sorted(contigs: readonly Contig[]): RunAllele[] {
+    return sortAlleles([...this.found.values()], contigs);
+  }
 }
 
 /** By contig in the genome's order, position, and bases. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseTranscript } from '../genome/gene-models.ts';
-import { alleleSpans, distinctAlleles } from './alleles.ts';
+import { AlleleSet, alleleSpans } from './alleles.ts';
 import { changedSpan, partNumbers } from './consequences.ts';
 import { codingName, genomicName, proteinName } from './hgvs.ts';
 import { clinvarStars, populationsOf } from './known-sites.ts';
@@ -137,13 +137,10 @@ test('alleles of several samples stand once, in the genome’s order, and near o
     info: new Map([['KEY', `${chrom}${pos}${alt}`]]),
     format: new Map<string, string>(),
   });
-  const alleles = distinctAlleles(
-    [
-      [call('b', 5, 'C'), call('a', 900, 'C')],
-      [call('a', 10, 'T'), call('b', 5, 'C'), call('a', 10, 'C')],
-    ],
-    [{ name: 'a' }, { name: 'b' }],
-  );
+  const set = new AlleleSet();
+  set.add([call('b', 5, 'C'), call('a', 900, 'C')]);
+  set.add([call('a', 10, 'T'), call('b', 5, 'C'), call('a', 10, 'C')]);
+  const alleles = set.sorted([{ name: 'a' }, { name: 'b' }]);
   expect(alleles.map((a) => a.key)).toEqual(['a10C', 'a10T', 'a900C', 'b5C']);
   expect(alleleSpans(alleles).length).toBe(3);
   expect(changedSpan({ pos: 10, ref: 'GTT', alt: 'G' })).toEqual({ start: 11, end: 12 });

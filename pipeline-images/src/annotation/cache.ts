@@ -14,6 +14,8 @@ import type { AlleleAnnotation } from './alleles.ts';
 
 /** Parts are joined into one when there are more: each costs an open. */
 const MAX_PARTS = 16;
+/** A store that has grown over this keeps what the latest task used: most of the rest is noise of single runs. */
+const MAX_ALLELES = 200_000;
 
 type Entry = [key: string, annotation: AlleleAnnotation];
 
@@ -54,12 +56,15 @@ export async function addToStore(
   folder: string,
   found: ReadonlyMap<string, AlleleAnnotation>,
   known: ReadonlyMap<string, AlleleAnnotation>,
+  used: ReadonlySet<string>,
 ): Promise<void> {
   if (found.size === 0) return;
   await mkdir(folder, { recursive: true });
   const present = await parts(folder);
   const join = present.length >= MAX_PARTS;
-  const entries: Entry[] = join ? [...known, ...found] : [...found];
+  const whole = known.size + found.size <= MAX_ALLELES;
+  const old = join ? [...known].filter(([key]) => whole || used.has(key)) : [];
+  const entries: Entry[] = [...old, ...found];
   entries.sort(([a], [b]) => (a < b ? -1 : 1));
   const bytes = gzipSync(JSON.stringify(entries));
   const name = `${sha256(bytes).slice(0, 16)}.json.gz`;
@@ -67,5 +72,5 @@ export async function addToStore(
   await writeFile(half, bytes);
   await rename(half, `${folder}/${name}`);
   if (!join) return;
-  for (const old of present) if (old !== name) await rm(`${folder}/${old}`, { force: true });
+  for (const part of present) if (part !== name) await rm(`${folder}/${part}`, { force: true });
 }

@@ -7,7 +7,7 @@ import { fastaPath, Reference } from '../reads/reference.ts';
 import { tableText, zipped } from '../reads/tables.ts';
 import type { StepOutcome, TaskContext, TaskStep } from '../step/definition.ts';
 import { readVcf } from '../vcf/read-vcf.ts';
-import { type AlleleAnnotation, alleleSpans, distinctAlleles, type RunAllele } from './alleles.ts';
+import { type AlleleAnnotation, AlleleSet, alleleSpans, type RunAllele } from './alleles.ts';
 import { addToStore, readStore, storeFolder } from './cache.ts';
 import { findConsequences, geneSource, transcriptsOf } from './consequences.ts';
 import { genomicName } from './hgvs.ts';
@@ -20,11 +20,11 @@ const REVISION = 1;
 const SHIFT_WINDOW = 200;
 
 async function inputs({ samples, frozen, upstream }: TaskContext): Promise<Record<string, unknown>> {
+  const { annotation, genome, panel, preset } = frozen;
+  if (!preset.functionalAnnotation) return { off: true };
   const calls = await Promise.all(
     samples.map(async ({ sample }) => (await upstream('call', sample)).sha256('calls.vcf.gz')),
   );
-  const { annotation, genome, panel, preset } = frozen;
-  if (!preset.functionalAnnotation) return { off: true };
   return {
     calls: calls.sort(),
     sources: annotation.sources.map(({ name, kind, version, sha256 }) => ({ name, kind, version, sha256 })),
@@ -83,10 +83,9 @@ async function run(context: TaskContext): Promise<StepOutcome> {
     await write([], []);
     return { skipped: { code: 'annotation_off', message: 'the preset switches functional annotation off' } };
   }
-  const calls = await Promise.all(
-    samples.map(async ({ sample }) => readVcf((await upstream('call', sample)).path('calls.vcf.gz'))),
-  );
-  const alleles = distinctAlleles(calls, frozen.genome.contigs);
+  const set = new AlleleSet();
+  for (const { sample } of samples) set.add(await readVcf((await upstream('call', sample)).path('calls.vcf.gz')));
+  const alleles = set.sorted(frozen.genome.contigs);
   const folder = await storeFolder(context, REVISION, annotationStep.tools);
   const store = await readStore(folder);
   const unknown = alleles.filter(({ key }) => !store.has(key));
@@ -106,7 +105,8 @@ async function run(context: TaskContext): Promise<StepOutcome> {
       });
     }),
   );
-  await addToStore(folder, found, store).catch((error: Error) =>
+  const used = new Set(alleles.map(({ key }) => key));
+  await addToStore(folder, found, store, used).catch((error: Error) =>
     log.info(`annotations are not kept: ${error.message}`),
   );
   return {

@@ -11,7 +11,8 @@ import type { FrozenAnnotation } from '../step/frozen.ts';
 import { ToolFailed } from '../tools/tools.ts';
 import { openText } from './fasta.ts';
 import { formatTranscript, parseGff3, TRANSCRIPT_COLUMNS, toGff3 } from './gene-models.ts';
-import { FASTA, type InstalledGenome, swapIntoPlace } from './reference.ts';
+import { putInPlace } from './put-in-place.ts';
+import { FASTA, type InstalledGenome } from './reference.ts';
 import { inGenomeNames } from './vcf-contigs.ts';
 
 /** Raised when the same source would give other files. */
@@ -63,9 +64,7 @@ export async function installAnnotation(
     context.log.info(`${place}: installed before from the same file`);
     return { name, kind, version, path: present.path, sha256: present.sha256 };
   }
-  const work = `${context.storage}/annotation/.${annotationBundle(genome.value, name)}-${process.pid}-${Date.now()}`;
-  await mkdir(work, { recursive: true });
-  try {
+  return putInPlace(`${context.storage}/annotation`, `${context.storage}/${place}`, async (work) => {
     const file = await make(context, genome, request, work).catch((error: unknown) => {
       if (error instanceof ToolFailed)
         throw new BadInput(request.label, undefined, error.message, 'annotation_invalid');
@@ -75,12 +74,8 @@ export async function installAnnotation(
     const hash = (await hashFile(`${work}/${file}`)).sha256;
     const installed: Installed = { schema_version: 1, name, kind, version, source, path, sha256: hash };
     await writeFile(`${work}/${INSTALLED}`, `${JSON.stringify(installed, null, 1)}\n`);
-    await mkdir(`${context.storage}/${place}/..`, { recursive: true });
-    await swapIntoPlace(work, `${context.storage}/${place}`);
     return { name, kind, version, path, sha256: hash };
-  } finally {
-    await rm(work, { recursive: true, force: true });
-  }
+  });
 }
 
 /** Writes the files of a source into `work`; gives the name of the one that stands for it. */

@@ -1,6 +1,6 @@
 /** Checks a FASTA, builds its indexes, and puts all of it into references/<value>/ at once. */
 
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { aliasesOf, canonicalName } from '@seqpanel/crds/contigs.ts';
 import { installedGenome, referenceDir } from '@seqpanel/crds/storage.ts';
 import { BadInput } from '../step/bad-input.ts';
@@ -9,6 +9,7 @@ import { hashFile } from '../step/files.ts';
 import type { FrozenGenome } from '../step/frozen.ts';
 import { ToolFailed } from '../tools/tools.ts';
 import { unpackFasta } from './fasta.ts';
+import { putInPlace } from './put-in-place.ts';
 
 /** Names inside references/<value>/. */
 export const FASTA = 'genome.fa';
@@ -84,64 +85,79 @@ async function buildIndexes(context: CheckContext, dir: string, aligners: readon
   return { indexes, versions };
 }
 
+/** The installed genome when it was made of the same bytes in the same way, under the name that it has now. */
+async function keepInstalled(
+  storage: string,
+  request: ReferenceRequest,
+  sha256: string,
+): Promise<InstalledGenome | undefined> {
+  const present = await readInstalled(storage, request.value);
+  const same =
+    present?.source.sha256 === sha256 &&
+    present.source.revision === REVISION &&
+    request.aligners.every((aligner) => present.source.aligners.includes(aligner));
+  if (!same) return undefined;
+  const { synthetic: _, ...rest } = present;
+  const now = { ...rest, displayName: request.displayName, ...(request.synthetic ? { synthetic: true } : {}) };
+  if (JSON.stringify(now) !== JSON.stringify(present)) {
+    const file = `${storage}/${installedGenome(request.value)}`;
+    await writeFile(`${file}.half`, jsonText(now));
+    await rename(`${file}.half`, file);
+  }
+  return now;
+}
+
 /**
  * Installs the reference, or takes the installed one when it was made of the same bytes in the same way. Throws
  * BadInput for a FASTA that cannot be used.
  */
 export async function installReference(context: CheckContext, request: ReferenceRequest): Promise<InstalledGenome> {
-  const { storage, tools, log } = context;
+  const { storage, log } = context;
   const place = referenceDir(request.value);
-  const work = `${storage}/references/.${request.value}-${process.pid}-${Date.now()}`;
   const { sha256 } = await hashFile(request.fasta);
-  try {
-    if (request.sha256 !== undefined && request.sha256 !== sha256)
-      throw new BadInput(request.name, undefined, `has the SHA-256 ${sha256}, not ${request.sha256}`, 'hash_mismatch');
-    const present = await readInstalled(storage, request.value);
-    const same =
-      present?.source.sha256 === sha256 &&
-      present.source.revision === REVISION &&
-      request.aligners.every((aligner) => present.source.aligners.includes(aligner));
-    if (same) {
-      log.info(`${place}: installed before from the same file`);
-      return present;
-    }
-    await mkdir(work, { recursive: true });
-    await unpackFasta(request.fasta, `${work}/${FASTA}`, request.name, context.signal);
-    await tools.run({ tool: 'samtools', args: ['faidx', `${work}/${FASTA}`] }).catch((error: unknown) => {
-      if (error instanceof ToolFailed) throw new BadInput(request.name, undefined, error.message, 'fasta_invalid');
-      throw error;
-    });
-    const contigs = await readContigs(context, `${work}/${FASTA}`);
-    const { indexes, versions } = await buildIndexes(context, work, request.aligners, place);
-    const genome: InstalledGenome = {
-      schema_version: 1,
-      value: request.value,
-      displayName: request.displayName,
-      ...(request.synthetic ? { synthetic: true } : {}),
-      dir: place,
-      contigs,
-      indexes,
-      source: {
-        sha256,
-        revision: REVISION,
-        aligners: request.aligners,
-        tools: { ...versions, ...(await tools.versions(['samtools'])) },
-      },
-    };
-    await writeFile(`${work}/genome.json`, `${JSON.stringify(genome, null, 1)}\n`);
-    await swapIntoPlace(work, `${storage}/${place}`);
-    return genome;
-  } finally {
-    await rm(work, { recursive: true, force: true });
+  if (request.sha256 !== undefined && request.sha256 !== sha256)
+    throw new BadInput(request.name, undefined, `has the SHA-256 ${sha256}, not ${request.sha256}`, 'hash_mismatch');
+  const present = await keepInstalled(storage, request, sha256);
+  if (present) {
+    log.info(`${place}: installed before from the same file`);
+    return present;
   }
+  return putInPlace(`${storage}/references`, `${storage}/${place}`, (work) => make(context, request, sha256, work));
 }
 
-/** Renames a finished folder into place; what was there goes away after it, so that the place is never half. */
-export async function swapIntoPlace(work: string, place: string): Promise<void> {
-  const old = `${work}-old`;
-  await rename(place, old).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error;
+/** Fills the work folder: FASTA, indexes, genome.json. */
+async function make(
+  context: CheckContext,
+  request: ReferenceRequest,
+  sha256: string,
+  work: string,
+): Promise<InstalledGenome> {
+  const { tools } = context;
+  await unpackFasta(request.fasta, `${work}/${FASTA}`, request.name, context.signal);
+  await tools.run({ tool: 'samtools', args: ['faidx', `${work}/${FASTA}`] }).catch((error: unknown) => {
+    if (error instanceof ToolFailed) throw new BadInput(request.name, undefined, error.message, 'fasta_invalid');
+    throw error;
   });
-  await rename(work, place);
-  await rm(old, { recursive: true, force: true });
+  const dir = referenceDir(request.value);
+  const contigs = await readContigs(context, `${work}/${FASTA}`);
+  const { indexes, versions } = await buildIndexes(context, work, request.aligners, dir);
+  const genome: InstalledGenome = {
+    schema_version: 1,
+    value: request.value,
+    displayName: request.displayName,
+    dir,
+    contigs,
+    indexes,
+    source: {
+      sha256,
+      revision: REVISION,
+      aligners: request.aligners,
+      tools: { ...versions, ...(await tools.versions(['samtools'])) },
+    },
+    ...(request.synthetic ? { synthetic: true } : {}),
+  };
+  await writeFile(`${work}/genome.json`, jsonText(genome));
+  return genome;
 }
+
+const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 1)}\n`;
