@@ -62,7 +62,8 @@ function Read({ read, pileup, y }: { read: Pileup['rows'][number]; pileup: Pileu
         if (reference === undefined || base === ' ' || base.toUpperCase() === reference.toUpperCase()) return null;
         return (
           <text
-            key={`${offset}${base}`}
+            // biome-ignore lint/suspicious/noArrayIndexKey: a base is known by its place
+            key={offset}
             x={offset * CELL + CELL / 2}
             y={y + 8}
             textAnchor="middle"
