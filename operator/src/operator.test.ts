@@ -105,6 +105,20 @@ test('[K8S-29] an operator that is stopped again and again leaves no Job twice, 
   await operator.stop();
 });
 
+test('two operators at once make no Job twice: names are fixed and the status is written under a lock', async () => {
+  const both = [world.startOperator(), world.startOperator()];
+  const names = ['twice-1', 'twice-2', 'twice-3'];
+  for (const name of names) await world.applyTask(name, ['A', 'B']);
+  const tasks = await Promise.all(names.map((name) => world.untilPhase(name, 'Completed', 'Failed')));
+  for (const task of tasks) {
+    expect(task.status?.phase).toBe('Completed');
+    expect(stepsOf(task).map(({ attempt }) => attempt)).toEqual([1, 1, 1, 1, 1, 1, 1, 1]);
+    expect(await jobNames(task.metadata.name)).toHaveLength(8);
+  }
+  await Promise.all(both.map((operator) => operator.stop()));
+  expect((await world.story('twice-1')).filter((line) => line.startsWith('StepSucceeded: reads'))).toHaveLength(1);
+});
+
 test('[K8S-18] abort ends the Job and its pods, then the task is Aborted', async () => {
   const { writeFileSync, rmSync } = await import('node:fs');
   writeFileSync(`${world.dir}/storage/hold`, '');

@@ -1,0 +1,98 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { JOBS } from '@seqpanel/crds/kube/objects.ts';
+import { startWorld, type World } from './testing/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+  await world.applyPipeline();
+});
+afterAll(() => world.stop());
+
+const MAIN = join(import.meta.dirname, 'main.ts');
+
+/** The operator's process, once it serves. */
+async function startProcess(env: Record<string, string> = {}): Promise<{ child: ChildProcess; url: string }> {
+  const child = spawn(process.execPath, [MAIN], {
+    env: {
+      ...process.env,
+      NODE_OPTIONS: '',
+      KUBECONFIG: join(world.dir, 'kubeconfig'),
+      SEQPANEL_NAMESPACE: 'test',
+      SEQPANEL_METRICS_PORT: '0',
+      SEQPANEL_PARENT: 'stdin',
+      ...env,
+    },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const port = await new Promise<string>((resolve) => {
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      const found = /"port":(\d+)/.exec(text)?.[1];
+      if (found) resolve(found);
+    });
+  });
+  return { child, url: `http://127.0.0.1:${port}` };
+}
+
+const untilReady = async (url: string): Promise<void> => {
+  while ((await fetch(`${url}/readyz`)).status !== 200);
+};
+
+test('it answers probes and metrics, and ends with its parent', async () => {
+  const { child, url } = await startProcess();
+  await untilReady(url);
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  expect(await (await fetch(`${url}/metrics`)).text()).toContain('seqpanel_operator_reaction_seconds_bucket');
+  expect((await fetch(`${url}/nothing`)).status).toBe(404);
+  const ended = once(child, 'exit');
+  child.stdin?.end();
+  expect(await ended).toEqual([0, null]);
+});
+
+test('SIGTERM ends it in order', async () => {
+  const { child, url } = await startProcess();
+  await untilReady(url);
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  expect(await ended).toEqual([0, null]);
+});
+
+test.each([
+  ['SEQPANEL_METRICS_PORT', 'many'],
+  ['SEQPANEL_LEADER_ELECTION', 'on'],
+  ['KUBECONFIG', '/nowhere/kubeconfig'],
+])('a bad %s is refused with its name', async (name, value) => {
+  const child = spawn(process.execPath, [MAIN], {
+    env: { ...process.env, NODE_OPTIONS: '', KUBECONFIG: join(world.dir, 'kubeconfig'), [name]: value },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let text = '';
+  child.stderr.setEncoding('utf8').on('data', (more: string) => {
+    text += more;
+  });
+  const [code] = await once(child, 'close');
+  expect(code).toBe(1);
+  expect(text).toContain(name);
+});
+
+test('[K8S-29] it is killed after each step, and the task still completes with one Job per step', async () => {
+  await world.applyTask('killed', ['A', 'B']);
+  for (const step of ['reads', 'cohort', 'call', 'joint', 'annotation', 'post-filter', 'qc']) {
+    const { child } = await startProcess();
+    await world.until(JOBS, `killed-${step}-1`, () => true);
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+  }
+  const { child } = await startProcess();
+  const task = await world.untilPhase('killed', 'Completed', 'Failed');
+  expect(task.status?.phase).toBe('Completed');
+  const steps = (task.status?.stages ?? []).flatMap((stage) => stage.steps ?? []);
+  expect(steps.map(({ attempt }) => attempt)).toEqual(Array(8).fill(1));
+  expect((await world.jobs()).map(({ metadata }) => metadata.name)).toHaveLength(8);
+  const ended = once(child, 'exit');
+  child.stdin?.end();
+  await ended;
+});
