@@ -119,6 +119,21 @@ test('two operators at once make no Job twice: names are fixed and the status is
   expect((await world.story('twice-1')).filter((line) => line.startsWith('StepSucceeded: reads'))).toHaveLength(1);
 });
 
+test('[K8S-29] a control plane that is killed in the middle of a step is waited for, and the task completes', async () => {
+  const { writeFileSync, rmSync } = await import('node:fs');
+  writeFileSync(`${world.dir}/storage/hold`, '');
+  const operator = world.startOperator();
+  await world.applyTask('outage', ['A', 'B']);
+  await world.untilPhase('outage', 'Running');
+  await world.restartPlane();
+  rmSync(`${world.dir}/storage/hold`);
+  const task = await world.untilPhase('outage', 'Completed', 'Failed');
+  expect(task.status?.phase).toBe('Completed');
+  expect(stepsOf(task).map(({ attempt }) => attempt)).toEqual([1, 1, 1, 1, 1, 1, 1, 1]);
+  expect(await jobNames('outage')).toHaveLength(8);
+  await operator.stop();
+});
+
 test('[K8S-18] abort ends the Job and its pods, then the task is Aborted', async () => {
   const { writeFileSync, rmSync } = await import('node:fs');
   writeFileSync(`${world.dir}/storage/hold`, '');

@@ -46,7 +46,7 @@ export async function startWorld({ script = '', ...options }: WorldOptions = {})
   writeFileSync(join(bin, 'seqpanel-step'), `${program.join('\n')}\n`);
   chmodSync(join(bin, 'seqpanel-step'), 0o755);
   const kubeconfig = join(dir, 'kubeconfig');
-  const plane = await startPlane({
+  const planeOptions = {
     kubeconfig,
     dataDir: join(dir, 'data'),
     storageDir: join(dir, 'storage'),
@@ -55,7 +55,8 @@ export async function startWorld({ script = '', ...options }: WorldOptions = {})
     jobBackoffMs: 50,
     capacity: { cpu: 64, memory: 2 ** 40 },
     ...options,
-  });
+  };
+  let plane = await startPlane(planeOptions);
   const client = new KubeClient(accessFromFile(kubeconfig), { namespace: 'test' });
   const signal = new AbortController().signal;
 
@@ -105,8 +106,18 @@ export async function startWorld({ script = '', ...options }: WorldOptions = {})
     }
   }
 
+  /** SIGKILL, then a new process on the same data and the same port. */
+  const restartPlane = async (): Promise<void> => {
+    const port = Number(new URL(accessFromFile(kubeconfig).server).port);
+    const ended = once(plane, 'exit');
+    plane.kill('SIGKILL');
+    await ended;
+    plane = await startPlane({ ...planeOptions, port });
+  };
+
   return {
     dir,
+    restartPlane,
     client,
     signal,
     startOperator,

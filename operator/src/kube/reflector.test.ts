@@ -1,0 +1,85 @@
+import type { ConfigMap } from '@seqpanel/crds/kube/core-types.ts';
+import { CONFIG_MAPS, type Stored } from '@seqpanel/crds/kube/objects.ts';
+import { Reflector } from '@seqpanel/crds/kube/reflector.ts';
+import { startWorld, type World } from '../testing/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.stop());
+
+const aConfigMap = (name: string): ConfigMap => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, labels: { of: 'reflector' } },
+  data: { n: '0' },
+});
+
+/** A reflector over ConfigMaps, and a way to wait for what it tells. */
+function follow() {
+  const told: string[] = [];
+  let wake: () => void = () => {};
+  const stop = new AbortController();
+  const reflector = new Reflector<ConfigMap>({
+    client: world.client,
+    resource: CONFIG_MAPS,
+    labelSelector: 'of=reflector',
+    pageSize: 2,
+    backoff: { baseMs: 10, maxMs: 100 },
+    onChange: ({ type, key, object }: { type: string; key: string; object: Stored<ConfigMap> }) => {
+      told.push(`${type} ${key.replace('test/', '')} ${object.data?.['n']}`);
+      wake();
+    },
+  });
+  const run = reflector.run(stop.signal);
+  return {
+    reflector,
+    told,
+    until: async (line: string): Promise<void> => {
+      while (!told.includes(line))
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+    },
+    end: async () => {
+      stop.abort();
+      await run;
+    },
+  };
+}
+
+test('on a control plane: pages, changes and deletions reach the store, each told once', async () => {
+  for (const name of ['a', 'b', 'c', 'd', 'e']) await world.create(CONFIG_MAPS, aConfigMap(name));
+  const { reflector, told, until, end } = follow();
+  await reflector.synced;
+  expect(reflector.store.keys()).toEqual(['a', 'b', 'c', 'd', 'e'].map((name) => `test/${name}`));
+  await world.patch(CONFIG_MAPS, 'b', { data: { n: '1' } });
+  await world.client.delete(CONFIG_MAPS, 'c', { signal: world.signal, propagation: 'Background' });
+  await until('deleted c 0');
+  expect(told.slice(5)).toEqual(['modified b 1', 'deleted c 0']);
+  await end();
+});
+
+test('an object that leaves the selection is told as deleted', async () => {
+  const { reflector, until, end } = follow();
+  await reflector.synced;
+  await world.patch(CONFIG_MAPS, 'd', { metadata: { labels: { of: null } } });
+  await until('deleted d 0');
+  expect(reflector.store.get('test/d')).toBeUndefined();
+  await end();
+});
+
+test('a control plane that is killed and started again is followed on, without a gap and without a repetition', async () => {
+  const { reflector, told, until, end } = follow();
+  await reflector.synced;
+  const before = told.length;
+  await world.patch(CONFIG_MAPS, 'a', { data: { n: '2' } });
+  await until('modified a 2');
+  await world.restartPlane();
+  await world.patch(CONFIG_MAPS, 'a', { data: { n: '3' } });
+  await until('modified a 3');
+  expect(told.slice(before)).toEqual(['modified a 2', 'modified a 3']);
+  expect(reflector.healthy).toBe(true);
+  await end();
+});
