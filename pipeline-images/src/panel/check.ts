@@ -1,7 +1,7 @@
 /** `seqpanel-step check-panel --spec FILE`: do the panel file and the control file of a PanelType parse and agree? */
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
+import { basename } from 'node:path';
 import type { Contig } from '@seqpanel/crds/contigs.ts';
 import { type ControlFile, parseControlFile } from '@seqpanel/crds/control-file.ts';
 import { validatePanel } from '@seqpanel/crds/panel-rules.ts';
@@ -75,8 +75,7 @@ async function run(context: CheckContext): Promise<Record<string, unknown>> {
   await mkdir(report, { recursive: true });
   await writeFile(`${report}/check.txt`, `${lines.join('\n')}\n`);
   for (const line of lines) context.log.info(line);
-  const more =
-    lines.length > 1 ? ` (and ${lines.length - 1} more in ${dirname(request.spec.files.panel.path)}/check.txt)` : '';
+  const more = lines.length > 1 ? ` (and ${lines.length - 1} more in ${panelDir(request.spec.value)}/check.txt)` : '';
   const first = found[0]!;
   throw new BadInput(first.file, undefined, `${formatProblem(first.problem)}${more}`, 'panel_invalid');
 }
