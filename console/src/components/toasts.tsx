@@ -34,7 +34,7 @@ export function Toasts() {
               <div>
                 {t('common.error_quote', { id: entry.errorId })}{' '}
                 <CopyButton text={entry.errorId} what={t('common.error_copy_id')} />
-              </p>
+              </div>
             )}
           </Alert>
         );
