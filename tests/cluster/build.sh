@@ -38,4 +38,5 @@ if [ ! -x "$KWOK/kwok" ]; then
   mkdir -p "$KWOK/part"
   CGO_ENABLED=0 GOBIN=$KWOK/part go install -trimpath -ldflags "-s -w" "sigs.k8s.io/kwok/cmd/kwok@$KWOK_VERSION"
   mv "$KWOK/part/kwok" "$KWOK/kwok"
+  rmdir "$KWOK/part"
 fi

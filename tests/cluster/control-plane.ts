@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ClusterBinaries, findBinaries } from './binaries.ts';
 import { Daemon, freePorts } from './daemon.ts';
-import { eventually, KubeHttp, kubeconfigOf } from './kube-http.ts';
+import { eventually, KubeHttp, type KubeObject, kubeconfigOf } from './kube-http.ts';
 
 export interface ControlPlane {
   url: string;
@@ -19,8 +19,8 @@ export interface ControlPlane {
   kubeconfig: string;
   kubectl: string;
   kube: KubeHttp;
-  /** Starts kwok over nodes annotated `kwok.x-k8s.io/node: fake`; stages.yaml says what it does with their pods. */
-  startKwok(): Promise<void>;
+  /** Starts kwok and that many fake nodes, and waits until they are Ready; stages.yaml says what it does with pods. */
+  startKwok(nodes: number): Promise<void>;
   /** Makes etcd forget every revision before now, so that older watches and continue tokens answer 410. */
   compact(): Promise<void>;
   stop(): Promise<void>;
@@ -115,12 +115,21 @@ export async function startWith(binaries: ClusterBinaries): Promise<ControlPlane
       kube: client,
       stop,
       compact: () => compactEtcd(etcdUrl),
-      startKwok: async () => {
-        start('kwok', binaries.kwok, [
+      startKwok: async (nodes) => {
+        const kwok = start('kwok', binaries.kwok, [
           ...['--kubeconfig', kubeconfig, '--config', join(import.meta.dirname, 'stages.yaml')],
           ...['--manage-all-nodes=false', '--manage-nodes-with-annotation-selector=kwok.x-k8s.io/node=fake'],
-          ...['--node-lease-duration-seconds=40', '--server-address=127.0.0.1:0'],
+          '--node-lease-duration-seconds=40',
         ]);
+        for (let i = 0; i < nodes; i++) {
+          const metadata = { name: `fake-${i}`, annotations: { 'kwok.x-k8s.io/node': 'fake' } };
+          await client.create('/api/v1/nodes', { apiVersion: 'v1', kind: 'Node', metadata });
+        }
+        await eventually('fake nodes ready', async () => {
+          if (!kwok.running) throw new Error(kwok.tail());
+          const { items } = await client.get('/api/v1/nodes');
+          return items.filter((node: KubeObject) => isFake(node) && !node.spec.taints).length === nodes;
+        });
       },
     };
   } catch (error) {
@@ -129,6 +138,8 @@ export async function startWith(binaries: ClusterBinaries): Promise<ControlPlane
     throw new Error(`the control plane did not start: ${error}\n${logs}`, { cause: error });
   }
 }
+
+const isFake = (node: KubeObject) => node.metadata.annotations?.['kwok.x-k8s.io/node'] === 'fake';
 
 /** etcd's own JSON gateway: compaction at the current revision. */
 async function compactEtcd(etcdUrl: string): Promise<void> {

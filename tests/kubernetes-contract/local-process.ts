@@ -17,7 +17,7 @@ process.send?.({ url: local.url, token: local.token });
 process.on('message', (message) => {
   if (message === 'stop') void local.stop().then(() => process.exit(0));
   if (message === 'compact') {
-    (local as { compact?: () => void }).compact?.();
+    local.compact();
     process.send?.('compacted');
   }
 });
