@@ -63,8 +63,9 @@ export function judgeCall(e: Evidence, quality: number, inRoi: boolean, limits: 
 }
 
 /** True when an amplicon that covers the change shows it far less often than the others lead to expect. */
-function isAmpliconBias({ amplicons }: Evidence): boolean {
-  if (amplicons.length < 2) return false;
+function isAmpliconBias({ amplicons, primerDistance }: Evidence): boolean {
+  // Targets without primers share their fragments: what one of them lacks, none of them has made.
+  if (amplicons.length < 2 || primerDistance === undefined) return false;
   return amplicons.some((one) => {
     const others = amplicons.filter((other) => other !== one);
     const alt = others.reduce((sum, other) => sum + other.alt, 0);

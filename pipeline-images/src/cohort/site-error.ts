@@ -101,11 +101,9 @@ export const siteRate = (alt: number, total: number, prior: number): number =>
 export function siteErrorText(errors: SiteErrors, order: ReadonlyMap<string, number>, header: string): string {
   const priors = errors.priors();
   const sites = new Map<string, { chrom: string; pos: number; slots: number[] }>();
-  for (const { chrom, pos, slot } of errors.index.all()) {
+  for (const { chrom, pos } of errors.index.all()) {
     const key = `${chrom}\t${pos}`;
-    const site = sites.get(key);
-    if (site) site.slots.push(slot);
-    else sites.set(key, { chrom, pos, slots: [slot] });
+    if (!sites.has(key)) sites.set(key, { chrom, pos, slots: errors.index.at(chrom, pos).map(({ slot }) => slot) });
   }
   const sorted = [...sites.values()].sort(
     (a, b) => (order.get(a.chrom) ?? 0) - (order.get(b.chrom) ?? 0) || a.pos - b.pos,

@@ -40,12 +40,15 @@ export function candidatesOf(counts: Counts, panel: PanelFile, options: Candidat
   const sums = new Map<string, number>();
   const text = (target: Target, change: Change): string =>
     `${target.chrom}\t${change.pos}\t${change.ref}\t${change.alt}`;
-  for (const target of counts.targets)
+  for (const target of counts.targets) {
+    const repeats = repeatsOf(counts.targets, target);
     for (const allele of allelesOf(counts, target)) {
+      if (repeats(allele.pos)) continue;
       rows.push({ allele, target });
       const key = text(target, allele);
       sums.set(key, (sums.get(key) ?? 0) + total(allele.count));
     }
+  }
   const hotspots = new Map<string, Hotspot>(
     (panel.hotspots ?? []).map((h) => [`${h.chrom}\t${h.pos}\t${h.ref}\t${h.alt}`, h]),
   );
@@ -94,6 +97,20 @@ export function candidatesOf(counts: Counts, panel: PanelFile, options: Candidat
         compare(a.alt, b.alt) ||
         a.target.index - b.target.index,
     );
+}
+
+/** Tells where an earlier target without primers has counted the same fragments. */
+function repeatsOf(targets: readonly Target[], target: Target): (pos: number) => boolean {
+  if (target.primers) return () => false;
+  const earlier = targets.filter(
+    (other) =>
+      !other.primers &&
+      other.index < target.index &&
+      other.chrom === target.chrom &&
+      other.insertStart <= target.insertEnd &&
+      other.insertEnd >= target.insertStart,
+  );
+  return (pos) => earlier.some((other) => pos >= other.insertStart && pos <= other.insertEnd);
 }
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

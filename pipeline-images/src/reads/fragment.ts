@@ -318,7 +318,7 @@ export class FragmentCounter {
     let quality = one.quality;
     for (let i = from + 1; i < to; i++) quality = Math.min(quality, events[i]!.quality);
     const partial = this.unknownNear(one.first, Math.max(last, one.first), lo, hi);
-    const place = placeInRead(used, one.first, target);
+    const place = placeInRead(used, one.first);
     observe(allele, reverse, partial, quality, mapq, place.position, place.endDistance);
   }
 
@@ -339,19 +339,13 @@ function atomOf(target: Target, { first, last, alt }: Event): { pos: number; ref
   return { pos: first - 1, ref: anchor + ref, alt: anchor + alt };
 }
 
-/** Where a change lies in the read that shows it best: from the read's start, and from the nearer end of its insert part. */
-function placeInRead(
-  used: readonly SamRecord[],
-  pos: number,
-  target: Target,
-): { position: number; endDistance: number } {
+/** Where a change lies in the read that shows it best: from the read's start, and from the nearer end that is left of it. */
+function placeInRead(used: readonly SamRecord[], pos: number): { position: number; endDistance: number } {
   let position = 0;
   let endDistance = -1;
   for (const read of used) {
     if (pos < read.pos - 1 || pos > read.refEnd + 1) continue;
-    const left = pos - Math.max(read.pos, target.insertStart);
-    const right = Math.min(read.refEnd, target.insertEnd) - pos;
-    const distance = Math.max(0, Math.min(left, right));
+    const distance = Math.max(0, Math.min(pos - read.pos, read.refEnd - pos));
     if (distance <= endDistance) continue;
     endDistance = distance;
     position = read.reverse ? read.unclippedEnd - pos + 1 : pos - read.unclippedStart + 1;

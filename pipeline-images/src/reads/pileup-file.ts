@@ -4,7 +4,7 @@ import { gunzip } from 'node:zlib';
 import { type DepthBlock, depthOrder } from '@seqpanel/crds/outputs/reads.ts';
 import type { PanelFile } from '@seqpanel/crds/panel.ts';
 import { SYMBOL_DEL, SYMBOLS, WIDTH } from './counts.ts';
-import { BASE_CODE } from './target.ts';
+import { BASE_CODE, withoutRepeats } from './target.ts';
 
 const unzip = promisify(gunzip);
 const TAB = 9;
@@ -25,7 +25,10 @@ export class PileupIndex {
   /** Blocks over a position, by contig and position. */
   private readonly over = new Map<string, Map<number, DepthBlock[]>>();
 
+  private readonly primers: ReadonlySet<string>;
+
   constructor(panel: Pick<PanelFile, 'amplicons'>) {
+    this.primers = new Set(panel.amplicons.filter((a) => a.leftPrimer || a.rightPrimer).map(({ name }) => name));
     const { blocks, length } = depthOrder(panel);
     this.length = length;
     this.blocks = new Map(blocks.map((block) => [block.amplicon, block]));
@@ -48,9 +51,9 @@ export class PileupIndex {
     return block && pos >= block.start && pos <= block.end ? block.offset + pos - block.start : -1;
   }
 
-  /** Amplicons whose insert holds the position, each with its slot. */
+  /** Amplicons whose insert holds the position and whose counts may be added up, each with its slot. */
   at(chrom: string, pos: number): { amplicon: string; slot: number }[] {
-    const blocks = this.over.get(chrom)?.get(pos) ?? [];
+    const blocks = withoutRepeats(this.over.get(chrom)?.get(pos) ?? [], ({ amplicon }) => this.primers.has(amplicon));
     return blocks.map(({ amplicon, start, offset }) => ({ amplicon, slot: offset + pos - start }));
   }
 

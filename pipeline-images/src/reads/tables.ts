@@ -27,9 +27,10 @@ export function depthAt(counts: Counts, base: number): number {
   return depth;
 }
 
-/** Depth by contig and position, amplicons that share a base added up. */
+/** Depth by contig and position; amplicons with primers that share a base are added up. */
 export function depthByPosition(counts: Counts): Map<string, Map<number, number>> {
   const contigs = new Map<string, Map<number, number>>();
+  const seenOpen = new Set<string>();
   for (const target of counts.targets) {
     let depths = contigs.get(target.chrom);
     if (!depths) {
@@ -38,6 +39,11 @@ export function depthByPosition(counts: Counts): Map<string, Map<number, number>
     }
     for (let i = 0; i < target.codes.length; i++) {
       const pos = target.insertStart + i;
+      if (!target.primers) {
+        const key = `${target.chrom}\t${pos}`;
+        if (seenOpen.has(key)) continue;
+        seenOpen.add(key);
+      }
       depths.set(pos, (depths.get(pos) ?? 0) + depthAt(counts, target.offset + i));
     }
   }

@@ -30,6 +30,16 @@ export interface Target {
   offset: number;
 }
 
+/**
+ * Targets without primers count every fragment over them, so one that overlaps an earlier one has the same fragments
+ * again. Of the targets over a base, gives those whose counts may be added up: all with primers, and the first without.
+ */
+export function withoutRepeats<T>(targets: readonly T[], hasPrimers: (target: T) => boolean): readonly T[] {
+  if (targets.length < 2) return targets;
+  let open = 0;
+  return targets.filter((target) => hasPrimers(target) || open++ === 0);
+}
+
 /** The panel's amplicons with their reference bases, in panel order. */
 export async function loadTargets(panel: PanelFile, reference: Reference): Promise<Target[]> {
   let offset = 0;
