@@ -5,7 +5,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, writeFile
 import { dirname, join, resolve } from 'node:path';
 import { Collector } from './collector.ts';
 import { JobController } from './job-controller.ts';
-import { BACKOFF_MS } from './job-decide.ts';
+import { BACKOFF_MS } from './job-sync.ts';
 import { Kubelet } from './kubelet.ts';
 import type { Obj } from './metadata.ts';
 import { machineSize, nodeName, registerNode } from './node.ts';
@@ -132,16 +132,20 @@ export async function startLocalControlPlane(options: LocalControlPlaneOptions):
     },
   });
   const url = `http://127.0.0.1:${server.port}`;
+  let stopping: Promise<void> | undefined;
   return {
     url,
     token,
     kubeconfig: (path) => writeKubeconfig(path, url, token),
     compact: () => store.compact(store.rv),
-    stop: async () => {
-      collector.stop();
-      jobs?.stop();
-      await Promise.all([server.stop(), kubelet?.stop()]);
-      store.close();
+    stop: () => {
+      stopping ??= (async () => {
+        collector.stop();
+        jobs?.stop();
+        await Promise.all([server.stop(), kubelet?.stop()]);
+        store.close();
+      })();
+      return stopping;
     },
   };
 }

@@ -2,8 +2,8 @@
 
 import type { Job } from '@seqpanel/crds/kube/core-types.ts';
 import { recordEvent } from './events.ts';
+import { decideJob } from './job-decide.ts';
 import {
-  decideJob,
   FAILURES,
   IGNORED_FAILURES,
   INDEX,
@@ -12,7 +12,7 @@ import {
   type JobDecision,
   type JobPod,
   type JobStatus,
-} from './job-decide.ts';
+} from './job-sync.ts';
 import type { Obj } from './metadata.ts';
 import type { Registry } from './registry.ts';
 import { JOB, POD } from './resources.ts';
@@ -163,13 +163,7 @@ export class JobController {
     if (last) write(last);
     for (const name of created)
       decision.events.push({ type: 'Normal', reason: 'SuccessfulCreate', message: `Created pod: ${name}` });
-    for (const event of decision.events) {
-      try {
-        recordEvent(registry, COMPONENT, { type: JOB, object: job }, event);
-      } catch (error) {
-        if (!(error instanceof ApiError)) throw error;
-      }
-    }
+    for (const event of decision.events) recordEvent(registry, COMPONENT, { type: JOB, object: job }, event);
   }
 
   #createPod(job: Obj & Job, { index, failures, ignored }: JobDecision['create'][number]): string {

@@ -1,5 +1,6 @@
 import type { Job } from '@seqpanel/crds/kube/core-types.ts';
-import { conditionOf, decideJob, FAILURES, IGNORED_FAILURES, INDEX, JOB_FINALIZER, type JobPod } from './job-decide.ts';
+import { decideJob } from './job-decide.ts';
+import { conditionOf, FAILURES, IGNORED_FAILURES, INDEX, JOB_FINALIZER, type JobPod } from './job-sync.ts';
 import type { Obj } from './metadata.ts';
 import { matchPodFailurePolicy } from './pod-failure-policy.ts';
 import { timestamp } from './registry.ts';

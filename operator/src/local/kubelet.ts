@@ -104,6 +104,8 @@ export class Kubelet {
     }, graceMs);
     await Promise.all(live.map(({ process }) => process?.exit));
     clearTimeout(kill);
+    // The first process of a namespace is gone; what it had started may still be ending.
+    if (live.length > 0) await sweepRunner(this.#options.podsDir);
   }
 
   /** Answers GET …/log. */

@@ -1,7 +1,7 @@
 /** Pods as processes, seen through the API. */
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { getPriority, tmpdir } from 'node:os';
+import { availableParallelism, getPriority, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Pod } from '@seqpanel/crds/kube/core-types.ts';
 import { type LocalControlPlane, startLocalControlPlane } from './control-plane.ts';
@@ -247,7 +247,9 @@ describe('the time a pod costs', () => {
     const one = await time('one', 1);
     const many = await time('many', 20);
     console.log(`one Job of one pod: ${one.toFixed(0)} ms; each pod of a Job of 20: ${(many / 20).toFixed(0)} ms`);
-    expect(one).toBeLessThan(300 + 250);
-    expect(many / 20).toBeLessThan(250);
+    // On a machine with nothing else to do.
+    const busy = Math.max(1, loadavg()[0]! / availableParallelism());
+    expect(one).toBeLessThan((300 + 250) * busy);
+    expect(many / 20).toBeLessThan(250 * busy);
   });
 });

@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setImmediate } from 'node:timers/promises';
@@ -112,7 +112,8 @@ describe('the supervisor', () => {
     const again = start();
     await again.line();
     console.log(`second start ready in ${(performance.now() - from).toFixed(0)} ms`);
-    expect(performance.now() - from).toBeLessThan(5000);
+    // 5 s on a machine with nothing else to do.
+    expect(performance.now() - from).toBeLessThan(5000 * Math.max(1, loadavg()[0]! / availableParallelism()));
 
     // Killed, it takes all of it along; Postgres and the lock are there for the next start.
     again.child.kill('SIGKILL');
