@@ -1,5 +1,5 @@
 /**
- * `npm run bench:operator -w tests`: how fast the operator goes on. Tasks of eight steps run on a real control plane,
+ * `npm run bench:operator`: how fast the operator goes on. Tasks of eight steps run on a real control plane,
  * their pods played by kwok, while a busy process for each core competes. Printed are the median and the 99th
  * percentile of the time from the end of a Job to the next Job of its task, over at least 200 of them:
  *   seen      between the two events as a watch of this process received them
@@ -8,12 +8,12 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
+import { startControlPlane } from '../cluster/control-plane.ts';
+import { eventually, type KubeHttp, type KubeObject } from '../cluster/kube-http.ts';
+import { startOperator } from '../cluster/operator-process.ts';
+import { makeStorageClaim } from '../cluster/played-task.ts';
 import { aSample, aTask, collection, FULL } from '../kubernetes-contract/builders.ts';
 import { installDefinitions, makeNamespace } from '../kubernetes-contract/server.ts';
-import { startControlPlane } from './control-plane.ts';
-import { eventually, type KubeHttp, type KubeObject } from './kube-http.ts';
-import { startOperator } from './operator-process.ts';
-import { makeStorageClaim } from './played-task.ts';
 
 const NS = 'seqpanel';
 const STEPS = ['reads', 'cohort', 'call', 'joint', 'annotation', 'post-filter', 'qc', 'report'];
