@@ -91,7 +91,7 @@ function drawnRows(rows: readonly (PileupRow & { name: string })[], limit: numbe
     .map(({ name: _, ...row }) => row);
 }
 
-/** Writes slices/S.bam with its index and the pileups of the drawn sites; gives the BED of what was kept. */
+/** Writes slices/S.bam with its index, and the pileups of the drawn sites. */
 export async function writeSlice(
   context: TaskContext,
   sample: string,
@@ -131,13 +131,22 @@ export async function writeSlice(
     for (const name of alt) kept.add(name);
     for (const name of sampleNames(rest, limits.reference)) kept.add(name);
   }
-  const names = `${tmp}/${sample}.names`;
-  // A name that no read has keeps the list from being empty, which samtools would take for "all".
-  await writeFile(names, [...kept, '*'].map((name) => `${name}\n`).join(''));
   const slice = sliceFile(sample);
   await mkdir(dirname(`${out}/${slice}`), { recursive: true });
-  const where = spans.length > 0 ? ['-M', '-L', bed] : [];
-  await tools.run({ tool: 'samtools', args: ['view', '--no-PG', '-b', '-N', names, ...where, '-o', slice, bam] });
+  if (kept.size === 0) {
+    // Nothing to look at: a BAM with its header alone.
+    await tools.run(
+      { tool: 'samtools', args: ['view', '--no-PG', '-H', bam] },
+      { tool: 'samtools', args: ['view', '--no-PG', '-b', '-o', slice, '-'] },
+    );
+  } else {
+    const names = `${tmp}/${sample}.names`;
+    await writeFile(names, [...kept].map((name) => `${name}\n`).join(''));
+    await tools.run({
+      tool: 'samtools',
+      args: ['view', '--no-PG', '-b', '-N', names, '-M', '-L', bed, '-o', slice, bam],
+    });
+  }
   await tools.run({ tool: 'samtools', args: ['index', slice] });
   await writePileups(context, sample, seen);
 }

@@ -1,6 +1,6 @@
 /** The stage `report`: slices, pileups, a plain report a sample, provenance, the list of files and one download. */
 
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { ALLELES, CONSEQUENCES } from '@seqpanel/crds/outputs/annotation.ts';
 import { HOTSPOTS } from '@seqpanel/crds/outputs/call.ts';
 import { traceFile } from '@seqpanel/crds/outputs/post-filter.ts';
@@ -16,7 +16,7 @@ import type { StepOutcome, TaskContext, TaskStep, Upstream } from '../step/defin
 import { parameter, type SampleRow } from '../step/frozen.ts';
 import { listOutputs } from '../step/outputs.ts';
 import { readTable, readVcf, type VcfRecord } from '../vcf/read-vcf.ts';
-import { writeZip } from './archive.ts';
+import { writeZip, type ZipEntry } from './archive.ts';
 import { reportHtml } from './html.ts';
 import { listFiles, zipEntries } from './listing.ts';
 import { reportedCall, sampleReport } from './sample-report.ts';
@@ -192,7 +192,6 @@ async function writeListAndZip(
   const files = listFiles([...results, own], names);
   const lines = files.map((f) => [f.path, f.type, f.sample, f.size, f.sha256, f.meaning].join('\t'));
   await writeFile(`${out}/${MANIFEST.file}`, tableText(MANIFEST, lines));
-  const logs = await readdir(`${taskFolder}/logs`).catch(() => [] as string[]);
   const listed = { path: `report/${MANIFEST.file}`, sample: NO_VALUE };
   await writeZip(`${out}/${ZIP_FILE}`, [
     // Our own files are still in the work folder.
@@ -200,8 +199,19 @@ async function writeListAndZip(
       ...entry,
       file: entry.file.replace(`${taskFolder}/report/`, `${out}/`),
     })),
-    ...logs.map((name) => ({ path: `log/${name}`, file: `${taskFolder}/logs/${name}` })),
+    ...(await copiedLogs(`${taskFolder}/logs`, context.tmp)),
   ]);
+}
+
+/** The logs as they are now: one that another pod still writes to must not grow while it is zipped. */
+async function copiedLogs(folder: string, tmp: string): Promise<ZipEntry[]> {
+  const names = await readdir(folder).catch(() => [] as string[]);
+  return Promise.all(
+    names.map(async (name) => {
+      await copyFile(`${folder}/${name}`, `${tmp}/log-${name}`);
+      return { path: `log/${name}`, file: `${tmp}/log-${name}` };
+    }),
+  );
 }
 
 export const reportStep: TaskStep = { name: 'report', scope: 'task', revision: 1, tools: ['samtools'], inputs, run };
