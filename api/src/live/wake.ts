@@ -1,6 +1,5 @@
 /** A loop that works when it is woken, and anyway after a while: a lost wake-up costs time, never work. */
 
-import { sleep } from '@seqpanel/crds/kube/backoff.ts';
 import type { Logger } from 'pino';
 
 export interface Loop {
@@ -19,30 +18,39 @@ export interface LoopOptions {
 
 const AFTER_ERROR_MS = 1_000;
 
+/** `run` ends with its signal and never rejects; an error of the work is logged and the work done again. */
 export function createLoop({ name, log, pollMs, work }: LoopOptions): Loop {
   let woken = false;
-  let interrupt: AbortController | undefined;
+  let interrupt: () => void = () => {};
+  const rest = (ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      interrupt = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   return {
     wake: () => {
       woken = true;
-      interrupt?.abort();
+      interrupt();
     },
     run: async (signal) => {
+      const stop = (): void => interrupt();
+      signal.addEventListener('abort', stop, { once: true });
       while (!signal.aborted) {
         woken = false;
-        let rest = pollMs;
+        let ms = pollMs;
         try {
-          rest = Math.min(pollMs, (await work(signal)) ?? pollMs);
+          ms = Math.min(pollMs, (await work(signal)) ?? pollMs);
         } catch (error) {
-          if (signal.aborted) return;
+          if (signal.aborted) break;
           log.error({ err: error }, `${name} failed`);
-          rest = AFTER_ERROR_MS;
+          ms = AFTER_ERROR_MS;
         }
-        if (woken || signal.aborted) continue;
-        interrupt = new AbortController();
-        await sleep(rest, AbortSignal.any([signal, interrupt.signal]));
-        interrupt = undefined;
+        if (!woken && !signal.aborted) await rest(ms);
       }
+      signal.removeEventListener('abort', stop);
     },
   };
 }

@@ -1,18 +1,23 @@
 /** The calls that read results. */
 
 import { basename, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { PanelFile } from '@seqpanel/crds/panel.ts';
 import { VARIANT_COLUMNS } from '@seqpanel/crds/variant-columns.ts';
 import { NotFound } from '../errors.ts';
-import type { Deps, Feature } from '../feature.ts';
+import type { Call, Deps, Feature } from '../feature.ts';
 import { sendFile } from '../http/send-file.ts';
 import { type FrozenIndex, readFrozen } from '../outbox/frozen-files.ts';
 import { readTask } from '../tasks/task-detail.ts';
-import { readIgv } from './igv.ts';
+import { geneTrack, placesOf } from './gene-track.ts';
+import { type FrozenSources, genesOf, readIgv } from './igv.ts';
 import { readAmplicons, readDepths, readQc, readSummary } from './quality.ts';
 import { readVariant } from './variant-detail.ts';
 import { CountCache, listFacets, listVariants } from './variants.ts';
 
-export function createResults({ db, config }: Deps): Feature {
+export function createResults(deps: Deps): Feature {
+  const { db, config } = deps;
   const role = 'group-member';
   const counts = new CountCache();
   return {
@@ -83,19 +88,37 @@ export function createResults({ db, config }: Deps): Feature {
       },
       getTaskReference: {
         role,
-        handle: async ({ req, res, group, params }) => {
-          const task = await readTask(db, group.id, params.id);
-          const frozen = await readFrozen(db, task.frozen as FrozenIndex, 'genome.json');
-          const { dir } = JSON.parse(frozen?.toString() ?? '{}') as { dir?: string };
-          if (!dir) throw new NotFound('output_not_found');
-          const path = join(config.storageDir, dir, params.file);
-          await sendFile(req, res, { path, name: basename(path), inline: true }).catch(
-            (error: NodeJS.ErrnoException) => {
-              throw error.code === 'ENOENT' ? new NotFound('output_not_found') : error;
-            },
-          );
+        handle: async (call) => {
+          const task = await readTask(db, call.group.id, call.params.id);
+          await sendReference(deps, call, task.frozen as FrozenIndex);
         },
       },
     },
   };
+}
+
+/** FASTA and index by Range; the gene models as GFF3, cut to the panel. */
+async function sendReference(
+  { db, config }: Deps,
+  { req, res, params }: Pick<Call<'getTaskReference'>, 'req' | 'res' | 'params'>,
+  frozen: FrozenIndex,
+): Promise<void> {
+  const json = async <T>(name: string): Promise<Partial<T>> =>
+    JSON.parse((await readFrozen(db, frozen, name))?.toString() ?? '{}') as Partial<T>;
+  if (params.file === 'genes.gff3') {
+    const [panel, annotation] = await Promise.all([
+      json<PanelFile>('panel.json'),
+      json<FrozenSources>('annotation.json'),
+    ]);
+    const path = await genesOf(config.storageDir, annotation);
+    if (!path) throw new NotFound('output_not_found');
+    res.type('text/plain; charset=utf-8').setHeader('Cache-Control', 'private, max-age=3600');
+    return await pipeline(Readable.from(geneTrack(path, placesOf({ amplicons: panel.amplicons ?? [] }))), res);
+  }
+  const { dir } = await json<{ dir: string }>('genome.json');
+  if (!dir) throw new NotFound('output_not_found');
+  const path = join(config.storageDir, dir, params.file);
+  await sendFile(req, res, { path, name: basename(path), inline: true }).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'ENOENT' ? new NotFound('output_not_found') : error;
+  });
 }

@@ -35,9 +35,10 @@ export async function readIgv(
   if (!bam && !slice) throw new NotFound('bam_not_found');
   const json = async <T>(name: string): Promise<Partial<T>> =>
     JSON.parse((await readFrozen(db, task.frozen as FrozenIndex, name))?.toString() ?? '{}') as Partial<T>;
-  const [panel, genome] = await Promise.all([
+  const [panel, genome, annotation] = await Promise.all([
     json<PanelFile>('panel.json'),
     json<{ value: string; dir: string; contigs: { name: string }[] }>('genome.json'),
+    json<FrozenSources>('annotation.json'),
   ]);
   const first = panel.amplicons?.[0];
   const reference = async (name: string): Promise<string | null> =>
@@ -50,7 +51,7 @@ export async function readIgv(
     genome: genome.value ?? task.genome,
     reference: await reference('genome.fa'),
     index: await reference('genome.fa.fai'),
-    genes: await reference('genes.gff3'),
+    genes: (await genesOf(storageDir, annotation)) ? `/${groupId}/tasks/${task.id}/reference/genes.gff3` : null,
     bam,
     bai: await file(`${readsDir(sample)}/reads.bam.bai`),
     slice_bam: slice,
@@ -59,4 +60,15 @@ export async function readIgv(
     locus: first ? `${first.chrom}:${first.start}-${first.end}` : null,
     chromosomes: (genome.contigs ?? []).map(({ name }) => name).filter((name) => used.size === 0 || used.has(name)),
   };
+}
+
+export interface FrozenSources {
+  sources: { name: string; kind: string; version: string; path: string }[];
+}
+
+/** Absolute path of the gene models that the task was annotated with; undefined when they are not there. */
+export async function genesOf(storageDir: string, annotation: Partial<FrozenSources>): Promise<string | undefined> {
+  const source = annotation.sources?.find(({ kind }) => kind === 'genes');
+  const path = source && join(storageDir, source.path);
+  return path && (await exists(path)) ? path : undefined;
 }

@@ -132,7 +132,10 @@ export async function readSummary(db: Knex, storageDir: string, task: FullRow): 
       .select('s.name', 'm.value'),
   ]);
   const depthOf = new Map(depths.map(({ name, value }) => [name, value as number | null]));
-  const samples = await db('task_sample').where({ task_id: task.id }).select('name', 'tumor_content', 'variants_kept');
+  const samples = await db('task_sample')
+    .where({ task_id: task.id })
+    .orderBy('idx')
+    .select('name', 'tumor_content', 'variants_kept');
   const sampleOf = new Map(samples.map((sample) => [sample.name, sample]));
   return {
     status: task.status,
@@ -183,18 +186,26 @@ export async function readSummary(db: Knex, storageDir: string, task: FullRow): 
     ),
     controls: task.controls,
     report: task.qc_summary,
-    provenance: { tools: await readTools(storageDir, task.id), sources: await readSources(db, task) },
+    provenance: { tools: await readTools(storageDir, task.id, samples[0]?.name), sources: await readSources(db, task) },
   };
 }
 
 const TASK_STEPS = ['cohort', 'joint', 'annotation', 'post-filter', 'qc', 'report'];
 
 /** Tools and versions of the steps that have ended; of the sample steps, the first sample's stand for all. */
-async function readTools(storageDir: string, taskId: string): Promise<Summary['provenance']['tools']> {
+async function readTools(
+  storageDir: string,
+  taskId: string,
+  sample: string | undefined,
+): Promise<Summary['provenance']['tools']> {
   const folder = folderOf(storageDir, taskId);
   const seen = new Map<string, Summary['provenance']['tools'][number]>();
-  for (const step of TASK_STEPS) {
-    const result = await readFile(join(folder, stepDir(step), 'result.json'), 'utf8').then(
+  const steps = [
+    ...['reads', 'call'].map((step) => [step, sample] as const),
+    ...TASK_STEPS.map((step) => [step, undefined] as const),
+  ];
+  for (const [step, own] of steps) {
+    const result = await readFile(join(folder, stepDir(step, own), 'result.json'), 'utf8').then(
       (text) => JSON.parse(text) as StepResult,
       () => undefined,
     );

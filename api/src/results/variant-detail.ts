@@ -3,13 +3,15 @@
 import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ConditionGroup } from '@seqpanel/crds/conditions/ast.ts';
+import { LOD } from '@seqpanel/crds/outputs/call.ts';
 import type { FiltersFile } from '@seqpanel/crds/outputs/post-filter.ts';
 import type { PanelFile } from '@seqpanel/crds/panel.ts';
 import type { Preset } from '@seqpanel/crds/preset.ts';
-import { POST_FILTER_DIR, REPORT_DIR } from '@seqpanel/crds/storage.ts';
+import { callDir, POST_FILTER_DIR, REPORT_DIR } from '@seqpanel/crds/storage.ts';
 import type { Knex } from 'knex';
 import { NotFound } from '../errors.ts';
 import type { AnswerOf } from '../feature.ts';
+import { optionalRowsOf } from '../ingest/read-table.ts';
 import { type FrozenIndex, readFrozen } from '../outbox/frozen-files.ts';
 import { folderOf } from '../tasks/task-files.ts';
 import { type CallColumns, ROW_COLUMNS, readSeen, rowOf, type VariantTask } from './variants.ts';
@@ -65,7 +67,7 @@ export async function readVariant(
       high: row.vaf_high,
       cutoff,
       site_error: numberIn(info['SE']),
-      lod: numberIn(info['LOD']),
+      lod: await lodAt(storageDir, task.id, row.sample, row.chrom, row.pos),
       normal: row.normal_vaf,
     },
     filters: row.filter.map((code: string) => ({ code })),
@@ -197,6 +199,20 @@ async function readFloor(db: Knex, frozen: FrozenIndex): Promise<number | null> 
   const panel = await read<PanelFile>('panel.json');
   const shipped = panel.parameters?.find(({ key }) => key === 'report_floor')?.default;
   return typeof shipped === 'number' ? shipped : null;
+}
+
+/** Limit of detection at the site: lod.tsv.gz is looked through, a few ten thousand lines at most. */
+async function lodAt(
+  storageDir: string,
+  taskId: string,
+  sample: string,
+  chrom: string,
+  pos: number,
+): Promise<number | null> {
+  for await (const row of optionalRowsOf(join(folderOf(storageDir, taskId), callDir(sample), LOD.file))) {
+    if (row.number('pos') === pos && row.text('chrom') === chrom) return row.number('lod95');
+  }
+  return null;
 }
 
 /** Path for the output file call. */

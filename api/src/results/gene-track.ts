@@ -1,0 +1,46 @@
+/** The genes around a panel's amplicons as GFF3, for IGV: made from the installed gene models, line by line. */
+
+import type { PanelFile } from '@seqpanel/crds/panel.ts';
+import { rowsOf, type TableRow } from '../ingest/read-table.ts';
+
+/** Bases on either side of an amplicon whose genes are shown: a view one step out of it still has them. */
+const MARGIN = 50_000;
+
+type Places = ReadonlyMap<string, readonly { start: number; end: number }[]>;
+
+export function placesOf(panel: Pick<PanelFile, 'amplicons'>): Places {
+  const places = new Map<string, { start: number; end: number }[]>();
+  for (const { chrom, start, end } of panel.amplicons) {
+    const list = places.get(chrom) ?? [];
+    places.set(chrom, list);
+    const last = list.at(-1);
+    // Amplicons stand in order of place more often than not: neighbours become one stretch.
+    if (last && start - MARGIN <= last.end && end + MARGIN >= last.start) {
+      last.start = Math.min(last.start, start - MARGIN);
+      last.end = Math.max(last.end, end + MARGIN);
+    } else list.push({ start: start - MARGIN, end: end + MARGIN });
+  }
+  return places;
+}
+
+/** `path`: transcripts.tsv.gz of the genome's source of kind `genes`. Rejects with ENOENT when it is not there. */
+export async function* geneTrack(path: string, places: Places): AsyncGenerator<string> {
+  yield '##gff-version 3\n';
+  for await (const row of rowsOf(path)) {
+    const [chrom, start, end] = [row.text('chrom') ?? '', row.number('start') ?? 0, row.number('end') ?? 0];
+    if (places.get(chrom)?.some((place) => start <= place.end && end >= place.start)) yield transcriptLines(row);
+  }
+}
+
+function transcriptLines(row: TableRow): string {
+  const [chrom, id, gene, strand] = ['chrom', 'transcript', 'gene', 'strand'].map((name) => row.text(name) ?? '.');
+  const line = (type: string, start: string | number | null, end: string | number | null, attributes: string): string =>
+    [chrom, 'seqpanel', type, start, end, '.', strand, type === 'CDS' ? 0 : '.', attributes].join('\t');
+  const parts = (column: string, type: string): string[] =>
+    (row.text(column)?.split(';') ?? []).map((part) => {
+      const [start = '', end = ''] = part.split('-');
+      return line(type, start, end, `Parent=${id}`);
+    });
+  const head = line('mRNA', row.number('start'), row.number('end'), `ID=${id};Name=${gene} ${id};gene=${gene}`);
+  return `${[head, ...parts('exons', 'exon'), ...parts('cds', 'CDS')].join('\n')}\n`;
+}

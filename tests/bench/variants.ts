@@ -1,0 +1,107 @@
+/**
+ * How long a chunk of the variant table takes with a million rows in Postgres: 20 tasks of one sample and 50,000 calls.
+ * Every query is one that the table sends: first chunk, deep chunk, sorts, facets' conditions, search.
+ *
+ *   node tests/bench/variants.ts [rows]
+ */
+
+import { randomUUID } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
+import { CountCache, listFacets, listVariants } from '../../api/src/results/variants.ts';
+import { createTestDatabase } from '../../api/test-support/postgres.ts';
+
+const ROWS = Number(process.argv[2] ?? 1_000_000);
+const TASKS = 20;
+const ROUNDS = 10;
+
+const { db, close } = await createTestDatabase();
+const group = randomUUID();
+const tasks = Array.from({ length: TASKS }, () => randomUUID());
+const started = performance.now();
+for (const id of tasks) {
+  await db('task').insert({
+    id,
+    group_id: null,
+    name: 'bench',
+    panel_value: 'p',
+    panel_name: 'p',
+    preset_name: 'd',
+    pipeline_name: 'p',
+    pipeline_version: '1',
+    source: 'fq',
+    spec: '{}',
+    created: new Date(),
+    status: 'completed',
+  });
+  await db('task_sample').insert({
+    task_id: id,
+    idx: 0,
+    name: 'S1',
+    library_id: 'S1',
+    qc_type: 'Sample',
+    role: 'germline',
+    files: '[]',
+  });
+  await db.raw(
+    `INSERT INTO call (task_id, sample_idx, allele_key, chrom_order, chrom, pos, ref, alt, type, length, amplicon, vaf, vaf_low, vaf_high,
+       depth, alt_count, alt_forward, alt_reverse, ref_forward, ref_reverse, quality, strand_ratio, strand_p, genotype, zygosity, filter,
+       called, kept, post_group, trace, info, gene, transcript, transcripts, consequence, impact, impact_order, hgvs_c, hgvs_p, population_af, rsid)
+     SELECT :id, 0, md5(:id || n::text), n % 24, 'chr' || n % 24, n * 7, 'A', 'G', 'SNV', 1, 'AMP' || n % 5000, random(), 0.1, 0.2,
+       (random() * 3000)::int, 10, 5, 5, 5, 5, random() * 40, random(), random(), '0/1', 'het',
+       CASE WHEN n % 40 = 0 THEN '{}'::text[] ELSE '{low_vaf}'::text[] END, n % 40 = 0, n % 40 = 0, NULL, '0/0',
+       '{"BQ":"35,36","MQ":"60,60","AMP":"A1|10|10|20","SE":"0.001"}', 'GENE' || n % 500, 'NM_' || n % 500, 2, 'missense_variant',
+       (ARRAY['HIGH','MODERATE','LOW','MODIFIER'])[1 + n % 4], n % 4, 'c.' || n || 'A>G', 'p.X' || n || 'Y', random(), 'rs' || n
+     FROM generate_series(1, :rows) n`,
+    { id, rows: Math.round(ROWS / TASKS) },
+  );
+}
+await db.raw('ANALYZE call');
+console.log(`${ROWS} rows in ${((performance.now() - started) / 1000).toFixed(0)} s`);
+
+const condition = (field: string, operator: string, value: unknown) => ({
+  field,
+  operator,
+  value,
+  missingPasses: false,
+});
+const queries: Record<string, Record<string, unknown>> = {
+  'kept, first chunk': {},
+  'all, first chunk': { show: 'all' },
+  'all, sorted by frequency': { show: 'all', sort: '-vaf' },
+  'all, sorted by gene': { show: 'all', sort: 'gene,-vaf' },
+  'all, chunk 100': { show: 'all', sort: 'chrom,pos', page: 100 },
+  'all, frequency and depth': {
+    show: 'all',
+    where: JSON.stringify([condition('vaf', '>=', 0.3), condition('depth', '>=', 500)]),
+  },
+  'all, impact in': { show: 'all', where: JSON.stringify([condition('impact', 'in', ['HIGH', 'MODERATE'])]) },
+  'all, search for a gene': { show: 'all', q: 'GENE42' },
+};
+const counts = new CountCache(0);
+const measure = async (
+  name: string,
+  work: (task: { id: string; group_id: string; panel_value: string }) => Promise<unknown>,
+): Promise<number[]> => {
+  const times: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const id = tasks[round % TASKS]!;
+    const from = performance.now();
+    JSON.stringify(await work({ id, group_id: group, panel_value: 'p' }));
+    times.push(performance.now() - from);
+  }
+  times.sort((a, b) => a - b);
+  console.log(`${name.padEnd(28)} median ${at(times, 0.5)} ms  p95 ${at(times, 0.95)} ms`);
+  return times;
+};
+const at = (sorted: readonly number[], q: number): string =>
+  sorted[Math.min(sorted.length - 1, Math.ceil(q * sorted.length) - 1)]!.toFixed(1);
+
+const all: number[] = [];
+for (const [name, query] of Object.entries(queries)) {
+  all.push(...(await measure(name, (task) => listVariants(db, counts, task, { page_size: 200, ...query } as never))));
+}
+all.sort((a, b) => a - b);
+console.log(`pages: median ${at(all, 0.5)} ms, p95 ${at(all, 0.95)} ms (bar: 50 ms)`);
+await measure('facets of all', (task) => listFacets(db, task.id, { show: 'all' } as never));
+await close();
+process.exit(0);
