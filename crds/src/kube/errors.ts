@@ -77,6 +77,7 @@ export function errorFor(status: number, body: StatusBody, retryAfter?: number):
 export const isNotFound = (error: unknown): error is NotFound => error instanceof NotFound;
 export const isConflict = (error: unknown): error is Conflict => error instanceof Conflict;
 export const isAlreadyExists = (error: unknown): error is AlreadyExists => error instanceof AlreadyExists;
+export const isForbidden = (error: unknown): error is Forbidden => error instanceof Forbidden;
 export const isInvalid = (error: unknown): error is Invalid => error instanceof Invalid;
 export const isTooManyRequests = (error: unknown): error is TooManyRequests => error instanceof TooManyRequests;
 export const isConnectionError = (error: unknown): error is ConnectionError => error instanceof ConnectionError;

@@ -25,6 +25,7 @@ export const REASON = {
   pipelineInvalid: 'PipelineInvalid',
   pipelineVersion: 'PipelineVersion',
   jobRefused: 'JobRefused',
+  jobForbidden: 'JobForbidden',
   noPods: 'NoPods',
 } as const;
 

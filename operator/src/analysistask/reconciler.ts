@@ -2,20 +2,19 @@
 
 import type { AnalysisTask, Genome, Pipeline } from '@seqpanel/crds/kinds.ts';
 import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
-import { isInvalid, isNotFound } from '@seqpanel/crds/kube/errors.ts';
+import { isNotFound } from '@seqpanel/crds/kube/errors.ts';
 import { ANALYSIS_TASKS, JOBS, type Stored } from '@seqpanel/crds/kube/objects.ts';
 import type { Store } from '@seqpanel/crds/kube/store.ts';
-import { type Actor, act, NameTaken } from '../jobs/act.ts';
+import { type Actor, act } from '../jobs/act.ts';
 import { endedPods } from '../jobs/ended-pods.ts';
 import { type JobFacts, jobFacts, type PodFacts } from '../jobs/facts.ts';
 import type { EventRecorder } from '../kube/events.ts';
 import { patchStatus } from '../kube/patch.ts';
 import type { WorkResult } from '../kube/queue.ts';
-import { REASON } from './conditions.ts';
 import { decide } from './decide.ts';
-import { finish } from './finish.ts';
 import type { Decision, Input, TaskSettings } from './input.ts';
 import { isFinished, openStep } from './plan.ts';
+import { refused } from './server-refusal.ts';
 import { tell } from './story.ts';
 
 export interface TaskCaches {
@@ -123,7 +122,7 @@ export class TaskReconciler {
     }
   }
 
-  /** Makes what the decision asks for; a Job that the server refuses for good fails the task instead. */
+  /** Makes what the decision asks for; answers another decision when the server refuses it. */
   async #make(key: string, input: Input, decision: Decision, signal: AbortSignal): Promise<Decision> {
     const known = this.#specFiles.get(key) ?? new Set();
     this.#specFiles.set(key, known);
@@ -136,11 +135,7 @@ export class TaskReconciler {
       }
       return decision;
     } catch (error) {
-      if (!isInvalid(error) && !(error instanceof NameTaken)) throw error;
-      const status = structuredClone(input.task.status ?? {});
-      const message = (error as Error).message.slice(0, 1024);
-      finish(input, status, { phase: 'Failed', reason: REASON.jobRefused, message });
-      return { before: [], status: { ...status, revision: (status.revision ?? 0) + 1 }, after: [] };
+      return refused(input, error);
     }
   }
 

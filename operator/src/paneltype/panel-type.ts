@@ -32,7 +32,7 @@ export const panelTypeCheck = (
       ...(genome && contigs && { genome: { value: genome.spec.value, contigs } }),
     };
   },
-  ready: (panelType, valid) => {
+  ready: (panelType) => {
     const genome = genomeOf(panelType);
     const name = panelType.spec.genome;
     if (!genome) return { status: 'False', reason: 'GenomeMissing', message: `There is no Genome ${name}.` };
@@ -41,8 +41,6 @@ export const panelTypeCheck = (
       const message = `Genome ${name} is not ready: ${ready?.message ?? 'it was not looked at yet'}`;
       return { status: 'False', reason: 'GenomeNotReady', message };
     }
-    if (valid.status !== 'True')
-      return { status: 'False', reason: valid.reason, message: `It is not known to be valid: ${valid.message}` };
     return { status: 'True', reason: 'Ready', message: `Genome ${name} and its indexes are there.` };
   },
 });

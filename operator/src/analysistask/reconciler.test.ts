@@ -1,0 +1,116 @@
+import type { AnalysisTask, Genome, Pipeline } from '@seqpanel/crds/kinds.ts';
+import { KubeClient } from '@seqpanel/crds/kube/client.ts';
+import { Conflict, ServerUnavailable } from '@seqpanel/crds/kube/errors.ts';
+import type { Stored } from '@seqpanel/crds/kube/objects.ts';
+import { Store } from '@seqpanel/crds/kube/store.ts';
+import { startTestServer } from '@seqpanel/crds/kube/test-server.ts';
+import type { JobFacts, PodFacts } from '../jobs/facts.ts';
+import { createEventRecorder } from '../kube/events.ts';
+import { aPipeline, aTask, NOW, SETTINGS } from '../testing/builders.ts';
+import { TaskReconciler } from './reconciler.ts';
+
+const signal = new AbortController().signal;
+
+/** A reconciler over caches that hold one new task, and a server that answers by method and resource. */
+async function startRound(answers: Record<string, [status: number, body: object]>) {
+  const task = aTask('t1', 'A').build();
+  const server = await startTestServer(({ method, path }, response) => {
+    const resource = path.split('/').find((part) => /^(jobs|configmaps|analysistasks|events)$/.test(part));
+    const [status, body] = answers[`${method} ${resource}`] ?? [
+      200,
+      { ...task, metadata: { ...task.metadata, resourceVersion: '8' } },
+    ];
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  });
+  const client = new KubeClient(server.access);
+  const store = <S>(key?: string, object?: S): Store<S> => {
+    const made = new Store<S>({ owner: () => [], task: () => [] });
+    if (key && object) made.set(key, object);
+    return made;
+  };
+  const events = createEventRecorder({ client, signal, now: () => NOW });
+  const reconciler = new TaskReconciler({
+    client,
+    caches: {
+      tasks: store<Stored<AnalysisTask>>('test/t1', task),
+      pipelines: store<Stored<Pipeline>>('test/panel-1.0.0', aPipeline()),
+      genomes: store<Stored<Genome>>(),
+      jobs: store<JobFacts>(),
+      pods: store<PodFacts>(),
+      notReadyNodes: () => new Set(),
+    },
+    events,
+    settings: SETTINGS,
+    now: () => NOW,
+  });
+  const statuses = () =>
+    server.seen
+      .filter(({ method }) => method === 'PATCH')
+      .map(({ body }) => JSON.parse(body) as { metadata: object; status: AnalysisTask['status'] });
+  const end = async () => {
+    await events.settled();
+    await client.close();
+    await server.stop();
+  };
+  return { reconciler, statuses, seen: server.seen, end };
+}
+
+test('what is made is made before the status is written, and the write is locked to the version that was read', async () => {
+  const { reconciler, statuses, seen, end } = await startRound({});
+  await reconciler.reconcile('test/t1', signal);
+  expect(seen.slice(0, 3).map(({ method, path }) => `${method} ${path.split('/').slice(-2).join('/')}`)).toEqual([
+    'POST test/configmaps',
+    'POST test/jobs',
+    'PATCH t1/status',
+  ]);
+  expect(statuses()[0]?.metadata).toEqual({ resourceVersion: '7' });
+  await end();
+});
+
+test('a Conflict is thrown, so that the round is repeated, and nothing is told', async () => {
+  const { reconciler, seen, end } = await startRound({ 'PATCH analysistasks': [409, { reason: 'Conflict' }] });
+  await expect(reconciler.reconcile('test/t1', signal)).rejects.toBeInstanceOf(Conflict);
+  expect(seen.filter(({ path }) => path.endsWith('/events'))).toEqual([]);
+  await end();
+});
+
+test('a Job that the server calls invalid fails the task with the server’s words', async () => {
+  const { reconciler, statuses, end } = await startRound({
+    'POST jobs': [422, { reason: 'Invalid', message: 'name: too long' }],
+  });
+  await reconciler.reconcile('test/t1', signal);
+  expect(statuses()[0]?.status).toMatchObject({ phase: 'Failed' });
+  expect(JSON.stringify(statuses()[0]?.status)).toContain('name: too long');
+  await end();
+});
+
+test('a Job that a policy forbids makes Progressing false and is tried again', async () => {
+  const forbidden = { reason: 'Forbidden', message: 'exceeded quota: count/jobs.batch' };
+  const { reconciler, statuses, end } = await startRound({ 'POST jobs': [403, forbidden] });
+  expect(await reconciler.reconcile('test/t1', signal)).toEqual({ requeueAfterMs: 30_000 });
+  expect(statuses()[0]?.status).toMatchObject({
+    phase: 'Queued',
+    conditions: [{ type: 'Progressing', status: 'False', reason: 'JobForbidden' }],
+  });
+  await end();
+});
+
+test('an error of the server writes nothing and is repeated', async () => {
+  const { reconciler, statuses, end } = await startRound({ 'POST jobs': [503, {}] });
+  await expect(reconciler.reconcile('test/t1', signal)).rejects.toBeInstanceOf(ServerUnavailable);
+  expect(statuses()).toEqual([]);
+  await end();
+});
+
+test('a Job that is there and ours counts as made; one of another owner fails the task', async () => {
+  const exists = { 'POST jobs': [409, { reason: 'AlreadyExists' }] as [number, object] };
+  const owner = (uid: string) => ({ metadata: { name: 't1-reads-1', ownerReferences: [{ uid, controller: true }] } });
+  const mine = await startRound({ ...exists, 'GET jobs': [200, owner('uid-t1')] });
+  await mine.reconciler.reconcile('test/t1', signal);
+  expect(mine.statuses()[0]?.status?.phase).toBe('Queued');
+  await mine.end();
+  const other = await startRound({ ...exists, 'GET jobs': [200, owner('uid-other')] });
+  await other.reconciler.reconcile('test/t1', signal);
+  expect(other.statuses()[0]?.status?.phase).toBe('Failed');
+  await other.end();
+});

@@ -1,0 +1,31 @@
+/** What it means for a task that the API server refuses to make its next Job. */
+
+import { BadRequest, isForbidden, isInvalid } from '@seqpanel/crds/kube/errors.ts';
+import { NameTaken } from '../jobs/act.ts';
+import { sameJson } from '../kube/patch.ts';
+import { REASON, setProgressing } from './conditions.ts';
+import { finish } from './finish.ts';
+import type { Decision, Input } from './input.ts';
+
+/** A quota or a policy may be lifted, so what they forbid is tried again after this time, ms. */
+const FORBIDDEN_AGAIN_MS = 30_000;
+
+/**
+ * A Job that can never be made fails the task; one that is forbidden now makes Progressing false and is tried again.
+ * Throws the error when it is neither.
+ */
+export function refused(input: Input, error: unknown): Decision {
+  const status = structuredClone(input.task.status ?? {});
+  const message = `The API server refused to make the next Job: ${(error as Error).message}`.slice(0, 1024);
+  status.phase ??= 'Queued';
+  if (isForbidden(error)) {
+    setProgressing(input.task, status, 'False', REASON.jobForbidden, message, input.now);
+    const revision = (status.revision ?? 0) + 1;
+    const known = sameJson(status, input.task.status ?? {});
+    const next = known ? status : { ...status, revision };
+    return { before: [], status: next, after: [], requeueAfterMs: FORBIDDEN_AGAIN_MS };
+  }
+  if (!isInvalid(error) && !(error instanceof BadRequest) && !(error instanceof NameTaken)) throw error;
+  finish(input, status, { phase: 'Failed', reason: REASON.jobRefused, message });
+  return { before: [], status: { ...status, revision: (status.revision ?? 0) + 1 }, after: [] };
+}
