@@ -1,4 +1,5 @@
 /** The api's process: settings, database, features, server; and an end in order. */
+import './memory.ts';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { Registry } from 'prom-client';
