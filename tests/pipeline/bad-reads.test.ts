@@ -104,7 +104,7 @@ describe('reads refuses', () => {
   });
 });
 
-test('with several samples a pod, a broken one is recorded and the others are complete', async () => {
+test('[K8S-20][K8S-23] with several samples a pod, a broken one is recorded and the others are complete', async () => {
   const r1 = file('bad_R1.fastq.gz', '');
   const task = await makeTask({
     storage: run.storage,
@@ -119,6 +119,8 @@ test('with several samples a pod, a broken one is recorded and the others are co
   const { exit, message } = await task.run('reads', env);
   expect(exit).toBe(0);
   expect(message.failed).toEqual([{ sample: 'A', code: 'file_empty', message: 'bad_R1.fastq.gz: is empty (0 bytes)' }]);
+  expect(readFileSync(`${task.folder}/logs/reads-A.log`, 'utf8')).toMatch(/bad_input: bad_R1.fastq.gz: is empty/);
+  expect(readFileSync(`${task.folder}/logs/reads-B.log`, 'utf8')).toMatch(/reads: done in/);
   expect(existsSync(`${task.folder}/samples/B/reads/result.json`)).toBe(true);
   expect(existsSync(`${task.folder}/samples/A/reads`)).toBe(false);
 });

@@ -14,7 +14,7 @@ const other = (base: string): string => (base === 'A' ? 'C' : 'A');
 const result = (folder: string, dir: string) => JSON.parse(readFileSync(`${folder}/${dir}/result.json`, 'utf8'));
 const SECONDARY = ['reads', 'cohort', 'call', 'joint'];
 
-test('planted changes come back with their frequency; two in one codon stay one MNV; a rerun of a changed threshold takes the reads over', async () => {
+test('[K8S-21][K8S-22] planted changes come back with their frequency; two in one codon stay one MNV; a rerun of a changed threshold takes the reads over', async () => {
   const at = (pos: number, length = 1): string => run.bases(pos, pos + length - 1);
   const changes: PlantedChange[] = [
     { pos: 470, ref: at(470), alt: other(at(470)), vaf: 0.5 },
@@ -31,6 +31,14 @@ test('planted changes come back with their frequency; two in one codon stay one 
     [0.1, 400],
   ]);
   expect(calls[1]!.allele).toBe(`c1:1080 ${changes[1]!.ref}>${changes[1]!.alt}`);
+
+  const { outputs, tools } = result(first.folder, 'samples/S/reads');
+  expect(outputs.map(({ path }: { path: string }) => path)).toContain('reads.bam');
+  expect(tools).toContainEqual({
+    name: 'minimap2',
+    version: expect.stringMatching(/^\d/),
+    command: 'minimap2 -t 1 -ax sr --secondary=no references/tiny/genome.sr.mmi -',
+  });
 
   const second = await makeTask({
     storage: run.storage,
