@@ -61,9 +61,15 @@ const cleanName = (name: string): string =>
     .replace(/[^A-Za-z0-9_.:+-]+/g, '_')
     .slice(0, 120);
 
+/** Words that designs begin names with. */
+const NO_GENE = new Set(
+  'AMP AMPL AMPLICON TARGET REGION ROI TILE POOL PRIMER EXON INTERVAL SNP GENE CHR BED ID'.split(' '),
+);
+
 /** TP53 of `TP53_31_59.chr17.7578190.7578536_tile_1`: the leading symbol of an amplicon's name, when it looks like one. */
 function geneOf(name: string): string | undefined {
-  return /^([A-Z][A-Z0-9]{1,14})(?=[_.:-]|$)/.exec(name)?.[1];
+  const symbol = /^([A-Z][A-Z0-9]{1,14})(?=[_.:-]|$)/.exec(name)?.[1];
+  return symbol && NO_GENE.has(symbol) ? undefined : symbol;
 }
 
 function describe(name: string, chrom: string, span: Interval, insert: Interval): Amplicon {

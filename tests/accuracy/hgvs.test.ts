@@ -109,6 +109,7 @@ const data = testData();
         gene: 'BRCA2',
         transcript: 'NM_000059.3',
         hgvs_c: 'c.5946del',
+        hgvs_p: 'p.Ser1982ArgfsTer22',
         consequence: 'frameshift_variant',
         exon: '11/27',
       },
@@ -121,7 +122,6 @@ const data = testData();
         exon: '5/11',
       },
     ]);
-    expect(rows[0]!['hgvs_p']).toMatch(/^p\.Ser1982.*fs/);
     expect(rows.map((row) => row['hgvs_g'])).toEqual(['chr13:g.32914438del', 'chr17:g.7578406C>T']);
   });
 });

@@ -4,9 +4,11 @@ import { writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { SNPEFF_CONFIG, SNPEFF_GENOME } from '../genome/annotation-source.ts';
 import { parseTranscript, type Transcript } from '../genome/gene-models.ts';
+import type { Reference } from '../reads/reference.ts';
 import type { TaskContext } from '../step/definition.ts';
 import { parseVcf } from '../vcf/read-vcf.ts';
 import { alleleSpans, type Consequence, type RunAllele } from './alleles.ts';
+import { codingStretches, frameshiftName } from './frameshift.ts';
 import { codingName, proteinName } from './hgvs.ts';
 import { ensemblTerms } from './terms.ts';
 
@@ -71,10 +73,27 @@ function readEntry(entry: string, allele: RunAllele, byId: ReadonlyMap<string, T
   };
 }
 
+/** Puts the whole name in place of snpEff's short one (`p.Ser1982fs`); where it cannot be told the short one stays. */
+async function nameFrameshift(
+  consequence: Consequence,
+  allele: RunAllele,
+  transcript: Transcript,
+  reference: Reference,
+): Promise<void> {
+  // snpEff names a shift by the standard code; the mitochondrial one has other stops.
+  if (!/^p\..*fs$/.test(consequence.p) || /^(chr)?MT?$/i.test(allele.chrom)) return;
+  const stretches = codingStretches(transcript);
+  const bases = await Promise.all(
+    stretches.map(async ({ start, end }) => (await reference.bases(allele.chrom, start, end)).bases),
+  );
+  consequence.p = frameshiftName(transcript, allele, stretches, bases) ?? consequence.p;
+}
+
 /** Consequences by allele key; alleles outside every transcript have none. `alleles` are in the genome's order. */
 export async function findConsequences(
   context: TaskContext,
   alleles: readonly RunAllele[],
+  reference: Reference,
 ): Promise<Map<string, Consequence[]>> {
   const { tools, tmp, storage, frozen } = context;
   const out = new Map<string, Consequence[]>();
@@ -115,6 +134,7 @@ export async function findConsequences(
     const entries = (record.info.get('ANN') ?? '').split(',').flatMap((e) => readEntry(e, allele, byId) ?? []);
     // One row a transcript: snpEff gives a second entry for a motif or a gene it also touches.
     const once = new Map(entries.toReversed().map((entry) => [entry.transcript, entry]));
+    for (const entry of once.values()) await nameFrameshift(entry, allele, byId.get(entry.transcript)!, reference);
     if (once.size > 0) out.set(allele.key, [...once.values()]);
   }
   return out;

@@ -15,7 +15,7 @@ import { lookUpKnown } from './known-sites.ts';
 import { orderConsequences, rankTranscripts } from './rank.ts';
 
 /** Raised when the same allele and sources would give another annotation. */
-const REVISION = 1;
+const REVISION = 2;
 /** Bases around an allele in which an indel may shift for its genomic name. */
 const SHIFT_WINDOW = 200;
 
@@ -35,10 +35,11 @@ async function inputs({ samples, frozen, upstream }: TaskContext): Promise<Recor
 
 /** What the sources say of alleles that the store does not know yet. */
 async function annotate(context: TaskContext, alleles: readonly RunAllele[]): Promise<Map<string, AlleleAnnotation>> {
-  const [known, consequences] = [await lookUpKnown(context, alleles), await findConsequences(context, alleles)];
+  const known = await lookUpKnown(context, alleles);
   const out = new Map<string, AlleleAnnotation>();
   const reference = await Reference.open(`${context.storage}/${fastaPath(context.frozen.genome)}`);
   try {
+    const consequences = await findConsequences(context, alleles, reference);
     for (const allele of alleles) {
       const { chrom, pos, ref, key } = allele;
       const window = await reference.bases(chrom, pos - SHIFT_WINDOW, pos + ref.length + SHIFT_WINDOW);
