@@ -46,5 +46,8 @@ export async function mirrorPipeline(db: Knex, resource: Stored<Pipeline>, now: 
 
 /** A deleted Pipeline keeps its row as history. */
 export async function forgetPipeline(db: Knex, name: string, now: Date): Promise<void> {
-  await db('pipeline').where({ name }).whereNot({ status: 'deleted' }).update({ status: 'deleted', is_default: false, deleted: now });
+  await db('pipeline')
+    .where({ name })
+    .whereNot({ status: 'deleted' })
+    .update({ status: 'deleted', is_default: false, deleted: now });
 }

@@ -101,11 +101,19 @@ async function makeExternal(trx: Knex.Transaction, task: Stored<AnalysisTask>, n
 async function writeFailures(trx: Knex.Transaction, taskId: string, status: AnalysisTaskStatus): Promise<void> {
   const failed = failedIndexes(status);
   if (failed.length === 0) return;
-  const told = new Map((status.failures ?? []).flatMap((failure) => (failure.sample ? [[failure.sample, failure] as const] : [])));
-  const rows = await trx('task_sample').where({ task_id: taskId }).whereIn('idx', failed).whereNull('failure').select('idx', 'name');
+  const told = new Map(
+    (status.failures ?? []).flatMap((failure) => (failure.sample ? [[failure.sample, failure] as const] : [])),
+  );
+  const rows = await trx('task_sample')
+    .where({ task_id: taskId })
+    .whereIn('idx', failed)
+    .whereNull('failure')
+    .select('idx', 'name');
   for (const { idx, name } of rows) {
     const failure = told.get(name) ?? { step: null, code: null, message: '' };
-    await trx('task_sample').where({ task_id: taskId, idx }).update({ failure: JSON.stringify(failure) });
+    await trx('task_sample')
+      .where({ task_id: taskId, idx })
+      .update({ failure: JSON.stringify(failure) });
   }
 }
 

@@ -102,7 +102,11 @@ export function createMirror(options: MirrorOptions): Mirror {
     tasks,
     reflect<PanelType>(PANEL_TYPES, (panel) => mirrorPanelType(db, panel), nothing),
     reflect<Genome>(GENOMES, (genome) => mirrorGenome(db, genome), nothing),
-    reflect<Pipeline>(PIPELINES, (pipeline) => mirrorPipeline(db, pipeline, now()), (name) => forgetPipeline(db, name, now())),
+    reflect<Pipeline>(
+      PIPELINES,
+      (pipeline) => mirrorPipeline(db, pipeline, now()),
+      (name) => forgetPipeline(db, name, now()),
+    ),
   ];
   const sweep = createLoop({
     name: 'The search for tasks without a resource',

@@ -87,6 +87,7 @@ function reasonOf(status: AnalysisTaskStatus): string | null {
     if (stopped) return `${stopped.name}: ${stopped.message || stopped.reason || 'failed'}`;
   }
   const condition = status.conditions?.find(({ type, status: held }) => type === 'Progressing' && held === 'False');
-  if (condition && status.phase !== 'Completed' && status.phase !== 'Aborted') return condition.message || condition.reason;
+  if (condition && status.phase !== 'Completed' && status.phase !== 'Aborted')
+    return condition.message || condition.reason;
   return null;
 }

@@ -27,7 +27,11 @@ export async function missingTasks(db: Knex, known: ReadonlySet<string>): Promis
 }
 
 /** Asks the cluster; when the resource is gone indeed, ends the row. True when it changed. */
-export async function settleVanished({ db, kube, storageDir, now }: VanishedDeps, id: string, signal: AbortSignal): Promise<boolean> {
+export async function settleVanished(
+  { db, kube, storageDir, now }: VanishedDeps,
+  id: string,
+  signal: AbortSignal,
+): Promise<boolean> {
   try {
     await kube.get(ANALYSIS_TASKS, id, { signal });
     return false;
@@ -39,12 +43,18 @@ export async function settleVanished({ db, kube, storageDir, now }: VanishedDeps
     () => false,
   );
   return await db.transaction(async (trx) => {
-    const task = await trx('task').where({ id }).whereIn('status', ['queued', 'starting', 'running']).forUpdate().first('group_id', 'vanished', 'abort_requested');
+    const task = await trx('task')
+      .where({ id })
+      .whereIn('status', ['queued', 'starting', 'running'])
+      .forUpdate()
+      .first('group_id', 'vanished', 'abort_requested');
     if (!task || task.vanished) return false;
     const end = whole
       ? { phase: 'Completed' }
       : { status: 'aborted', finished: now(), reason: task.abort_requested ? null : 'ResourceDeleted' };
-    await trx('task').where({ id }).update({ vanished: true, ...end });
+    await trx('task')
+      .where({ id })
+      .update({ vanished: true, ...end });
     await tellTask(trx, { task: id, group: task.group_id });
     return true;
   });
