@@ -198,6 +198,8 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
         command: options.commands?.api ?? node('api/src/main.ts'),
         env: { ...env, ...options.env },
         logFile: join(logs, 'api.log'),
+        // Uploads can be resumed and requests repeated: a person at the terminal waits no longer.
+        stopMs: 3000,
         isReady: async () => (await statusOf(`${api}/readyz`)) === 200,
       }),
     );
