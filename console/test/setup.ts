@@ -23,6 +23,7 @@ Object.assign(globalThis, {
 });
 window.matchMedia ??= (query: string) =>
   ({ matches: false, media: query, addEventListener() {}, removeEventListener() {} }) as unknown as MediaQueryList;
+window.innerWidth = 1280;
 window.scrollTo = () => undefined;
 HTMLCanvasElement.prototype.getContext = () => null;
 Element.prototype.scrollIntoView ??= () => undefined;

@@ -6,8 +6,10 @@ import {
   EmptyStateBody,
   EmptyStateFooter,
   EmptyStateVariant,
+  MenuToggle,
   Skeleton,
 } from '@patternfly/react-core';
+import EllipsisVIcon from '@patternfly/react-icons/dist/esm/icons/ellipsis-v-icon';
 import SearchIcon from '@patternfly/react-icons/dist/esm/icons/search-icon';
 import { ActionsColumn, type IAction, Table, Tbody, Td, Th, Thead, type ThProps, Tr } from '@patternfly/react-table';
 import { type ReactNode, useState } from 'react';
@@ -211,7 +213,17 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                       {props.actions(row).length > 0 && (
                         <ActionsColumn
                           items={props.actions(row)}
-                          aria-label={t('table.actions_of', { name: props.rowName?.(row) ?? rowKey(row) })}
+                          actionsToggle={({ onToggle, isOpen, isDisabled, toggleRef }) => (
+                            <MenuToggle
+                              ref={toggleRef}
+                              variant="plain"
+                              icon={<EllipsisVIcon />}
+                              onClick={onToggle}
+                              isExpanded={isOpen}
+                              isDisabled={isDisabled}
+                              aria-label={t('table.actions_of', { name: props.rowName?.(row) ?? rowKey(row) })}
+                            />
+                          )}
                         />
                       )}
                     </Td>
