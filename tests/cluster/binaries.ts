@@ -33,11 +33,12 @@ export function findBinaries(): ClusterBinaries | { skipped: string } {
 
 /**
  * `describe` for what needs the real control plane. Where its binaries are missing the block is reported as skipped,
- * with the reason in its title.
+ * with the reason in its title and, because jest does not show titles of several files, on stderr.
  */
 export function describeOnCluster(title: string, block: (binaries: ClusterBinaries) => void): void {
   const found = findBinaries();
   if ('skipped' in found) {
+    process.stderr.write(`skipped: ${title}: ${found.skipped}\n`);
     describe.skip(`${title} (skipped: ${found.skipped})`, () => {
       test('needs the real control plane', () => undefined);
     });

@@ -96,7 +96,8 @@ export async function startWith(binaries: ClusterBinaries): Promise<ControlPlane
     writeFileSync(kubeconfig, kubeconfigOf({ url, token: TOKEN, ca }), { mode: 0o600 });
     start('controller-manager', binaries.controllerManager, [
       ...['--kubeconfig', kubeconfig, '--leader-elect=false', '--secure-port=0', '--kube-api-qps=500'],
-      ...['--kube-api-burst=1000', '--concurrent-job-syncs=20', '--service-account-private-key-file', at('sa.key')],
+      ...['--kube-api-burst=1000', '--concurrent-job-syncs=20', '--pvclaimbinder-sync-period=1s'],
+      ...['--service-account-private-key-file', at('sa.key')],
     ]);
     start('scheduler', binaries.scheduler, [
       ...['--kubeconfig', kubeconfig, '--leader-elect=false', '--secure-port=0', '--kube-api-qps=500'],
