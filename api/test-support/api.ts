@@ -175,6 +175,7 @@ async function call(url: string, method: string, path: string, options: CallOpti
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(form && { body: form }),
+    signal: AbortSignal.timeout(30_000),
   });
   const text = await answer.text();
   const json = answer.headers.get('content-type')?.includes('json') && text !== '';

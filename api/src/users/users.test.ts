@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startApi, type TestApi, type TestUser } from '../../test-support/api.ts';
+
+const BASE = '/api/v1/pivat/admin';
+let api: TestApi;
+let staff: TestUser;
+
+beforeAll(async () => {
+  api = await startApi();
+  staff = await api.addUser({ staff: true });
+});
+afterAll(() => api?.close());
+
+const call = (method: string, path: string, body?: unknown) =>
+  api.call(method, `${BASE}${path}`, { token: staff.token, body });
+const name = () => `n${randomUUID().slice(0, 8)}`;
+const PASSWORD = 'Right-Horse7';
+
+describe('a user', () => {
+  test('[API-54] [USER-02] [AUDIT-03] is added with groups and quota, is listed, and can log in', async () => {
+    const group = await api.addGroup();
+    const user = {
+      username: name(),
+      password: PASSWORD,
+      first_name: 'Ana',
+      email: 'a@b.org',
+      quota_gb: 1.5,
+      groups: [{ id: group, is_group_admin: true }],
+    };
+    const { status, body } = await call('POST', '/users', user);
+    expect(status).toBe(201);
+    expect(body).toMatchObject({
+      username: user.username,
+      first_name: 'Ana',
+      quota_gb: 1.5,
+      is_group_admin: true,
+      files: 0,
+      groups: [{ id: group, is_default: true }],
+    });
+    expect((await call('GET', '/users?page_size=99999')).body.results).toContainEqual(body);
+    const { body: session } = await api.call('POST', '/auth/login', {
+      body: { username: user.username, password: PASSWORD },
+    });
+    expect(session.profile).toMatchObject({ user_id: body.id, must_change_password: true });
+    const [entry] = await api.deps.db('audit_log').where({ resource_id: body.id });
+    expect(entry).toMatchObject({ action: 'create', username: staff.username });
+    expect(JSON.stringify(entry.changes)).not.toContain(PASSWORD);
+  });
+
+  test('[ERR-56] of a username in use is refused, whatever its case', async () => {
+    const username = name();
+    await call('POST', '/users', { username, password: PASSWORD });
+    expect(await call('POST', '/users', { username: username.toUpperCase(), password: PASSWORD })).toMatchObject({
+      status: 409,
+      body: { code: 'username_exists' },
+    });
+  });
+
+  test.each([
+    ['[USER-03] no username', { username: '' }, 'username_required'],
+    ['[USER-04] a long username', { username: 'a'.repeat(151) }, 'username_too_long'],
+    ['[USER-05] a short username', { username: 'ab' }, 'username_too_short'],
+    ['[USER-06] other characters', { username: 'a.b' }, 'username_characters'],
+    ['[USER-07] an email that is none', { email: 'x' }, 'email_invalid'],
+    ['[USER-17] a weak password', { password: 'password' }, 'password_classes'],
+    ['a group that is not there', { groups: [{ id: randomUUID() }] }, 'group_unknown'],
+  ])('with %s is refused', async (_what, change, code) => {
+    const { status, body } = await call('POST', '/users', { username: name(), password: PASSWORD, ...change });
+    expect({ status, code: body.code }).toEqual({ status: 400, code });
+  });
+});
+
+describe('a group', () => {
+  test('[GROUP-01] [GROUP-02] [GROUP-07] [AUDIT-03] is created with managers and members', async () => {
+    const [manager, member] = [await api.addUser(), await api.addUser()];
+    const write = {
+      name: name(),
+      display_name: 'Lab',
+      allocated_gb: 10,
+      members: [{ user_id: manager.id, is_group_admin: true }, { user_id: member.id }],
+    };
+    const { status, body } = await call('POST', '/groups', write);
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ name: write.name, display_name: 'Lab', active: true, allocated_gb: 10, users: 2 });
+    expect((await call('GET', '/groups?page_size=99999')).body.results).toContainEqual(body);
+    const groups = async (user: TestUser) =>
+      (await api.call('GET', '/api/v1/pivat/profile', { token: user.token })).body.groups;
+    expect(await groups(manager)).toMatchObject([{ id: body.id, is_group_admin: true, is_default: true }]);
+    expect(await groups(member)).toMatchObject([{ id: body.id, is_group_admin: false, is_default: true }]);
+  });
+
+  test('[GROUP-03] [GROUP-08] [ROLE-13] [AUDIT-04] is changed; a second group is not the default unless it is said', async () => {
+    const user = await api.addUser();
+    const members = [{ user_id: user.id }];
+    const first = (await call('POST', '/groups', { name: name(), members })).body;
+    const second = (await call('POST', '/groups', { name: name(), members })).body;
+    const defaults = async () =>
+      (await api.call('GET', '/api/v1/pivat/profile', { token: user.token })).body.groups.filter(
+        (group: { is_default: boolean }) => group.is_default,
+      );
+    expect(await defaults()).toMatchObject([{ id: first.id }]);
+    const { body } = await call('PUT', `/groups/${second.id}`, {
+      display_name: 'New',
+      allocated_gb: 2,
+      members: [{ user_id: user.id, is_default: true }],
+    });
+    expect(body).toMatchObject({ display_name: 'New', allocated_gb: 2 });
+    expect(await defaults()).toMatchObject([{ id: second.id }]);
+    const [entry] = await api.deps.db('audit_log').where({ resource_id: second.id, action: 'update' });
+    expect(entry.changes).toContainEqual({ field: 'display_name', from: second.name, to: 'New' });
+  });
+
+  test('[GROUP-04] of a name with other characters, or in use, is refused', async () => {
+    expect((await call('POST', '/groups', { name: 'a b' })).body.code).toBe('group_name_characters');
+    const taken = name();
+    await call('POST', '/groups', { name: taken });
+    expect(await call('POST', '/groups', { name: taken.toUpperCase() })).toMatchObject({
+      status: 409,
+      body: { code: 'group_name_exists' },
+    });
+  });
+});
+
+describe('settings', () => {
+  test('[API-17] [SET-02] [SET-08] are listed with value, type, default, help and time', async () => {
+    const { body } = await api.call('GET', '/api/v1/pivat/constance/', { token: staff.token });
+    expect(body).toContainEqual({
+      name: 'max_files_per_batch',
+      tab: 'basic',
+      value: 100,
+      value_type: 'positive_integer',
+      help_text: expect.any(String),
+      raw_default: 100,
+      modified: null,
+    });
+  });
+
+  const put = (...values: { name: string; value: unknown }[]) =>
+    api.call('PUT', '/api/v1/pivat/constance/', { token: staff.token, body: values });
+
+  test('[API-18] [SET-03] [AUDIT-04] are saved with their time', async () => {
+    const { status, body } = await put({ name: 'max_files_per_batch', value: 7 });
+    expect(status).toBe(200);
+    expect(body.find(({ name: one }: { name: string }) => one === 'max_files_per_batch')).toMatchObject({
+      value: 7,
+      modified: expect.any(String),
+    });
+    expect(await api.deps.settings('max_files_per_batch')).toBe(7);
+    const [entry] = await api.deps.db('audit_log').where({ resource_type: 'setting' });
+    expect(entry).toMatchObject({ resource: 'max_files_per_batch', changes: [{ field: 'value', from: 100, to: 7 }] });
+  });
+
+  test.each([
+    ['[SET-05] 0', 'max_files_per_batch', 0, 'setting_positive_integer'],
+    ['[SET-05] a negative number', 'max_files_per_batch', -1, 'setting_positive_integer'],
+    ['[SET-05] a fraction', 'max_files_per_batch', 1.5, 'setting_positive_integer'],
+    ['[SET-05] text', 'max_files_per_batch', 'many', 'setting_positive_integer'],
+    ['[SET-07] 0 for the logout time', 'auto_logout_timeout', 0, 'setting_positive_integer'],
+    ['[SET-04] text for a number', 'password_expiry_days', 'x', 'setting_type'],
+    ['[SET-06] an address that is none', 'support_email', 'a@', 'setting_email'],
+    ['a setting that is none', 'other', 1, 'setting_unknown'],
+  ])('%s is refused, and nothing of the call is saved', async (_what, setting, value, code) => {
+    const { status, body } = await put({ name: 'finished_task_days', value: 99 }, { name: setting, value });
+    expect({ status, code: body.code }).toEqual({ status: 400, code });
+    expect(await api.deps.settings('finished_task_days')).toBe(30);
+  });
+});
+
+test('the audit log takes no change and no removal', async () => {
+  await call('POST', '/groups', { name: name() });
+  await expect(api.deps.db('audit_log').update({ username: 'x' })).rejects.toThrow(/append-only/);
+  await expect(api.deps.db('audit_log').delete()).rejects.toThrow(/append-only/);
+  await expect(api.deps.db.raw('TRUNCATE audit_log')).rejects.toThrow(/append-only/);
+});
+
+test('[API-23] [API-24] [API-25] [GENOME-03] [GENOME-04] [GENOME-05] data sources, data types and analysis types are listed', async () => {
+  const values = async (list: string) =>
+    (await call('GET', `/${list}/?page_size=99999`)).body.results.map(({ value }: { value: string }) => value);
+  expect(await values('data_types')).toEqual(['fq', 'bam']);
+  expect(await values('data_sources')).toEqual(['sequencer', 'intake']);
+  expect(await values('analysis_types')).toEqual([
+    'germline',
+    'tumor-only',
+    'tumor-normal',
+    'cnv',
+    'sma',
+    'thalassemia',
+    'methylation',
+  ]);
+  const [fq] = (await call('GET', '/data_types')).body.results;
+  expect(fq).toMatchObject({
+    display_name: 'FASTQ',
+    active: true,
+    is_default: true,
+    instance_type: '',
+    file_extensions: ['.fastq.gz', '.fastq', '.fq', '.fq.gz'],
+  });
+});
