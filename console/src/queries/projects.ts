@@ -45,7 +45,9 @@ export const groupStorageQuery = (group: string) =>
 
 export const useProjects = (group: string) => useQuery(projectsQuery(group));
 export const useProject = (group: string, id: string) => useQuery(projectQuery(group, id));
-export const useProjectFiles = (group: string, id: string) => useQuery(projectFilesQuery(group, id));
+/** Asks nothing while no project is chosen (''). */
+export const useProjectFiles = (group: string, id: string) =>
+  useQuery({ ...projectFilesQuery(group, id), enabled: id !== '' });
 /** Who is in no group has no storage to ask for. */
 export const useGroupStorage = (group: string, isAsked = true) =>
   useQuery({ ...groupStorageQuery(group), enabled: isAsked });

@@ -100,11 +100,22 @@ export function TaskDetailPage() {
           usePageInsets
         >
           {TABS.map((key) => (
-            <Tab key={key} eventKey={key} title={<TabTitleText>{t(`task_detail.tab.${key}`)}</TabTitleText>} />
+            <Tab
+              key={key}
+              eventKey={key}
+              tabContentId={`task-tab-${key}`}
+              title={<TabTitleText>{t(`task_detail.tab.${key}`)}</TabTitleText>}
+            />
           ))}
         </Tabs>
       </PageSection>
-      <PageSection hasBodyWrapper={false} isFilled>
+      <PageSection
+        hasBodyWrapper={false}
+        isFilled
+        id={`task-tab-${tab}`}
+        role="tabpanel"
+        aria-label={t(`task_detail.tab.${tab}`)}
+      >
         <Suspense fallback={<PageSkeleton />}>
           <TabBody
             tab={tab}

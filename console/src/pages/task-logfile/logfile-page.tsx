@@ -162,7 +162,12 @@ function LogChoice({
         setOpen(false);
       }}
       toggle={(ref) => (
-        <MenuToggle ref={ref} onClick={() => setOpen(!isOpen)} isExpanded={isOpen} aria-label={t('logfile.choose')}>
+        <MenuToggle
+          ref={ref}
+          onClick={() => setOpen(!isOpen)}
+          isExpanded={isOpen}
+          aria-label={`${t('logfile.choose')}: ${value ?? ''}`}
+        >
           <span translate="no">{value ?? t('logfile.choose')}</span>
         </MenuToggle>
       )}

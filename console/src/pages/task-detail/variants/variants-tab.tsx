@@ -232,7 +232,12 @@ export function SampleChoice(props: {
         setOpen(false);
       }}
       toggle={(ref) => (
-        <MenuToggle ref={ref} onClick={() => setOpen(!isOpen)} isExpanded={isOpen} aria-label={t('variants.sample')}>
+        <MenuToggle
+          ref={ref}
+          onClick={() => setOpen(!isOpen)}
+          isExpanded={isOpen}
+          aria-label={`${t('variants.sample')}: ${props.value || t('variants.all_samples')}`}
+        >
           <span translate="no">{props.value || t('variants.all_samples')}</span>
         </MenuToggle>
       )}

@@ -1,0 +1,93 @@
+/** A real Chromium for tests; Debian's, which npm test installs. */
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type Browser, chromium, type Page } from 'playwright-core';
+
+const CHROMIUM = '/usr/bin/chromium';
+
+/** Undefined, with the reason printed, where there is no Chromium. */
+export async function openBrowser(): Promise<Browser | undefined> {
+  if (!existsSync(CHROMIUM)) {
+    console.warn(`skipped: ${CHROMIUM} is not there (apt-get install chromium)`);
+    return undefined;
+  }
+  return chromium.launch({
+    executablePath: CHROMIUM,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+}
+
+export interface Visitor {
+  page: Page;
+  /** What the browser's console called an error since the start. */
+  errors: string[];
+}
+
+/** A page with the chosen language and width, logged in. */
+export async function visit(
+  browser: Browser,
+  url: string,
+  login: { username: string; password: string },
+  look: { language?: 'en' | 'zh'; width?: number } = {},
+): Promise<Visitor> {
+  const context = await browser.newContext({ viewport: { width: look.width ?? 1280, height: 900 } });
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  const errors: string[] = [];
+  page.on('response', (response) => response.status() >= 400 && errors.push(`${response.status()} ${response.url()}`));
+  page.on(
+    'console',
+    (message) =>
+      message.type() === 'error' &&
+      !message.text().startsWith('Failed to load resource') &&
+      errors.push(message.text()),
+  );
+  page.on('pageerror', (error) => errors.push(error.message));
+  await page.goto(`${url}/login`);
+  await page.locator('#field-username').fill(login.username);
+  await page.locator('#field-password').fill(login.password);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/dashboard/);
+  if (look.language === 'zh') {
+    await page.getByRole('button', { name: /English/ }).click();
+    await page.getByText('中文').click();
+    await page.locator('html[lang=zh]').waitFor();
+  }
+  return { page, errors };
+}
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Violations of WCAG 2.2 A and AA on the page as it is now, one line each. */
+export async function axeViolations(page: Page): Promise<string[]> {
+  // Through the debugger: the page's own policy forbids scripts from elsewhere.
+  await page.evaluate(AXE);
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      axe: {
+        run: (
+          context: object,
+          options: object,
+        ) => Promise<{ violations: { id: string; nodes: { target: string[] }[] }[] }>;
+      };
+    };
+    // igv.js draws in a shadow root of its own, which is not ours to mend.
+    const result = await axe.run(
+      { exclude: [['.sp-igv']] },
+      { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] },
+    );
+    return result.violations.map(
+      ({ id, nodes }) =>
+        `${id}: ${nodes
+          .slice(0, 3)
+          .map((node) => node.target.join(' '))
+          .join(' | ')}`,
+    );
+  });
+}

@@ -1,0 +1,170 @@
+/** The main job in a real browser on the whole product: launch in the wizard, follow, look at the results. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { openDemoFolder, prepareDemo } from '../../operator/src/local/demo/prepare.ts';
+import { makeDemo } from '../../operator/src/local/demo/run-demo.ts';
+import { firstPassword, type Product, ROOT, startProduct } from '../support/product.ts';
+import { axeViolations, openBrowser, visit } from './browser.ts';
+
+const browser = await openBrowser();
+let product: Product;
+let login: { username: string; password: string };
+/** Path of the finished task. */
+let task = '';
+
+/** Screenshots are kept where SEQPANEL_SCREENSHOTS says, to be looked at. */
+async function picture(page: { screenshot: (options: object) => Promise<unknown> }, name: string): Promise<void> {
+  const dir = process.env['SEQPANEL_SCREENSHOTS'];
+  if (!dir) return;
+  mkdirSync(dir, { recursive: true });
+  await page.screenshot({ path: join(dir, `${name}.png`), fullPage: true });
+}
+
+(browser ? describe : describe.skip)('the console on the whole product', () => {
+  beforeAll(async () => {
+    product = await startProduct();
+    login = { username: 'admin', password: firstPassword(product.dataDir) };
+    const client = await product.admin();
+    const dir = await makeDemo(product.storageDir, join(ROOT, 'pipeline-images', 'bin', 'seqpanel-demo'));
+    await prepareDemo(client, await openDemoFolder(dir, 'incoming/demo'), { group: 'lab', project: 'run1' });
+  }, 180_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    await product?.dispose();
+  });
+
+  test('[LAUNCH-02] [LAUNCH-12] [LAUNCH-13] [LAUNCH-19] [LAUNCH-41] [LAUNCH-42] [LAUNCH-45] [TASK-05] the wizard launches sample data files and the task is followed to its end without a reload', async () => {
+    const { page, errors } = await visit(browser!, product.url, login);
+    await page.goto(`${product.url}/secondary-analysis/launch`);
+    await page.waitForURL(/launch\/start-from/);
+    await page.locator('#launch-project').click();
+    await page.getByRole('option', { name: /run1/ }).click();
+    await page.locator('#launch-panel').click();
+    await page.getByRole('option').first().click();
+    await page.getByRole('button', { name: 'Next', exact: true }).click();
+    await page.waitForURL(/select-files/);
+    await page.getByRole('button', { name: 'Select all matching' }).click();
+    await page.getByText(/5 samples, 10 files/).waitFor();
+    await page.getByRole('button', { name: 'Next', exact: true }).click();
+    await page.waitForURL(/edit-definition/);
+    await page.getByRole('button', { name: /Accept 1 suggested pairs/ }).click();
+    await page.getByRole('button', { name: 'Next', exact: true }).click();
+    await page.waitForURL(/preview/);
+    await page.locator('#run-name').fill('browser run');
+    await page
+      .getByText(/letters, digits|letters, numbers/i)
+      .first()
+      .waitFor();
+    await page.locator('#run-name').fill('browser-run');
+    await page.getByRole('button', { name: 'Start analysis' }).click();
+    await page.getByRole('link', { name: 'Go to the results' }).click();
+    await page.waitForURL(/secondary-analysis\/tasks\/[0-9a-f-]{36}/);
+    task = new URL(page.url()).pathname;
+    await page.getByText('Completed', { exact: true }).first().waitFor({ timeout: 120_000 });
+    await page
+      .getByText(/samples pass QC/)
+      .first()
+      .waitFor();
+    expect(errors).toEqual([]);
+    await page.context().close();
+  }, 180_000);
+
+  test('[RESULT-01] [RESULT-02] [RESULT-11] the variants tab shows the kept variants with their columns, and the drawer the evidence and the reads', async () => {
+    const { page, errors } = await visit(browser!, product.url, login);
+    await page.goto(`${product.url}${task}?tab=variants&sample=tumor1`);
+    const grid = page.getByRole('grid');
+    await grid.getByRole('rowheader').first().waitFor();
+    const rows = Number(await grid.getAttribute('aria-rowcount')) - 1;
+    expect(rows).toBeGreaterThanOrEqual(15);
+    const headers = await grid.getByRole('columnheader').allTextContents();
+    for (const column of [
+      'Sample_ID',
+      'Chromosome',
+      'Position',
+      'REF',
+      'ALT',
+      'Amplicon',
+      'Read frequency',
+      'Coverage',
+      'Quality',
+      'Strand ratio',
+      'Consequence',
+      'Impact',
+      'Gene',
+      'Transcript',
+      'SIFT',
+      'PolyPhen',
+    ]) {
+      expect(headers.map((text) => text.replace(/[▲▼\s]+$/, ''))).toContain(column);
+    }
+    await grid.getByRole('rowheader').first().getByRole('button').click();
+    await page
+      .getByText(/fragments \(/)
+      .first()
+      .waitFor();
+    await page.getByText(/Showing \d+ reads/).waitFor();
+    expect(page.url()).toContain('v=');
+    expect(errors).toEqual([]);
+    await page.context().close();
+  }, 60_000);
+
+  test('[IGV-06] the reads of a sample open in IGV without a request to another host', async () => {
+    const { page } = await visit(browser!, product.url, login);
+    const foreign: string[] = [];
+    page.on(
+      'requestfinished',
+      (request) =>
+        !request.url().startsWith(product.url) && !/^(data|blob):/.test(request.url()) && foreign.push(request.url()),
+    );
+    await page.goto(`${product.url}${task}?tab=igv&sample=tumor1`);
+    await page
+      .getByText(/Reads tumor1/)
+      .first()
+      .waitFor();
+    expect(foreign).toEqual([]);
+    await page.context().close();
+  }, 60_000);
+
+  const screens = [
+    ['tasks', () => '/secondary-analysis/tasks'],
+    ['task', () => task],
+    ['variants', () => `${task}?tab=variants`],
+    ['qc', () => `${task}?tab=qc`],
+    ['logfile', () => `${task}/logfile`],
+    ['output', () => `${task}/output`],
+    ['taskinfo', () => `${task}/taskinfo`],
+    ['launch', () => '/secondary-analysis/launch/start-from'],
+    ['projects', () => '/tools/projects'],
+    ['user-settings', () => '/user-settings'],
+    ['dashboard', () => '/dashboard'],
+  ] as const;
+
+  test.each([
+    ['en', 1280],
+    ['zh', 800],
+  ] as const)(
+    '[I18N-01] [I18N-03] every screen opens in %s at %i px without an error, a missing text or a violation of WCAG 2.2 AA',
+    async (language, width) => {
+      const { page, errors } = await visit(browser!, product.url, login, { language, width });
+      const problems: string[] = [];
+      for (const [name, path] of screens) {
+        await page.goto(`${product.url}${path()}`);
+        await page.waitForLoadState('networkidle');
+        await page.locator('h1').first().waitFor();
+        for (const violation of await axeViolations(page)) problems.push(`${name}: ${violation}`);
+        const text = await page.locator('body').innerText();
+        for (const key of text.match(
+          /\b(tasks|task_detail|variants|qc|launch|output|taskinfo|common|table|frame)\.[a-z_]+(\.[a-z_]+)*\b/g,
+        ) ?? [])
+          problems.push(`${name}: text ${key} is missing`);
+        await picture(page, `${name}-${language}-${width}`);
+      }
+      expect(problems).toEqual([]);
+      expect(errors).toEqual([]);
+      await page.context().close();
+    },
+    120_000,
+  );
+});
