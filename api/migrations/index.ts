@@ -8,6 +8,7 @@ import * as configuration from './0005-configuration.ts';
 import * as presets from './0006-presets.ts';
 import * as tasks from './0010-tasks.ts';
 import * as results from './0011-results.ts';
+import * as variantOrder from './0012-variant-order.ts';
 
 export interface Migration {
   up(knex: Knex): Promise<void>;
@@ -23,4 +24,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0006-presets': presets,
   '0010-tasks': tasks,
   '0011-results': results,
+  '0012-variant-order': variantOrder,
 };

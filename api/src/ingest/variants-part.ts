@@ -92,17 +92,17 @@ export async function writeVariants({ trx, task, folder, now }: PartContext, inp
     // Without a trace nothing was filtered.
     { bundle: input.bundle, untraced: traced === 0 },
   );
-  const kept = await trx('call')
-    .where({ ...key, kept: true })
-    .count({ n: '*' })
-    .first();
+  const written = await trx('call')
+    .where(key)
+    .first(trx.raw('count(*) AS n'), trx.raw('count(*) FILTER (WHERE kept) AS kept'));
   await trx('task_sample')
     .where({ task_id: task.id, idx: input.idx })
     .update({
       variants_ready: true,
       variants_all: counts.all,
       variants_called: counts.called,
-      variants_kept: Number(kept?.n ?? 0),
+      variants_ingested: Number(written.n),
+      variants_kept: Number(written.kept),
     });
   await writeObservations({ trx, task, folder, now }, input);
 }

@@ -1,5 +1,5 @@
 /**
- * Conditions, search, facets and order of the variant table as SQL over `call` (alias c) and `task_sample` (alias s).
+ * Conditions, search and order of the variant table as SQL over `call` (alias c).
  * Names of columns come from the list here alone; values are always bound. Pure.
  */
 
@@ -15,7 +15,7 @@ export interface Sql {
 
 /** Expressions of columns that are not simply c.<key>. */
 const EXPRESSIONS: Readonly<Record<string, string>> = {
-  sample: 's.name',
+  sample: '(SELECT s.name FROM task_sample s WHERE s.task_id = c.task_id AND s.idx = c.sample_idx)',
   pass: 'c.kept',
   group: 'c.post_group',
 };
@@ -68,7 +68,7 @@ export function conditionSql(condition: Condition): Sql {
 }
 
 function testSql(column: VariantColumn, { operator, value }: Condition): Sql {
-  const expression = column.type === 'list' ? expressionOf(column) : expressionOf(column);
+  const expression = expressionOf(column);
   const wrong = (): never => {
     throw new Invalid('filter_value_invalid', { field: column.key });
   };

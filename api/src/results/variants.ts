@@ -1,6 +1,6 @@
-/** Chunks of the variant table, their counts and facets. One table is read; the count of a filter is kept for its pages. */
+/** Chunks of the variant table, their counts and facets: one table is scanned, and only where no count is known. */
 
-import { VARIANT_COLUMNS } from '@seqpanel/crds/variant-columns.ts';
+import { VARIANT_COLUMNS, type VariantColumn } from '@seqpanel/crds/variant-columns.ts';
 import type { Knex } from 'knex';
 import type { AnswerOf, Call } from '../feature.ts';
 import { conditionSql, expressionOf, orderSql, parseWhere, type Sql, searchSql } from './variant-sql.ts';
@@ -13,25 +13,45 @@ const DEFAULT_SORT = '-impact,-vaf,chrom,pos';
 const MAX_FACET_VALUES = 100;
 
 const SHOW = { kept: 'c.kept', called: 'c.called', all: 'true' } as const;
+type Show = keyof typeof SHOW;
 
 /** Columns of `call` that an answer needs; the evidence in `info` is read for one row alone. */
-export const ROW_COLUMNS = `c.sample_idx, c.allele_key, s.name AS sample, c.chrom, c.pos, c.ref, c.alt, c.type, c.length, c.amplicon,
-  c.vaf, c.vaf_low, c.vaf_high, c.depth, c.alt_count, c.alt_forward, c.alt_reverse, c.ref_forward, c.ref_reverse, c.quality,
-  c.strand_ratio, c.strand_p, c.zygosity, c.consequence, c.impact, c.gene, c.transcript, c.transcripts, c.hgvs_c, c.hgvs_p, c.hgvs_g,
-  c.exon, c.intron, c.sift, c.polyphen, c.population_af, c.clinical_significance, c.rsid, c.filter, c.called, c.kept, c.post_group,
-  c.hotspot, c.somatic, c.normal_vaf, c.normal_depth`;
-const FROM = 'FROM call c JOIN task_sample s ON s.task_id = c.task_id AND s.idx = c.sample_idx';
+export const ROW_COLUMNS = `c.sample_idx, c.allele_key, c.chrom, c.pos, c.ref, c.alt, c.type, c.length, c.amplicon, c.vaf, c.vaf_low,
+  c.vaf_high, c.depth, c.alt_count, c.alt_forward, c.alt_reverse, c.ref_forward, c.ref_reverse, c.quality, c.strand_ratio, c.strand_p,
+  c.zygosity, c.consequence, c.impact, c.gene, c.transcript, c.transcripts, c.hgvs_c, c.hgvs_p, c.hgvs_g, c.exon, c.intron, c.sift,
+  c.polyphen, c.population_af, c.clinical_significance, c.rsid, c.filter, c.called, c.kept, c.post_group, c.hotspot, c.somatic,
+  c.normal_vaf, c.normal_depth`;
+
+/** A sample of the task and how many of its rows each view has: counts without a scan. */
+interface SampleCounts {
+  idx: number;
+  name: string;
+  all: number;
+  called: number;
+  kept: number;
+}
+
+const readSampleCounts = (db: Knex, taskId: string): Promise<SampleCounts[]> =>
+  db('task_sample')
+    .where({ task_id: taskId })
+    .orderBy('idx')
+    .select('idx', 'name', 'variants_ingested as all', 'variants_called as called', 'variants_kept as kept');
+
+/** The samples that the query names; all of them when it names none. */
+function chosenOf(samples: readonly SampleCounts[], names: string | undefined): readonly SampleCounts[] {
+  if (!names) return samples;
+  const wanted = new Set(names.split(','));
+  return samples.filter(({ name }) => wanted.has(name));
+}
+
+const sum = (samples: readonly SampleCounts[], show: Show): number =>
+  samples.reduce((n, sample) => n + sample[show], 0);
 
 /** The rows of a task that the query asks for, as a WHERE clause. */
-function whereSql(taskId: string, query: Omit<FacetQuery, 'show'>, show: keyof typeof SHOW): Sql {
+function whereSql(taskId: string, query: FacetQuery, show: Show, chosen: readonly SampleCounts[]): Sql {
   const parts: Sql[] = [{ text: 'c.task_id = ?', bindings: [taskId] }];
-  if (query.sample) {
-    const names = query.sample.split(',').filter((name) => name !== '');
-    parts.push({
-      text: 'c.sample_idx = ANY (SELECT idx FROM task_sample WHERE task_id = ? AND name = ANY (?))',
-      bindings: [taskId, names] as never,
-    });
-  }
+  if (query.sample)
+    parts.push({ text: 'c.sample_idx = ANY (?::int[])', bindings: [chosen.map(({ idx }) => idx)] as never });
   if (show !== 'all') parts.push({ text: SHOW[show], bindings: [] });
   const search = searchSql(query.q);
   if (search) parts.push(search);
@@ -39,31 +59,22 @@ function whereSql(taskId: string, query: Omit<FacetQuery, 'show'>, show: keyof t
   return { text: parts.map(({ text }) => text).join(' AND '), bindings: parts.flatMap(({ bindings }) => bindings) };
 }
 
-interface Counted {
-  count: number;
-  total: number;
-}
-
 /** Counts by query and state of the results: the chunks of one scroll ask for the same. */
 export class CountCache {
-  readonly #kept = new Map<string, Counted>();
+  readonly #kept = new Map<string, number>();
   readonly #size: number;
 
   constructor(size = 200) {
     this.#size = size;
   }
 
-  async get(key: string, read: () => Promise<Counted>): Promise<Counted> {
-    const found = this.#kept.get(key);
-    if (found) {
-      this.#kept.delete(key);
-      this.#kept.set(key, found);
-      return found;
-    }
-    const counted = await read();
-    this.#kept.set(key, counted);
+  async get(key: string, read: () => Promise<number>): Promise<number> {
+    const count = this.#kept.get(key) ?? (await read());
+    // The newest stand last.
+    this.#kept.delete(key);
+    this.#kept.set(key, count);
     if (this.#kept.size > this.#size) this.#kept.delete(this.#kept.keys().next().value!);
-    return counted;
+    return count;
   }
 }
 
@@ -81,12 +92,26 @@ export async function listVariants(
 ): Promise<AnswerOf<'listVariants'>> {
   const { page = 1, page_size: size = 200, show = 'kept' } = query;
   const order = orderSql(query.sort || DEFAULT_SORT);
-  const where = whereSql(task.id, query, show);
-  const version = await ingestVersion(db, task.id);
-  const key = JSON.stringify([task.id, version, query.sample, show, query.q, query.where]);
-  const [{ count, total }, { rows }] = await Promise.all([
-    counts.get(key, () => readCounts(db, task.id, query, where)),
-    db.raw(`SELECT ${ROW_COLUMNS} ${FROM} WHERE ${where.text} ORDER BY ${order} LIMIT ? OFFSET ?`, [
+  const samples = await readSampleCounts(db, task.id);
+  const chosen = chosenOf(samples, query.sample);
+  const where = whereSql(task.id, query, show, chosen);
+  const total = sum(chosen, 'all');
+  // What the samples hold changes with each part that comes in, and with it the key.
+  const key = JSON.stringify([
+    task.id,
+    samples.map(({ all, kept }) => [all, kept]),
+    query.sample,
+    show,
+    query.q,
+    query.where,
+  ]);
+  const counted = async (): Promise<number> => {
+    const { rows } = await db.raw(`SELECT count(*) AS n FROM call c WHERE ${where.text}`, where.bindings);
+    return Number(rows[0].n);
+  };
+  const [count, { rows }] = await Promise.all([
+    query.q || query.where ? counts.get(key, counted) : sum(chosen, show),
+    db.raw(`SELECT ${ROW_COLUMNS} FROM call c WHERE ${where.text} ORDER BY ${order} LIMIT ? OFFSET ?`, [
       ...where.bindings,
       size,
       (page - 1) * size,
@@ -97,22 +122,12 @@ export async function listVariants(
     task,
     rows.map(({ allele_key }: { allele_key: string }) => allele_key),
   );
-  return { count, total, results: rows.map((row: CallColumns) => rowOf(row, seen)) };
-}
-
-/** Changes with each part that comes in. */
-async function ingestVersion(db: Knex, taskId: string): Promise<string> {
-  const row = await db('ingest').where({ task_id: taskId }).first(db.raw('count(*) AS n'), db.raw('max(done) AS last'));
-  return `${row?.n}/${row?.last?.getTime() ?? 0}`;
-}
-
-async function readCounts(db: Knex, taskId: string, query: FacetQuery, where: Sql): Promise<Counted> {
-  const all = whereSql(taskId, { sample: query.sample }, 'all');
-  const [matching, whole] = await Promise.all([
-    db.raw(`SELECT count(*) AS n ${FROM} WHERE ${where.text}`, where.bindings),
-    db.raw(`SELECT count(*) AS n FROM call c WHERE ${all.text}`, all.bindings),
-  ]);
-  return { count: Number(matching.rows[0].n), total: Number(whole.rows[0].n) };
+  const names = new Map(samples.map(({ idx, name }) => [idx, name]));
+  return {
+    count,
+    total,
+    results: rows.map((row: CallColumns) => rowOf({ ...row, sample: names.get(row.sample_idx) }, seen)),
+  };
 }
 
 export interface Seen {
@@ -152,34 +167,69 @@ export function rowOf(row: CallColumns, seen: Seen): VariantRow {
 
 export async function listFacets(db: Knex, taskId: string, query: FacetQuery): Promise<AnswerOf<'listVariantFacets'>> {
   const { show = 'kept' } = query;
-  const where = whereSql(taskId, query, show);
-  const scope = whereSql(taskId, { sample: query.sample }, 'all');
+  const samples = await readSampleCounts(db, taskId);
+  const chosen = chosenOf(samples, query.sample);
+  const where = whereSql(taskId, query, show, chosen);
   const ranges = VARIANT_COLUMNS.filter(({ facet }) => facet === 'range');
-  const bounds = ranges.flatMap((column) => [
+  const lists = VARIANT_COLUMNS.filter(({ facet, type }) => facet === 'values' && type === 'list');
+  const [bounds, values, ...unnested] = await Promise.all([
+    readBounds(db, where, ranges),
+    readValues(db, where, samples),
+    ...lists.map((column) => readListValues(db, where, column)),
+  ]);
+  return {
+    count: bounds.count,
+    funnel: { all: sum(chosen, 'all'), called: sum(chosen, 'called'), kept: sum(chosen, 'kept') },
+    values: Object.fromEntries([...values, ...lists.map(({ key }, i) => [key, unnested[i]!] as const)]),
+    ranges: bounds.ranges,
+  };
+}
+
+type FacetValue = { value: string | null; count: number };
+
+async function readBounds(db: Knex, where: Sql, columns: readonly VariantColumn[]) {
+  const bounds = columns.flatMap((column) => [
     `min(${expressionOf(column)}) AS "${column.key}_min"`,
     `max(${expressionOf(column)}) AS "${column.key}_max"`,
   ]);
-  const [bound, funnel, ...values] = await Promise.all([
-    db.raw(`SELECT count(*) AS n, ${bounds.join(', ')} ${FROM} WHERE ${where.text}`, where.bindings),
-    db.raw(
-      `SELECT count(*) AS "all", count(*) FILTER (WHERE c.called) AS called, count(*) FILTER (WHERE c.kept) AS kept FROM call c WHERE ${scope.text}`,
-      scope.bindings,
-    ),
-    ...VARIANT_COLUMNS.filter(({ facet }) => facet === 'values').map((column) => {
-      const value = column.type === 'list' ? `unnest(${expressionOf(column)})` : expressionOf(column);
-      return db
-        .raw(
-          `SELECT v AS value, count(*) AS count FROM (SELECT ${value} AS v ${FROM} WHERE ${where.text}) x GROUP BY v ORDER BY count(*) DESC, v LIMIT ?`,
-          [...where.bindings, MAX_FACET_VALUES],
-        )
-        .then(({ rows }) => [column.key, rows] as const);
-    }),
-  ]);
-  const row = bound.rows[0];
+  const { rows } = await db.raw(
+    `SELECT count(*) AS n, ${bounds.join(', ')} FROM call c WHERE ${where.text}`,
+    where.bindings,
+  );
+  const row = rows[0];
   return {
     count: Number(row.n),
-    funnel: funnel.rows[0],
-    values: Object.fromEntries(values),
-    ranges: Object.fromEntries(ranges.map(({ key }) => [key, { min: row[`${key}_min`], max: row[`${key}_max`] }])),
+    ranges: Object.fromEntries(columns.map(({ key }) => [key, { min: row[`${key}_min`], max: row[`${key}_max`] }])),
   };
 }
+
+/** All enumerated columns in one scan: each grouping set counts the values of one. */
+async function readValues(db: Knex, where: Sql, samples: readonly SampleCounts[]): Promise<[string, FacetValue[]][]> {
+  const columns = VARIANT_COLUMNS.filter(({ facet, type }) => facet === 'values' && type !== 'list');
+  const names = new Map(samples.map(({ idx, name }) => [String(idx), name]));
+  const expressions = columns.map((column) => (column.key === 'sample' ? 'c.sample_idx' : expressionOf(column)));
+  const { rows } = await db.raw(
+    `SELECT GROUPING(${expressions.join(', ')}) AS set, coalesce(${expressions.map((e) => `(${e})::text`).join(', ')}) AS value, count(*) AS count
+       FROM call c WHERE ${where.text} GROUP BY GROUPING SETS (${expressions.map((e) => `(${e})`).join(', ')})`,
+    where.bindings,
+  );
+  const found = columns.map(() => [] as FacetValue[]);
+  for (const { set, value, count } of rows) {
+    // GROUPING has a 0 bit for the column that was grouped by; the first column has the highest bit.
+    const index = columns.findIndex((_, i) => ((Number(set) >> (columns.length - 1 - i)) & 1) === 0);
+    const isSample = columns[index]?.key === 'sample';
+    found[index]?.push({ value: isSample ? (names.get(value) ?? value) : value, count: Number(count) });
+  }
+  return columns.map(({ key }, i) => [key, mostFrequent(found[i]!)]);
+}
+
+async function readListValues(db: Knex, where: Sql, column: VariantColumn): Promise<FacetValue[]> {
+  const { rows } = await db.raw(
+    `SELECT v AS value, count(*) AS count FROM call c, unnest(${expressionOf(column)}) v WHERE ${where.text} GROUP BY v`,
+    where.bindings,
+  );
+  return mostFrequent(rows.map(({ value, count }: FacetValue) => ({ value, count: Number(count) })));
+}
+
+const mostFrequent = (values: FacetValue[]): FacetValue[] =>
+  values.sort((a, b) => b.count - a.count || (String(a.value) < String(b.value) ? -1 : 1)).slice(0, MAX_FACET_VALUES);
