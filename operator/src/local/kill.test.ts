@@ -25,7 +25,8 @@ async function start(folder: string): Promise<{ child: ChildProcess; url: string
   const args = ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', program(folder)];
   const env = { ...process.env, NODE_OPTIONS: '' };
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  const [line] = (await once(child.stdout!, 'data')) as [Buffer];
+  const ended = once(child, 'exit').then(([code]) => Promise.reject(new Error(`it ended with ${code}`)));
+  const [line] = (await Promise.race([once(child.stdout!, 'data'), ended])) as [Buffer];
   return { child, ...(JSON.parse(line.toString()) as { url: string; token: string }) };
 }
 
@@ -128,6 +129,6 @@ describe('a control plane that is killed', () => {
         rmSync(folder, { recursive: true, force: true });
       }
     },
-    60_000,
+    180_000,
   );
 });

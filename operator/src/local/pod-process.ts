@@ -98,7 +98,8 @@ export function killStrays(matches: (environ: string) => boolean): number {
 /** Kills what an earlier run of this runner left, and waits until nothing of it is there. */
 export async function sweepRunner(runner: string): Promise<void> {
   const ours = (environ: string) => environ.includes(`\0${RUNNER_ENV}=${runner}\0`);
-  const until = Date.now() + 10_000;
+  // A killed process still needs a turn of a processor to end, and those of pods come last.
+  const until = Date.now() + 60_000;
   while (killStrays(ours) > 0) {
     if (Date.now() > until)
       throw new Error('Processes of an earlier run could not be ended: end them by hand, then start again.');
