@@ -119,6 +119,44 @@ describe('launch-task', () => {
     ]);
   });
 
+  test('384 samples of 8 files are one call, one task and one resource under 512 KiB', async () => {
+    const names = Array.from({ length: 384 }, (_, i) => `Sample-with-a-longer-name-${i}`);
+    const files = names.flatMap((name) =>
+      ['L001', 'L002', 'L003', 'L004'].flatMap((lane) =>
+        ['R1', 'R2'].map((read) => ({ name: `${name}_S1_${lane}_${read}_001.fastq.gz`, sample: name })),
+      ),
+    );
+    const rows = files.map(({ name }) => ({
+      id: randomUUID(),
+      project_id: lab.project,
+      name,
+      type: 'fastq',
+      size: 1,
+      sha256: sha256Of(name),
+      owner_id: lab.user.id,
+      created: new Date(),
+    }));
+    await api.deps.db.batchInsert('project_file', rows, 500);
+    const definition = {
+      ...lab.definition([], { name: 'large' }),
+      samples: names.map((name) => ({
+        name,
+        library_id: name,
+        files: files.filter(({ sample }) => sample === name).map(({ name: file }) => ({ name: file })),
+      })),
+    };
+    const { status, body } = await launch(definition);
+    expect([status, body.tasks?.[0].samples.total]).toEqual([201, 384]);
+    const { spec } = await api.deps.db('task').where({ id: body.tasks[0].id }).first('spec');
+    expect(spec.samples[383].files).toHaveLength(8);
+    expect(spec.samples[383].files[0]).toEqual({
+      name: 'Sample-with-a-longer-name-383_S1_L001_R1_001.fastq.gz',
+      read: 'R1',
+      lane: 'L001',
+    });
+    expect(JSON.stringify(spec).length).toBeLessThan(450 * 1024);
+  });
+
   test('a group that the caller is not in answers as one that does not exist', async () => {
     const other = await api.addUser({ groups: { [await api.addGroup()]: 'member' } });
     const answer = await api.call('POST', `/api/v1/pivat/${lab.group}/analysis/launch-task`, {
