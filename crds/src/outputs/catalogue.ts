@@ -43,7 +43,7 @@ export const STEP_FILES: readonly StepFiles[] = [
         'depth.u32',
         'Depth of every insert base, amplicon by amplicon in panel order: little-endian, 4 bytes a base.',
       ),
-      file('coverage.bedgraph.gz', 'Exact coverage, for IGV. bgzip, tabix.'),
+      file('coverage.bw', 'Exact depth of the inserts, for IGV: a bigWig.'),
       table(IDENTITY),
       table(PARALOG_SITES),
       table(METHYLATION),

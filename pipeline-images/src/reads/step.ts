@@ -117,6 +117,7 @@ async function run(context: SampleContext): Promise<StepOutcome> {
   }
   const { counts, filter } = wiring;
   const order = new Map(genome.contigs.map(({ name }, i) => [name, i]));
+  const lengths = new Map(genome.contigs.map(({ name, length }) => [name, length]));
   const candidates = candidatesOf(counts, panel, {
     genome: genome.value,
     canonical: new Map(genome.contigs.map(({ name, canonical }) => [name, canonical ?? name])),
@@ -125,7 +126,7 @@ async function run(context: SampleContext): Promise<StepOutcome> {
   });
   const metrics = metricsOf(counts, filter.totals, quality);
   await Promise.all([
-    writeTables({ counts, panel, candidates, order }, out),
+    writeTables({ counts, panel, candidates, order, lengths }, out),
     writeFile(`${out}/metrics.json`, `${JSON.stringify(metrics, null, 1)}\n`),
   ]);
   return {

@@ -13,8 +13,8 @@ import {
 import { NO_VALUE, type OutputTable } from '@seqpanel/crds/outputs/table.ts';
 import type { PanelFile } from '@seqpanel/crds/panel.ts';
 import { median } from '@seqpanel/crds/statistics.ts';
+import { type BigWigContig, bigWig, type Stretch } from '../tables/bigwig.ts';
 import { tableText, writeZipped } from '../tables/write.ts';
-import type { Tools } from '../tools/tools.ts';
 import { type Candidate, candidateLine } from './candidates.ts';
 import { type Counts, DEPTH_READS, MQ0, SYMBOL_INS, SYMBOLS, WIDTH } from './counts.ts';
 import { BASES, type Target } from './target.ts';
@@ -144,40 +144,42 @@ export const paralogLines = (counts: Counts, panel: PanelFile): string[] =>
     ),
   );
 
-/** Exact coverage as bedGraph: 0-based, runs of one depth. */
-export function coverageLines(
+/** Runs of one depth, per contig: exact coverage. */
+export function coverageOf(
   depths: ReadonlyMap<string, ReadonlyMap<number, number>>,
-  order: ReadonlyMap<string, number>,
-): string[] {
-  const lines: string[] = [];
-  const contigs = [...depths].sort(([a], [b]) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
-  for (const [chrom, contig] of contigs) {
+  lengths: ReadonlyMap<string, number>,
+): BigWigContig[] {
+  return [...depths].map(([name, contig]) => {
+    const stretches: Stretch[] = [];
     const positions = Int32Array.from(contig.keys()).sort();
     for (let i = 0; i < positions.length; ) {
-      const depth = contig.get(positions[i]!)!;
+      const value = contig.get(positions[i]!)!;
       let j = i + 1;
-      while (j < positions.length && positions[j] === positions[j - 1]! + 1 && contig.get(positions[j]!) === depth) j++;
-      if (depth > 0) lines.push(`${chrom}\t${positions[i]! - 1}\t${positions[j - 1]}\t${depth}`);
+      while (j < positions.length && positions[j] === positions[j - 1]! + 1 && contig.get(positions[j]!) === value) j++;
+      if (value > 0) stretches.push({ start: positions[i]! - 1, end: positions[j - 1]!, value });
       i = j;
     }
-  }
-  return lines;
+    return { name, length: lengths.get(name) ?? positions.at(-1) ?? 0, stretches };
+  });
 }
 
 /** Tables that start with the allele's key have the contig in their second column. */
 const SECOND = { chrom: 2, start: 3, end: 3 };
-const BED = { chrom: 1, start: 2, end: 3, preset: 'bed' } as const;
 
 export interface ReadsTables {
   counts: Counts;
   panel: PanelFile;
   candidates: readonly Candidate[];
-  /** Rank of a contig in the genome. */
+  /** Rank of a contig in the genome, and its length. */
   order: ReadonlyMap<string, number>;
+  lengths: ReadonlyMap<string, number>;
 }
 
 /** Writes every table of the step into `out`; positional ones are compressed and indexed. */
-export async function writeTables({ counts, panel, candidates, order }: ReadsTables, out: string): Promise<void> {
+export async function writeTables(
+  { counts, panel, candidates, order, lengths }: ReadsTables,
+  out: string,
+): Promise<void> {
   const depths = depthByPosition(counts);
   const plain: [OutputTable, string[]][] = [
     [AMPLICONS, ampliconLines(counts, panel)],
@@ -192,17 +194,6 @@ export async function writeTables({ counts, panel, candidates, order }: ReadsTab
     writeZipped(`${out}/${CANDIDATES.file}`, tableText(CANDIDATES, candidates.map(candidateLine)), SECOND),
     writeZipped(`${out}/${METHYLATION.file}`, tableText(METHYLATION, []), SECOND),
     writeZipped(`${out}/${PATTERNS.file}`, tableText(PATTERNS, [])),
-    writeZipped(`${out}/coverage.bedgraph.gz`, `${coverageLines(depths, order).join('\n')}\n`, BED),
+    writeFile(`${out}/coverage.bw`, bigWig(coverageOf(depths, lengths))),
   ]);
-}
-
-export { tableText };
-
-/** Writes text into a file of the output folder with bgzip; where `columns` are given, with its tabix index. */
-export async function zipped(tools: Tools, file: string, text: string, columns?: readonly string[]): Promise<void> {
-  const running = tools.start([{ tool: 'bgzip', args: ['-c'], stdout: file }], { stdin: true });
-  running.stdin!.on('error', () => undefined);
-  running.stdin!.end(text);
-  await running.done;
-  if (columns) await tools.run({ tool: 'tabix', args: ['-f', ...columns, file] });
 }

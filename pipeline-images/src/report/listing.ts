@@ -42,7 +42,7 @@ export function listFiles(results: readonly StepResult[], samples: ReadonlySet<s
 
 /** Left out of the zip: whole alignments and what is drawn from them stay on the server. */
 const LEFT_OUT =
-  /(^|\/)(reads\.bam(\.bai)?|pileup\.tsv\.gz(\.tbi)?|candidates\.tsv\.gz(\.tbi)?|depth\.u32|coverage\.bedgraph\.gz(\.tbi)?|pileups\/.*)$/;
+  /(^|\/)(reads\.bam(\.bai)?|pileup\.tsv\.gz(\.tbi)?|candidates\.tsv\.gz(\.tbi)?|depth\.u32|coverage\.bw|pileups\/.*)$/;
 
 /** A file's place in the zip: in its sample's folder, else in `common`. */
 export function zipEntries(files: readonly Pick<ListedFile, 'path' | 'sample'>[], taskFolder: string): ZipEntry[] {

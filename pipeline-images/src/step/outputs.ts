@@ -9,7 +9,7 @@ const TYPES: readonly [RegExp, string][] = [
   [/\.vcf\.gz$/, 'vcf'],
   [/\.tsv(\.gz)?$/, 'table'],
   [/\.u32$/, 'packed'],
-  [/\.(bw|bedgraph\.gz)$/, 'coverage'],
+  [/\.bw$/, 'coverage'],
 ];
 
 /** The kind of file that the console shows beside its name. */
