@@ -35,10 +35,10 @@ function useLeaveAtSessionEnd(): void {
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const leave = (reason: SessionEnd) => {
-      queries.clear();
       const here = `${window.location.pathname}${window.location.search}`;
       const next = reason === 'logout' ? '' : `?next=${encodeURIComponent(here)}`;
-      void navigate(`/login${next}`);
+      // The data of the user go once no page shows them: a page whose data go asks for them again.
+      void Promise.resolve(navigate(`/login${next}`)).then(() => queries.clear());
     };
     const stop = session.onEnd((reason) => {
       if (reason !== 'forbidden') return leave(reason);

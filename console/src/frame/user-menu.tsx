@@ -6,7 +6,6 @@ import {
   MenuToggle,
   type MenuToggleElement,
 } from '@patternfly/react-core';
-import { useQueryClient } from '@tanstack/react-query';
 import { type Ref, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
@@ -18,7 +17,6 @@ export function UserMenu({ onShortcuts }: { onShortcuts: () => void }) {
   const { t } = useTranslation();
   const session = useSession();
   const navigate = useNavigate();
-  const queries = useQueryClient();
   const [isOpen, setOpen] = useState(false);
   return (
     <Dropdown
@@ -42,7 +40,7 @@ export function UserMenu({ onShortcuts }: { onShortcuts: () => void }) {
         <DropdownItem onClick={() => void navigate('/user-settings')}>{t('frame.user_settings')}</DropdownItem>
         <DropdownItem onClick={onShortcuts}>{t('frame.shortcuts')}</DropdownItem>
         <Divider component="li" />
-        <DropdownItem onClick={() => void logout(queries)}>{t('frame.log_out')}</DropdownItem>
+        <DropdownItem onClick={() => void logout()}>{t('frame.log_out')}</DropdownItem>
       </DropdownList>
     </Dropdown>
   );

@@ -1,4 +1,3 @@
-import type { QueryClient } from '@tanstack/react-query';
 import { ApiError } from '../api/api-error.ts';
 import { answer, api, publicApi, refreshToken } from '../api/client.ts';
 import { session, sessionOf } from '../session/session.ts';
@@ -13,14 +12,13 @@ export async function login(username: string, password: string) {
 }
 
 /** Posts the refresh token, clears the session and leads to /login, whatever the server answers (SPEC 4). */
-export async function logout(client: QueryClient): Promise<void> {
+export async function logout(): Promise<void> {
   const refresh = session.get()?.refresh_token;
   try {
     if (refresh) await answer(api.POST('/auth/logout', { body: { refresh_token: refresh } }));
   } catch {
     // The session ends here in any case; the server forgets it when its refresh token expires.
   } finally {
-    client.clear();
     session.end('logout');
   }
 }
