@@ -24,6 +24,7 @@ function conditionsOf(sequence: Record<string, unknown>[]): unknown[] {
   return lists.filter((list, i) => i === 0 || !isDeepStrictEqual(list, lists[i - 1]));
 }
 
+const NAMES = JOB_CASES.map(({ name }) => name);
 const fixtureOf = (name: string) =>
   JSON.parse(readFileSync(join(import.meta.dirname, `../fixtures/jobs/${name}.json`), 'utf8')) as JobFixture;
 
@@ -61,7 +62,7 @@ export function jobsContract(server: Server): void {
       }
     });
 
-    test.each(JOB_CASES.map((jobCase) => [jobCase.name, jobCase] as const))(
+    test.each(NAMES)(
       '[K8S-20] %s comes to the states recorded from Kubernetes',
       async (name) => {
         const { steps, conditions } = await played.get(name)!;

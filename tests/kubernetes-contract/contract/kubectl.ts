@@ -1,8 +1,9 @@
 /** What a person sees with kubectl. */
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { aTask, collection, FULL } from '../builders.ts';
 import { makeNamespace, readDefinitions, type Server } from '../server.ts';
@@ -105,6 +106,43 @@ export function kubectlContract(server: Server): void {
       expect(text).toMatch(/Kind: +AnalysisTask/);
       expect(text).toMatch(/Phase: +Completed/);
       expect(text).toMatch(/Events: +<none>/);
+    });
+
+    test('describe tells the events of an object', async () => {
+      const { kube } = server();
+      const { metadata, apiVersion, kind } = await kube.get(`${collection('AnalysisTask', NS)}/shown`);
+      await kube.create(`/api/v1/namespaces/${NS}/events`, {
+        apiVersion: 'v1',
+        kind: 'Event',
+        metadata: { generateName: 'shown.' },
+        involvedObject: { apiVersion, kind, namespace: NS, name: metadata.name, uid: metadata.uid },
+        type: 'Warning',
+        reason: 'SampleFailed',
+        message: 'S1_R1.fastq.gz line 7',
+        count: 1,
+        firstTimestamp: metadata.creationTimestamp,
+        lastTimestamp: metadata.creationTimestamp,
+        source: { component: 'seqpanel' },
+      });
+      const text = await kubectl('describe', 'atask', 'shown');
+      expect(text).toMatch(/Warning +SampleFailed +\S+ +seqpanel +S1_R1\.fastq\.gz line 7/);
+    });
+
+    test('get -w follows a task', async () => {
+      const { kubectl: program, kubeconfig, kube } = server();
+      const shared = ['--kubeconfig', kubeconfig, '--cache-dir', join(folder, 'cache'), '-n', NS];
+      const child = spawn(program!, [...shared, 'get', 'atask', 'shown', '-w'], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      try {
+        const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+        expect((await lines.next()).value).toMatch(/^NAME +PANEL/);
+        expect((await lines.next()).value).toMatch(/Completed +\d+s$/);
+        await kube.merge(`${collection('AnalysisTask', NS)}/shown/status`, { status: { phase: 'Failed' } });
+        expect((await lines.next()).value).toMatch(/Failed +\d+s$/);
+      } finally {
+        child.kill();
+      }
     });
 
     test('[K8S-13] apply creates, leaves alone, changes what may change and names what may not', async () => {
