@@ -4,8 +4,8 @@ import { writeFile } from 'node:fs/promises';
 import { ALLELES, type AnnotationManifest, CONSEQUENCES } from '@seqpanel/crds/outputs/annotation.ts';
 import { NO_VALUE } from '@seqpanel/crds/outputs/table.ts';
 import { fastaPath, Reference } from '../reads/reference.ts';
-import { tableText, zipped } from '../reads/tables.ts';
 import type { StepOutcome, TaskContext, TaskStep } from '../step/definition.ts';
+import { tableText, writeZipped } from '../tables/write.ts';
 import { readVcf } from '../vcf/read-vcf.ts';
 import { type AlleleAnnotation, AlleleSet, alleleSpans, type RunAllele } from './alleles.ts';
 import { addToStore, readStore, storeFolder } from './cache.ts';
@@ -64,7 +64,7 @@ function alleleLine({ key, chrom, pos, ref, alt }: RunAllele, a: AlleleAnnotatio
 }
 
 async function run(context: TaskContext): Promise<StepOutcome> {
-  const { frozen, out, samples, upstream, tools, log } = context;
+  const { frozen, out, samples, upstream, log } = context;
   const manifest: AnnotationManifest = {
     schema_version: 1,
     sources: frozen.annotation.sources.map(({ name, kind, version, sha256 }) => ({
@@ -76,8 +76,8 @@ async function run(context: TaskContext): Promise<StepOutcome> {
   };
   const write = async (alleles: string[], consequences: string[]): Promise<void> => {
     await writeFile(`${out}/manifest.json`, `${JSON.stringify(manifest, null, 1)}\n`);
-    await zipped(tools, ALLELES.file, tableText(ALLELES, alleles), ['-s2', '-b3', '-e3']);
-    await zipped(tools, CONSEQUENCES.file, tableText(CONSEQUENCES, consequences));
+    await writeZipped(`${out}/${ALLELES.file}`, tableText(ALLELES, alleles), { chrom: 2, start: 3, end: 3 });
+    await writeZipped(`${out}/${CONSEQUENCES.file}`, tableText(CONSEQUENCES, consequences));
   };
   if (!frozen.preset.functionalAnnotation) {
     manifest.sources = [];
@@ -122,7 +122,7 @@ export const annotationStep: TaskStep = {
   name: 'annotation',
   scope: 'task',
   revision: REVISION,
-  tools: ['bcftools', 'bgzip', 'snpEff', 'tabix'],
+  tools: ['bcftools', 'snpEff', 'tabix'],
   inputs,
   run,
 };

@@ -6,9 +6,9 @@ import { ALLELES, CONSEQUENCES } from '@seqpanel/crds/outputs/annotation.ts';
 import { type FiltersFile, TRACE, traceFile } from '@seqpanel/crds/outputs/post-filter.ts';
 import { NO_VALUE } from '@seqpanel/crds/outputs/table.ts';
 import { DEFAULT_POST_FILTER } from '@seqpanel/crds/preset-default.ts';
-import { tableText, zipped } from '../reads/tables.ts';
 import type { StepOutcome, TaskContext, TaskStep } from '../step/definition.ts';
 import type { Frozen } from '../step/frozen.ts';
+import { tableText, writeZipped } from '../tables/write.ts';
 import { readTable, readVcf } from '../vcf/read-vcf.ts';
 import { Funnel } from './funnel.ts';
 import { conditionRow, indexAnnotation } from './row.ts';
@@ -29,7 +29,7 @@ async function inputs({ samples, frozen, upstream }: TaskContext): Promise<Recor
   };
 }
 
-async function run({ samples, frozen, out, tools, upstream }: TaskContext): Promise<StepOutcome> {
+async function run({ samples, frozen, out, upstream }: TaskContext): Promise<StepOutcome> {
   const groups = effectiveGroups(frozen);
   const annotation = await upstream('annotation');
   const known = indexAnnotation(
@@ -54,7 +54,7 @@ async function run({ samples, frozen, out, tools, upstream }: TaskContext): Prom
     });
     const file = traceFile(sample);
     await mkdir(dirname(`${out}/${file}`), { recursive: true });
-    await zipped(tools, file, tableText(TRACE, lines));
+    await writeZipped(`${out}/${file}`, tableText(TRACE, lines));
   }
   const filters: FiltersFile = { schema_version: 1, groups };
   await writeFile(`${out}/filters.json`, `${JSON.stringify(filters, null, 1)}\n`);
@@ -66,7 +66,7 @@ export const postFilterStep: TaskStep = {
   name: 'post-filter',
   scope: 'task',
   revision: 1,
-  tools: ['bgzip'],
+  tools: [],
   inputs,
   run,
 };

@@ -20,9 +20,9 @@ import { RANKS, rankTranscripts } from '../annotation/rank.ts';
 import { type AmpliconRow, readAmplicons } from '../cohort/amplicon-file.ts';
 import type { Transcript } from '../genome/gene-models.ts';
 import { ownParameters } from '../reads/step.ts';
-import { tableText, zipped } from '../reads/tables.ts';
 import type { StepOutcome, TaskContext, TaskStep } from '../step/definition.ts';
 import { type Frozen, parameter, type SampleRow } from '../step/frozen.ts';
+import { tableText, writeZipped } from '../tables/write.ts';
 import { numberOf, readTable, readVcf, type VcfRecord } from '../vcf/read-vcf.ts';
 import { judgeNegative, judgeNtc, judgePositive } from './controls.ts';
 import { codingExons, coverageLines, type Exon, hotspotsIn, labelOf, outside, roiCoverage } from './coverage.ts';
@@ -136,7 +136,7 @@ async function readSample(context: TaskContext, row: SampleRow): Promise<SampleD
 }
 
 async function run(context: TaskContext): Promise<StepOutcome> {
-  const { samples, frozen, task, out, tools, upstream } = context;
+  const { samples, frozen, task, out, upstream } = context;
   const { panel, preset, genome } = frozen;
   const cohort = await upstream('cohort');
   const pairs = new Map((await readTable(cohort.path(PAIRS.file))).map((line) => [line['pair']!, line]));
@@ -230,8 +230,8 @@ async function run(context: TaskContext): Promise<StepOutcome> {
   await json('depth_order.json', order);
   await writeFile(`${out}/depth_matrix.u32`, matrix);
   await writeFile(`${out}/depth_band.u32`, await depthBand(files, plan.index.length));
-  await zipped(tools, GENE_COVERAGE.file, tableText(GENE_COVERAGE, coverage));
-  await zipped(tools, GAPS.file, tableText(GAPS, gaps));
+  await writeZipped(`${out}/${GENE_COVERAGE.file}`, tableText(GENE_COVERAGE, coverage));
+  await writeZipped(`${out}/${GAPS.file}`, tableText(GAPS, gaps));
   return { metrics: { samples: samples.length, verdict: summary.verdict } };
 }
 
@@ -242,4 +242,4 @@ function qcLine(sample: string, j: Judged): string {
   return [sample, j.metric, ...numbers, j.operator, j.limit, j.source, j.verdict].join('\t');
 }
 
-export const qcStep: TaskStep = { name: 'qc', scope: 'task', revision: 1, tools: ['bgzip', 'tabix'], inputs, run };
+export const qcStep: TaskStep = { name: 'qc', scope: 'task', revision: 1, tools: ['tabix'], inputs, run };
