@@ -210,6 +210,7 @@ export const MESSAGES = {
   rerun_external: 'A task that was not launched here cannot be rerun.',
   resource_deleted: 'The AnalysisTask resource was deleted before the task finished.',
   dispatch_refused: 'The task could not be started: {reason}',
+  ingest_failed: 'The results could not be read: {reason}',
   results_not_ready: 'There are no results yet.',
   bam_not_found: 'BAM file not found so IGV cannot be generated.',
   filter_field_unknown: '{field} is not a column of the variant table.',

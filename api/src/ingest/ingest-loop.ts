@@ -1,6 +1,8 @@
 /** Looks after every task whose results are not all in; woken by the mirror, in every replica. */
 
+import { formatMessage } from '@seqpanel/crds/messages.ts';
 import type { Logger } from 'pino';
+import { tellTask } from '../live/events.ts';
 import { createLoop, type Loop } from '../live/wake.ts';
 import { type IngestDeps, ingestTask } from './ingest-task.ts';
 
@@ -39,9 +41,22 @@ export function createIngest(deps: IngestDeps & { log: Logger }): Loop {
         } catch (error) {
           // One task's broken file must not keep the others from their results.
           log.error({ err: error, task: id }, 'A task could not be ingested');
+          await sayWhy(deps, id, error);
         }
       }
       return busy ? BUSY_MS : undefined;
     },
   });
+}
+
+/** A task whose last step has ended waits for its results alone: its row says what keeps them. */
+async function sayWhy({ db }: IngestDeps, id: string, error: unknown): Promise<void> {
+  const reason = formatMessage('ingest_failed', { reason: error instanceof Error ? error.message : String(error) });
+  const [row] = await db('task')
+    .where({ id, phase: 'Completed' })
+    .whereNull('ingested')
+    .whereRaw('reason IS DISTINCT FROM ?', [reason])
+    .update({ reason })
+    .returning('group_id');
+  if (row) await tellTask(db, { task: id, group: row.group_id });
 }
