@@ -20,7 +20,8 @@ const onOff = (fallback: 'on' | 'off') => z.enum(['on', 'off']).default(fallback
 
 const ENVIRONMENT = z.object({
   SEQPANEL_NAMESPACE: z.string().min(1).default('seqpanel'),
-  SEQPANEL_HOST: z.string().default('127.0.0.1'),
+  /** Apart from SEQPANEL_HOST, which is where people reach the console. */
+  SEQPANEL_METRICS_HOST: z.string().default('127.0.0.1'),
   /** 0 takes any free port. */
   SEQPANEL_METRICS_PORT: count(9090, 65535),
   SEQPANEL_LOG_FORMAT: z.enum(['json', 'pretty']).default('json'),
@@ -88,7 +89,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   return {
     access: loadKubeAccess(env),
     namespace: value.SEQPANEL_NAMESPACE,
-    host: value.SEQPANEL_HOST,
+    host: value.SEQPANEL_METRICS_HOST,
     metricsPort: value.SEQPANEL_METRICS_PORT,
     logFormat: value.SEQPANEL_LOG_FORMAT,
     logLevel: value.SEQPANEL_LOG_LEVEL,

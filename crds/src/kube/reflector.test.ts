@@ -112,6 +112,16 @@ test('a half-open connection is ended by the guard, and the watch starts again',
   expect(seen[2]?.query.get('resourceVersion')).toBe('7');
 });
 
+test('a watch that brings nothing, not even a bookmark, is begun anew at the last version', async () => {
+  const { seen, waits } = await play(
+    [page('7', []), watchOf([bookmark('9')]), watchOf([])],
+    ({ requests }) => requests === 3,
+    { idleMs: 1_100 },
+  );
+  expect(seen[2]?.query.get('resourceVersion')).toBe('9');
+  expect(waits).toEqual([]);
+});
+
 test('a resync tells of what has not changed, so that a lost reaction is repeated', async () => {
   const { changes } = await play(
     [page('1', [job('a', '1')]), watchOf([bookmark('2')], 'end'), page('3', [job('a', '1')])],

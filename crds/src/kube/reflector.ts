@@ -39,6 +39,8 @@ export interface ReflectorOptions<T extends KubeObject, S> extends Selection {
   watchSeconds?: [number, number];
   /** The server's end of a watch may be this late before the client ends it, ms. */
   guardMs?: number;
+  /** A watch that brings nothing for so long, not even a bookmark, is begun anew: its connection may be half open. */
+  idleMs?: number;
   backoff?: BackoffOptions;
 }
 
@@ -47,6 +49,8 @@ const DEFAULTS = {
   resyncMs: 30 * 60_000,
   watchSeconds: [300, 600] as [number, number],
   guardMs: 5_000,
+  // The API server sends a bookmark about every minute.
+  idleMs: 150_000,
   backoff: { baseMs: 250, maxMs: 30_000 },
 };
 /** A watch that ends sooner and brought nothing counts as an error, else a broken server would be asked in a tight loop. */
@@ -136,7 +140,7 @@ export class Reflector<T extends KubeObject, S = Stored<T>> {
   }
 
   async #watch(signal: AbortSignal): Promise<void> {
-    const { client, resource, namespace, labelSelector, fieldSelector, watchSeconds, guardMs } = this.#options;
+    const { client, resource, namespace, labelSelector, fieldSelector, watchSeconds, guardMs, idleMs } = this.#options;
     const [least, most] = watchSeconds;
     const timeoutSeconds = Math.max(1, Math.round(least + (most - least) * Math.random()));
     signal.throwIfAborted();
@@ -144,6 +148,7 @@ export class Reflector<T extends KubeObject, S = Stored<T>> {
     const stop = (): void => guarded.abort();
     signal.addEventListener('abort', stop, { once: true });
     const guard = setTimeout(stop, timeoutSeconds * 1000 + guardMs);
+    const idle = setTimeout(stop, idleMs);
     const started = performance.now();
     let items = 0;
     try {
@@ -158,16 +163,18 @@ export class Reflector<T extends KubeObject, S = Stored<T>> {
       for await (const event of events) {
         items++;
         this.#failures = 0;
+        idle.refresh();
         const key = keyOf(event.object);
         if (event.type === 'DELETED') this.#remove(key, event.object);
         else if (event.type !== 'BOOKMARK') this.#put(key, event.object);
         this.#resourceVersion = event.object.metadata.resourceVersion;
       }
     } catch (error) {
+      // Ended by one of the two timers: what is wrong, if anything, shows when the next watch is begun.
       if (signal.aborted || !guarded.signal.aborted) throw error;
-      throw new ConnectionError(`watch of ${resource.plural}: silent after its end was due`, 'WATCH_GUARD', error);
     } finally {
       clearTimeout(guard);
+      clearTimeout(idle);
       signal.removeEventListener('abort', stop);
     }
     if (items === 0 && performance.now() - started < SHORT_WATCH_MS)

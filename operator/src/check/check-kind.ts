@@ -38,6 +38,8 @@ export const CHECK_REASON = {
   checked: 'Checked',
   /** The Job did not come to a verdict. */
   error: 'CheckError',
+  /** The API server does not let the Job be made. */
+  refused: 'JobRefused',
   duplicate: 'Duplicate',
 } as const;
 

@@ -1,13 +1,13 @@
 /** Reconciles the resources of one checked kind: gather, decide, make, write the status once, take away, tell. */
 
 import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
+import { BadRequest, isForbidden, isInvalid } from '@seqpanel/crds/kube/errors.ts';
 import type { Stored } from '@seqpanel/crds/kube/objects.ts';
-import { keyOf } from '@seqpanel/crds/kube/objects.ts';
 import type { Store } from '@seqpanel/crds/kube/store.ts';
-import { act } from '../jobs/act.ts';
+import { type Action, act, NameTaken } from '../jobs/act.ts';
 import { endedPods } from '../jobs/ended-pods.ts';
 import type { JobFacts, PodFacts } from '../jobs/facts.ts';
-import { findCondition } from '../kube/conditions.ts';
+import { findCondition, withCondition } from '../kube/conditions.ts';
 import type { EventRecorder } from '../kube/events.ts';
 import { patchStatus } from '../kube/patch.ts';
 import type { WorkResult } from '../kube/queue.ts';
@@ -59,16 +59,30 @@ export class CheckReconciler<T extends Checked> {
       now: now(),
       settings,
     });
-    for (const action of decision.before) await act(this.#options, object, action, signal);
+    const refusal = await this.#make(object, decision.before, signal);
+    if (refusal !== undefined) {
+      const told = { type: VALID, status: 'Unknown' as const, reason: CHECK_REASON.refused, message: refusal };
+      const conditions = withCondition(object.status?.conditions, told, now(), object.metadata.generation);
+      await patchStatus(client, kind.resource, object, { ...object.status, conditions }, signal);
+      return { requeueAfterMs: settings.repeatMs };
+    }
     const stored = await patchStatus(client, kind.resource, object, decision.status, signal);
     if (stored) this.#tell(events, object, decision.status, stored);
     for (const action of decision.after) await act(this.#options, object, action, signal);
     return decision.requeueAfterMs === undefined ? {} : { requeueAfterMs: decision.requeueAfterMs };
   }
 
-  /** All keys, to look at again when one of the kind came, changed its name or went. */
-  keys(): string[] {
-    return this.#options.objects.list().map(keyOf);
+  /** Undefined when all was made; else what the API server said against it. */
+  async #make(object: Stored<T>, actions: readonly Action[], signal: AbortSignal): Promise<string | undefined> {
+    try {
+      for (const action of actions) await act(this.#options, object, action, signal);
+      return undefined;
+    } catch (error) {
+      const isRefusal =
+        isForbidden(error) || isInvalid(error) || error instanceof BadRequest || error instanceof NameTaken;
+      if (!isRefusal) throw error;
+      return `The API server refused to make its check: ${(error as Error).message}`;
+    }
   }
 
   /** Valid when it is decided, Ready when it comes true: what lies between is everyday life. */
