@@ -113,6 +113,21 @@ export const LIFETIME_CASES: JobCase[] = [
     steps: [created(withTtl, 1), finished(0, 0, (s) => s.job === null && s.pods.length === 0)],
   },
   {
+    name: 'ttl-set-after-end',
+    about: 'ttlSecondsAfterFinished may be set on a finished Job, which is how the operator cleans up.',
+    job: pair,
+    steps: [
+      created(pair, 2),
+      finished(0, 0, (s) => s.job?.succeeded === 1),
+      finished(1, 0, has('Complete')),
+      {
+        does: 'set ttlSecondsAfterFinished to 0',
+        act: (stage) => stage.patchJob({ spec: { ttlSecondsAfterFinished: 0 } }),
+        until: (s) => s.job === null && s.pods.length === 0,
+      },
+    ],
+  },
+  {
     name: 'parallelism-changed',
     about: 'Parallelism raised starts more indexes, lowered deletes running pods without counting them as failed.',
     job: wide,
