@@ -93,7 +93,7 @@ const geneSymbol = (gene: Feature | undefined, transcript: Feature): string =>
   (gene ? bare(gene.id) : accession(transcript));
 
 /**
- * Every transcript of the file that lies on a contig of the genome, in the genome's contig order and by position.
+ * Every transcript of the file that lies on the genome, in the genome's contig order and by position.
  * Throws BadInput with the line of what is no GFF3, and when no gene model is left.
  */
 export function parseGff3(text: string, contigs: readonly Contig[], name: string): Transcript[] {
@@ -114,15 +114,17 @@ export function parseGff3(text: string, contigs: readonly Contig[], name: string
     }
   });
   const order = new Map(contigs.map((contig, i) => [contig.name, i]));
-  const named = new Map<string, string | undefined>();
+  const named = new Map<string, Contig | undefined>();
   const taken = new Map<string, number>();
   const transcripts: Transcript[] = [];
   for (const [id, own] of parts) {
     const feature = features.get(id);
     if (!feature) continue;
-    if (!named.has(feature.chrom)) named.set(feature.chrom, matchContig(contigs, { name: feature.chrom })?.name);
-    const chrom = named.get(feature.chrom);
-    if (chrom === undefined) continue;
+    if (!named.has(feature.chrom)) named.set(feature.chrom, matchContig(contigs, { name: feature.chrom }));
+    const contig = named.get(feature.chrom);
+    // A reference may end before the genome does: what lies beyond has no bases to translate.
+    if (!contig || feature.end > (contig.length ?? Number.POSITIVE_INFINITY)) continue;
+    const chrom = contig.name;
     const byStart = (a: Part, b: Part): number => a.start - b.start;
     const cds = own.cds.toSorted(byStart);
     const exons = (own.exons.length > 0 ? own.exons : own.cds.map(({ start, end }) => ({ start, end }))).toSorted(
@@ -147,7 +149,7 @@ export function parseGff3(text: string, contigs: readonly Contig[], name: string
       cds,
     });
   }
-  if (transcripts.length === 0) throw new BadInput(name, undefined, 'holds no gene model on a contig of the genome');
+  if (transcripts.length === 0) throw new BadInput(name, undefined, 'holds no gene model that lies on the genome');
   return transcripts.sort(
     (a, b) => order.get(a.chrom)! - order.get(b.chrom)! || a.start - b.start || a.end - b.end || (a.id < b.id ? -1 : 1),
   );
