@@ -1,10 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import type { Span } from '@seqpanel/crds/panel.ts';
 import { mergedSpans } from '@seqpanel/crds/roi.ts';
-import { fastaPath } from '../reads/reference.ts';
+import { fastaPath, Reference } from '../reads/reference.ts';
 import type { SampleContext } from '../step/definition.ts';
 import { parameter } from '../step/frozen.ts';
 import { chunksOf } from './chunks.ts';
+import { placedBed, placesOf, unplace, writePlacedReads, writePlaces } from './places.ts';
 
 /** An allele as freebayes calls it, split and normalised by bcftools. */
 export interface CallerAllele {
@@ -66,28 +67,35 @@ export async function callGermline(
   const chunks = chunksOf(mergedSpans(inserts, contigs))
     .map((chunk) => windowsOf(chunk, sites, contigs))
     .filter((windows) => windows.length > 0);
+  if (chunks.length === 0) return [];
   const fasta = `${storage}/${fastaPath(frozen.genome)}`;
+  const places = placesOf(chunks.flat(), frozen.genome.contigs);
+  const [pieces, reads] = [`${tmp}/places.fa`, `${tmp}/places.bam`];
+  const reference = await Reference.open(fasta);
+  await writePlaces(pieces, places, reference).finally(() => reference.close());
+  await writePlacedReads(context, bam, reads, places, chunks.flat());
   const results: CallerAllele[][] = chunks.map(() => []);
   let next = 0;
   const worker = async (): Promise<void> => {
     for (let i = next++; i < chunks.length; i = next++) {
       const bed = `${tmp}/chunk-${i}.bed`;
-      await writeFile(bed, chunks[i]!.map(({ chrom, start, end }) => `${chrom}\t${start - 1}\t${end}\n`).join(''));
-      const text = await tools.capture(
-        {
-          tool: 'freebayes',
-          args: [
-            ...['-f', fasta, '-t', bed],
-            ...['--max-complex-gap', '1', '--haplotype-length', '1'],
-            ...['--min-alternate-fraction', `${LEAST_FREQUENCY}`, '--min-alternate-count', '3'],
-            ...['--min-mapping-quality', `${parameter(frozen, 'min_mapq', 1)}`],
-            ...['--min-base-quality', `${parameter(frozen, 'min_baseq', 20)}`],
-            ...['--use-best-n-alleles', '4', '--use-duplicate-reads', '--genotype-qualities'],
-            bam,
-          ],
-        },
-        { tool: 'bcftools', args: ['norm', '--no-version', '-f', fasta, '-m', '-any', '-'] },
-      );
+      await writeFile(bed, placedBed(chunks[i]!, places));
+      const called = await tools.capture({
+        tool: 'freebayes',
+        args: [
+          ...['-f', pieces, '-t', bed],
+          ...['--max-complex-gap', '1', '--haplotype-length', '1'],
+          ...['--min-alternate-fraction', `${LEAST_FREQUENCY}`, '--min-alternate-count', '3'],
+          ...['--min-mapping-quality', `${parameter(frozen, 'min_mapq', 1)}`],
+          ...['--min-base-quality', `${parameter(frozen, 'min_baseq', 20)}`],
+          ...['--use-best-n-alleles', '4', '--use-duplicate-reads', '--genotype-qualities'],
+          reads,
+        ],
+      });
+      const text = await tools.feed(unplace(called.toString(), places, frozen.genome.contigs), {
+        tool: 'bcftools',
+        args: ['norm', '--no-version', '-f', fasta, '-m', '-any', '-'],
+      });
       results[i] = parseCalls(text.toString());
     }
   };

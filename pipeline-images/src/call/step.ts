@@ -217,7 +217,7 @@ export const callStep: SampleStep = {
   name: 'call',
   scope: 'sample',
   revision: 1,
-  tools: ['freebayes', 'bcftools'],
+  tools: ['freebayes', 'bcftools', 'samtools'],
   inputs,
   run,
 };

@@ -51,6 +51,8 @@ export interface Tools {
   run(...commands: Command[]): Promise<void>;
   /** As `run`; gives what the last program printed. */
   capture(...commands: Command[]): Promise<Buffer>;
+  /** As `capture`; `input` is what the first program reads. */
+  feed(input: string, ...commands: Command[]): Promise<Buffer>;
   /** Starts a pipeline whose ends are ours. */
   start(commands: readonly Command[], ends: { stdin?: boolean; stdout?: boolean }): Running;
   versions(names: readonly string[]): Promise<Record<string, string>>;
@@ -179,12 +181,13 @@ export function createTools({ cwd, log, signal, hide }: ToolsOptions): Tools {
   return {
     start,
     run: (...commands) => start(commands, {}).done,
-    async capture(...commands) {
-      const running = start(commands, { stdout: true });
-      const chunks: Buffer[] = [];
-      running.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk));
-      await running.done;
-      return Buffer.concat(chunks);
+    capture: (...commands) => collect(start(commands, { stdout: true })),
+    feed(input, ...commands) {
+      const running = start(commands, { stdin: true, stdout: true });
+      // A program that ends before it has read all says why by its own end.
+      running.stdin?.on('error', () => undefined);
+      running.stdin?.end(input);
+      return collect(running);
     },
     versions: toolVersions,
     async used() {
@@ -192,6 +195,13 @@ export function createTools({ cwd, log, signal, hide }: ToolsOptions): Tools {
       return [...lines].map(([command, name]) => ({ name, version: versions[name] ?? '', command }));
     },
   };
+}
+
+async function collect({ stdout, done }: Running): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  stdout?.on('data', (chunk: Buffer) => chunks.push(chunk));
+  await done;
+  return Buffer.concat(chunks);
 }
 
 function kill(child: ChildProcess, by: NodeJS.Signals): void {
