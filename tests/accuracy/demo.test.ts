@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { DemoManifest } from '@seqpanel/crds/demo-manifest.ts';
 import type { ControlsFile, QcSummary } from '@seqpanel/crds/outputs/qc.ts';
 import type { PileupFile, SampleReport } from '@seqpanel/crds/outputs/report.ts';
+import type { Preset } from '@seqpanel/crds/preset.ts';
+import type { StepResult } from '@seqpanel/crds/step-contract.ts';
 import { installWithAnnotation, readRows } from '../support/called-task.ts';
 import { makeTask } from '../support/pipeline-task.ts';
 
@@ -25,6 +27,9 @@ interface Planted {
 describe('the demo through all steps', () => {
   let dir: string;
   let folder: string;
+  /** The same run with functional annotation and QC switched off. */
+  let plain: string;
+  const outcomes: Record<string, string> = {};
   let truth: Record<string, Planted[]>;
   const json = async <T>(path: string): Promise<T> => JSON.parse(await readFile(join(folder, path), 'utf8')) as T;
 
@@ -43,9 +48,8 @@ describe('the demo through all steps', () => {
       `${dir}/demo/${manifest.genome.fasta}`,
       manifest.genome.annotation.map((source) => ({ ...source, file: `${dir}/demo/${source.path}` })),
     );
-    const task = await makeTask({
+    const hand = {
       storage: dir,
-      id: 'demo',
       panel: JSON.parse(await read(manifest.panel.file)),
       control: await read(manifest.panel.control!),
       pairs: manifest.pairs,
@@ -56,13 +60,22 @@ describe('the demo through all steps', () => {
         qcType,
         role,
       })),
+    };
+    const runAll = async (id: string, preset: Partial<Preset>): Promise<string> => {
+      const task = await makeTask({ ...hand, id, preset });
+      for (const step of STEPS) {
+        const { exit, output, message } = await task.run(step);
+        if (exit !== 0) throw new Error(`${step} ended with ${exit}\n${output}`);
+        outcomes[`${id} ${step}`] = message.outcome;
+      }
+      return task.folder;
+    };
+    folder = await runAll('demo', {});
+    plain = await runAll('plain', {
+      functionalAnnotation: false,
+      qc: { useDefault: false, skip: true, conditions: [] },
     });
-    folder = task.folder;
-    for (const step of STEPS) {
-      const { exit, output } = await task.run(step);
-      if (exit !== 0) throw new Error(`${step} ended with ${exit}\n${output}`);
-    }
-  }, 240_000);
+  }, 300_000);
   afterAll(() => rm(dir, { recursive: true, force: true }));
 
   test('every planted variant is reported with its name and about its frequency, and nothing else', async () => {
@@ -126,6 +139,34 @@ describe('the demo through all steps', () => {
     const kept = count('report/slices/tumor1.bam');
     expect(kept).toBeGreaterThan(pileup.counts.alt);
     expect(kept).toBeLessThan(count('samples/tumor1/reads/reads.bam'));
+  });
+
+  test('[PRESET-14] with functional annotation off it is not run, and the calls stay', async () => {
+    expect(outcomes['plain annotation']).toBe('skipped');
+    expect(await readRows(`${plain}/annotation/consequences.tsv.gz`)).toEqual([]);
+    const { calls } = JSON.parse(await readFile(`${plain}/report/tumor1.json`, 'utf8')) as SampleReport;
+    expect(calls.length).toBe(truth['tumor1']!.length);
+    expect(calls.every((call) => call.gene === null)).toBe(true);
+  });
+
+  test('[PRESET-13] with QC skipped no condition is applied', async () => {
+    expect((await readFile(`${plain}/qc/sample_qc.tsv`, 'utf8')).trimEnd().split('\n').length).toBe(1);
+    const summary = JSON.parse(await readFile(`${plain}/qc/summary.json`, 'utf8')) as QcSummary;
+    expect([summary.skipped, summary.verdict]).toEqual([true, 'not_assessed']);
+  });
+
+  test('a second task of the group takes reads and calls over, byte for byte', async () => {
+    for (const [step, file] of [
+      ['reads', 'reads.bam'],
+      ['call', 'calls.vcf.gz'],
+    ] as const) {
+      const result = (task: string) =>
+        readFile(`${task}/samples/tumor1/${step}/result.json`, 'utf8').then((t) => JSON.parse(t) as StepResult);
+      const [first, second] = [await result(folder), await result(plain)];
+      expect([first.reused, second.reused]).toEqual([false, true]);
+      const hash = ({ outputs }: StepResult) => outputs.find((o) => o.path === file)!.sha256;
+      expect(hash(second)).toBe(hash(first));
+    }
   });
 
   test('the synthetic label and the research-use line stand on every page', async () => {
