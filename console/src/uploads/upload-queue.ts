@@ -55,7 +55,8 @@ const REMEMBERED: ReadonlySet<UploadStatus> = new Set(['queued', 'uploading', 'p
  * the order they were chosen; what is not finished is remembered for after a reload.
  */
 export class UploadQueue {
-  readonly #start: StartTransfer;
+  /** How a file is sent. A test puts a fake here. */
+  start: StartTransfer;
   readonly #storage: Storage;
   readonly #now: () => number;
   readonly #listeners = new Set<() => void>();
@@ -67,7 +68,7 @@ export class UploadQueue {
   #state: QueueState = { items: [] };
 
   constructor(start: StartTransfer, storage: Storage, now: () => number = Date.now) {
-    this.#start = start;
+    this.start = start;
     this.#storage = storage;
     this.#now = now;
   }
@@ -171,7 +172,7 @@ export class UploadQueue {
     const file = this.#files.get(id);
     this.#transfers.delete(id);
     if (transfer) transfer.cancel();
-    else if (item.sent > 0 && file) this.#start(item, file, { onProgress() {}, onDone() {}, onError() {} }).cancel();
+    else if (item.sent > 0 && file) this.start(item, file, { onProgress() {}, onDone() {}, onError() {} }).cancel();
     this.#change(id, { status: 'canceled', speed: 0 });
     this.#fill();
   }
@@ -205,7 +206,7 @@ export class UploadQueue {
     const isMine = () => this.#transfers.get(id) === transfer;
     this.#change(id, { status: 'uploading', error: undefined });
     this.#marks.set(id, []);
-    const transfer = this.#start({ ...item, status: 'uploading' }, file, {
+    const transfer = this.start({ ...item, status: 'uploading' }, file, {
       onProgress: (sent) => {
         if (isMine()) this.#change(id, { sent, speed: this.#speed(id, sent) });
       },

@@ -1,0 +1,87 @@
+import { act, screen, within } from '@testing-library/react';
+import type { FakeApi } from '../../../test/fake-api.ts';
+import { buildFile, buildProject } from '../../../test/projects.ts';
+import { fakeApi, renderApp, violations } from '../../../test/render-app.tsx';
+import { uploads } from '../../uploads/uploads.ts';
+
+const PROJECT = buildProject();
+const PATH = `/tools/projects/${PROJECT.id}/upload`;
+
+const uploadApi = (): FakeApi =>
+  fakeApi()
+    .on('GET /api/v1/pivat/*/projects/*', PROJECT)
+    .on('GET /api/v1/pivat/*/projects/*/filelist', { count: 1, results: [buildFile('there.fastq.gz')] });
+
+const file = (name: string) => new File(['x'], name, { lastModified: 1 });
+
+async function choose(files: File[]) {
+  const view = await renderApp(PATH, { api: uploadApi() });
+  await screen.findByRole('link', { name: 'run_1' });
+  const input = document.querySelector<HTMLInputElement>('input[type=file]') as HTMLInputElement;
+  await view.user.upload(input, files);
+  return view;
+}
+
+const real = uploads.start;
+
+// A transfer that never ends by itself.
+beforeEach(() => {
+  uploads.start = () => ({ pause: () => undefined, cancel: () => undefined });
+});
+
+afterEach(() => {
+  uploads.start = real;
+  act(() => uploads.openFor(''));
+  window.dispatchEvent(new Event('online'));
+});
+
+test('[UPLOAD-01] [UPLOAD-02] chosen files stand in the queue with their status; each can be canceled', async () => {
+  const view = await choose([file('S1_R1.fastq.gz'), file('S1_R2.fastq.gz')]);
+  const row = (await screen.findByRole('rowheader', { name: /S1_R1/ })).closest('tr') as HTMLElement;
+  expect(within(row).getByText(/In progress|Verifying/)).toBeVisible();
+  await view.user.click(within(row).getByRole('button', { name: 'Pause S1_R1.fastq.gz' }));
+  expect(within(row).getByText('Paused')).toBeVisible();
+  await view.user.click(within(row).getByRole('button', { name: 'Cancel S1_R1.fastq.gz' }));
+  expect(within(row).getByText('Canceled')).toBeVisible();
+  expect(await violations()).toEqual([]);
+});
+
+test('[UPLOAD-09] [ERR-52] files that cannot be taken are named with the reason', async () => {
+  await choose([file('notes.txt'), file('a b.fastq'), file('there.fastq.gz')]);
+  const alert = await screen.findByRole('alert');
+  expect(alert).toHaveTextContent('notes.txt: This file format is not supported');
+  expect(alert).toHaveTextContent('a b.fastq: Letters, digits, dashes, underscores and dots only.');
+  expect(alert).toHaveTextContent('there.fastq.gz: The file already exists in this project.');
+});
+
+test('[ERR-48] a file that was chosen before is skipped, and the toast says so', async () => {
+  const view = await choose([file('S1_R1.fastq.gz')]);
+  await view.user.upload(document.querySelector<HTMLInputElement>('input[type=file]') as HTMLInputElement, [
+    file('S1_R1.fastq.gz'),
+  ]);
+  expect(await screen.findByText('Repeated files skipped: 1.')).toBeVisible();
+  expect(screen.getAllByRole('rowheader', { name: /S1_R1/ })).toHaveLength(1);
+});
+
+test('[ERR-47] more files than a batch may have are refused, and the toast says so', async () => {
+  await choose(Array.from({ length: 101 }, (_, i) => file(`f${i}.fastq`)));
+  expect(await screen.findByText('Too many simultaneous files; at most 100 are allowed.')).toBeVisible();
+  expect(uploads.get().items).toHaveLength(0);
+});
+
+test('[ERR-49] a lost connection pauses what runs, says so, and goes on by itself', async () => {
+  await choose([file('S1_R1.fastq.gz')]);
+  await screen.findByRole('rowheader', { name: /S1_R1/ });
+  act(() => void window.dispatchEvent(new Event('offline')));
+  expect(await screen.findByText('Some uploads are paused.')).toBeVisible();
+  expect(uploads.get().items[0]?.status).toBe('paused');
+  act(() => void window.dispatchEvent(new Event('online')));
+  expect(uploads.get().items[0]?.status).toBe('uploading');
+});
+
+test('[UPLOAD-11] folders cannot be chosen', async () => {
+  await choose([]);
+  const input = document.querySelector('input[type=file]');
+  expect(input).not.toHaveAttribute('webkitdirectory');
+  expect(screen.getByText(/Folders cannot be chosen/)).toBeVisible();
+});
