@@ -57,6 +57,19 @@ describe('/ws', () => {
     stranger.close();
   });
 
+  test('after the connection to Postgres was lost, clients are told to look again, and hear on', async () => {
+    const socket = await admitted(user);
+    const gap = next(socket);
+    await api.deps.db.raw(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'seqpanel-listen' AND datname = current_database()",
+    );
+    expect(await gap).toEqual({ type: 'resync' });
+    const heard = next(socket);
+    await tellTask(api.deps.db, { task: TASK, group });
+    expect(await heard).toEqual({ type: 'task', task: TASK, group });
+    socket.close();
+  });
+
   test('a session that ended is sent away when its token is shown again', async () => {
     const socket = await admitted(user);
     await api.deps.db('session').where({ user_id: user.id }).update({ ended: new Date() });
