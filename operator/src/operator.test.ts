@@ -134,6 +134,38 @@ test('[K8S-29] a control plane that is killed in the middle of a step is waited 
   await operator.stop();
 });
 
+test('a Pipeline that is deleted in the middle of a run, with the operator away, changes nothing of the run', async () => {
+  const { writeFileSync, rmSync } = await import('node:fs');
+  writeFileSync(`${world.dir}/storage/hold`, '');
+  const { spec } = await world.get(PIPELINES, 'panel-1.0.0');
+  const kind = { apiVersion: 'seqpanel.dev/v1alpha1' as const, kind: 'Pipeline' as const };
+  await world.create(PIPELINES, { ...kind, metadata: { name: 'brief-1.0.0' }, spec });
+  const first = world.startOperator();
+  await world.applyTask('orphan', ['A'], { pipeline: { name: 'brief-1.0.0', version: '1.0.0' } });
+  await world.untilPhase('orphan', 'Running');
+  await first.stop();
+  await world.client.delete(PIPELINES, 'brief-1.0.0', { signal: world.signal, propagation: 'Background' });
+  rmSync(`${world.dir}/storage/hold`);
+  const second = world.startOperator();
+  expect((await world.untilPhase('orphan', 'Completed', 'Failed')).status?.phase).toBe('Completed');
+  await second.stop();
+});
+
+test('a task that is deleted and applied again under its name runs anew', async () => {
+  const operator = world.startOperator();
+  await world.applyTask('again', ['A']);
+  const { metadata } = await world.untilPhase('again', 'Completed', 'Failed');
+  await world.client.delete(ANALYSIS_TASKS, 'again', { signal: world.signal, propagation: 'Background' });
+  await world.applyTask('again', ['A', 'B']);
+  const second = await world.until(
+    ANALYSIS_TASKS,
+    'again',
+    (task) => task.metadata.uid !== metadata.uid && ['Completed', 'Failed'].includes(task.status?.phase ?? ''),
+  );
+  expect(second.status).toMatchObject({ phase: 'Completed', samples: { total: 2, incomplete: 0 } });
+  await operator.stop();
+});
+
 test('[K8S-18] abort ends the Job and its pods, then the task is Aborted', async () => {
   const { writeFileSync, rmSync } = await import('node:fs');
   writeFileSync(`${world.dir}/storage/hold`, '');

@@ -54,7 +54,7 @@ function decideStatus(input: Input, status: AnalysisTaskStatus): Decision {
       finish(input, status, { phase: 'Failed', reason: REASON.pipelineInvalid, message });
       return { before: [], status, after: cleanUp(input, status) };
     }
-    const round = new StepRound(input, status, open.stage, open.step, definition);
+    const round = new StepRound(input, status, open.stage, open.step, pipeline, definition);
     const decision = round.decide();
     if (decision) return { ...decision, after: [...cleanUp(input, status), ...decision.after] };
     open.stage.state = stageState(open.stage.steps ?? []);

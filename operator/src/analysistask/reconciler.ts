@@ -3,7 +3,7 @@
 import type { AnalysisTask, Genome, Pipeline } from '@seqpanel/crds/kinds.ts';
 import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
 import { isNotFound } from '@seqpanel/crds/kube/errors.ts';
-import { ANALYSIS_TASKS, JOBS, type Stored } from '@seqpanel/crds/kube/objects.ts';
+import { ANALYSIS_TASKS, CONFIG_MAPS, JOBS, type Stored } from '@seqpanel/crds/kube/objects.ts';
 import type { Store } from '@seqpanel/crds/kube/store.ts';
 import { type Actor, act } from '../jobs/act.ts';
 import { endedPods } from '../jobs/ended-pods.ts';
@@ -13,8 +13,10 @@ import { patchStatus } from '../kube/patch.ts';
 import type { WorkResult } from '../kube/queue.ts';
 import { decide } from './decide.ts';
 import type { Decision, Input, TaskSettings } from './input.ts';
+import { specName } from './names.ts';
 import { isFinished, openStep } from './plan.ts';
 import { refused } from './server-refusal.ts';
+import { PIPELINE_KEY } from './spec-file.ts';
 import { tell } from './story.ts';
 
 export interface TaskCaches {
@@ -39,13 +41,23 @@ export interface TaskReconcilerOptions {
   onGroupChange?: (keys: string[]) => void;
 }
 
+/** What this process remembers of a task, to ask and to write less; nothing is lost with it. */
+interface TaskMemory {
+  uid: string;
+  /** What was written last, until the cache has it too. */
+  written?: Stored<AnalysisTask> | undefined;
+  /** When that was, ms. */
+  writtenAt?: number;
+  /** ConfigMaps that are known to exist; they are immutable. */
+  specFiles: Set<string>;
+  /** The Pipeline as it was when the task was begun. */
+  pipeline?: Pipeline | undefined;
+}
+
 export class TaskReconciler {
   readonly #options: TaskReconcilerOptions;
   readonly #actor: Actor;
-  /** What this process wrote last, by key; `task` only until the cache has it too. */
-  readonly #written = new Map<string, { task: Stored<AnalysisTask> | undefined; at: number }>();
-  /** ConfigMaps that are known to exist, by task key: they are immutable, so asking again is for nothing. */
-  readonly #specFiles = new Map<string, Set<string>>();
+  readonly #memories = new Map<string, TaskMemory>();
 
   constructor(options: TaskReconcilerOptions) {
     this.#options = options;
@@ -54,32 +66,30 @@ export class TaskReconciler {
 
   /** Throws what is to be repeated later; a Conflict is one of these. */
   async reconcile(key: string, signal: AbortSignal): Promise<WorkResult> {
-    const task = this.#latest(key);
-    if (!task) {
-      this.#written.delete(key);
-      this.#specFiles.delete(key);
+    const cached = this.#options.caches.tasks.get(key);
+    if (!cached) {
+      this.#memories.delete(key);
       return {};
     }
-    const input = await this.#gather(key, task, signal);
-    const decision = await this.#make(key, input, decide(input), signal);
-    await this.#write(key, input, decision, signal);
+    const memory = this.#memoryOf(key, cached);
+    const task = latest(cached, memory);
+    const input = await this.#gather(key, task, memory, signal);
+    const decision = await this.#make(memory, input, decide(input), signal);
+    await this.#write(key, memory, input, decision, signal);
     for (const action of decision.after) await act(this.#actor, task, action, signal);
     return decision.requeueAfterMs === undefined ? {} : { requeueAfterMs: decision.requeueAfterMs };
   }
 
-  /** The cached task, or what was written since if the cache has not seen that yet. */
-  #latest(key: string): Stored<AnalysisTask> | undefined {
-    const cached = this.#options.caches.tasks.get(key);
-    const last = this.#written.get(key);
-    const written = last?.task;
-    if (!cached || !written) return cached;
-    const newer = (written.status?.revision ?? 0) > (cached.status?.revision ?? 0);
-    if (newer && written.metadata.uid === cached.metadata.uid) return written;
-    last.task = undefined;
-    return cached;
+  /** A task that was deleted and made again under its name is another one. */
+  #memoryOf(key: string, { metadata }: Stored<AnalysisTask>): TaskMemory {
+    const known = this.#memories.get(key);
+    if (known?.uid === metadata.uid) return known;
+    const fresh = { uid: metadata.uid, specFiles: new Set<string>() };
+    this.#memories.set(key, fresh);
+    return fresh;
   }
 
-  async #gather(key: string, task: Stored<AnalysisTask>, signal: AbortSignal): Promise<Input> {
+  async #gather(key: string, task: Stored<AnalysisTask>, memory: TaskMemory, signal: AbortSignal): Promise<Input> {
     const { caches, settings, now } = this.#options;
     const { namespace, uid } = task.metadata;
     const inNamespace = (name: string | undefined): string => (namespace ? `${namespace}/${name}` : `${name}`);
@@ -90,16 +100,45 @@ export class TaskReconciler {
     const pods = await endedPods(this.#options.client, open, caches.pods.byIndex('task', key), signal);
     return {
       task,
-      pipeline: caches.pipelines.get(inNamespace(task.spec.pipeline.name)),
+      pipeline: await this.#pipelineOf(
+        task,
+        memory,
+        caches.pipelines.get(inNamespace(task.spec.pipeline.name)),
+        signal,
+      ),
       genome: task.spec.genome ? caches.genomes.get(inNamespace(task.spec.genome)) : undefined,
       jobs: unseen ? [...jobs, unseen] : jobs,
       pods,
       notReadyNodes: caches.notReadyNodes(),
       groupTasks: settings.groupPods === 0 ? 1 : this.#groupOf(task).length,
-      lastWrite: this.#written.get(key)?.at,
+      lastWrite: memory.writtenAt,
       now: now(),
       settings,
     };
+  }
+
+  /**
+   * The live Pipeline before the start, the one that the task was begun with from then on: deleting or replacing a
+   * Pipeline changes nothing of a task that runs.
+   */
+  async #pipelineOf(
+    task: Stored<AnalysisTask>,
+    memory: TaskMemory,
+    live: Pipeline | undefined,
+    signal: AbortSignal,
+  ): Promise<Pipeline | undefined> {
+    if (!task.status?.stages || isFinished(task.status.phase)) return live;
+    if (memory.pipeline) return memory.pipeline;
+    const { name, namespace } = task.metadata;
+    const file = await orUndefined(
+      this.#options.client.get(CONFIG_MAPS, specName(name, []), {
+        signal,
+        ...(namespace !== undefined && { namespace }),
+      }),
+    );
+    const frozen = file?.data?.[PIPELINE_KEY];
+    memory.pipeline = frozen ? (JSON.parse(frozen) as Pipeline) : live;
+    return memory.pipeline;
   }
 
   /** The open step's Job if the cache does not have it: asked for, before it is taken for lost. */
@@ -112,26 +151,22 @@ export class TaskReconciler {
     const name = openStep(task.status)?.step.job;
     if (!name || jobs.some((job) => job.name === name)) return undefined;
     const { namespace, uid } = task.metadata;
-    try {
-      const job = await this.#options.client.get(JOBS, name, { signal, ...(namespace !== undefined && { namespace }) });
-      const facts = jobFacts(job);
-      return facts.owner?.uid === uid ? facts : undefined;
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
+    const job = await orUndefined(
+      this.#options.client.get(JOBS, name, { signal, ...(namespace !== undefined && { namespace }) }),
+    );
+    const facts = job && jobFacts(job);
+    return facts?.owner?.uid === uid ? facts : undefined;
   }
 
   /** Makes what the decision asks for; answers another decision when the server refuses it. */
-  async #make(key: string, input: Input, decision: Decision, signal: AbortSignal): Promise<Decision> {
-    const known = this.#specFiles.get(key) ?? new Set();
-    this.#specFiles.set(key, known);
+  async #make(memory: TaskMemory, input: Input, decision: Decision, signal: AbortSignal): Promise<Decision> {
+    const { specFiles } = memory;
     try {
       for (const action of decision.before) {
         const specFile = action.do === 'createConfigMap' ? action.object.metadata?.name : undefined;
-        if (specFile !== undefined && known.has(specFile)) continue;
+        if (specFile !== undefined && specFiles.has(specFile)) continue;
         await act(this.#actor, input.task, action, signal);
-        if (specFile !== undefined) known.add(specFile);
+        if (specFile !== undefined) specFiles.add(specFile);
       }
       return decision;
     } catch (error) {
@@ -139,12 +174,14 @@ export class TaskReconciler {
     }
   }
 
-  async #write(key: string, input: Input, decision: Decision, signal: AbortSignal): Promise<void> {
+  async #write(key: string, memory: TaskMemory, input: Input, decision: Decision, signal: AbortSignal): Promise<void> {
     const { client, events, now, onGroupChange } = this.#options;
     const { task } = input;
     const stored = await patchStatus(client, ANALYSIS_TASKS, task, decision.status, signal);
     if (!stored) return;
-    this.#written.set(key, { task: stored, at: now() });
+    memory.written = stored;
+    memory.writtenAt = now();
+    if (!task.status?.stages) memory.pipeline = input.pipeline;
     for (const event of tell(task, task.status, decision.status)) events.record(stored, event);
     const ended = isFinished(decision.status.phase) && !isFinished(task.status?.phase);
     const begun = !task.status?.started && decision.status.started;
@@ -159,5 +196,22 @@ export class TaskReconciler {
       const other = tasks.get(key);
       return other?.spec.group === task.spec.group && !isFinished(other.status?.phase);
     });
+  }
+}
+
+/** The cached task, or what was written since if the cache has not seen that yet. */
+function latest(cached: Stored<AnalysisTask>, memory: TaskMemory): Stored<AnalysisTask> {
+  const { written } = memory;
+  if (written && (written.status?.revision ?? 0) > (cached.status?.revision ?? 0)) return written;
+  memory.written = undefined;
+  return cached;
+}
+
+async function orUndefined<T>(call: Promise<T>): Promise<T | undefined> {
+  try {
+    return await call;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
   }
 }

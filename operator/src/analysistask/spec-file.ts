@@ -1,6 +1,9 @@
-/** The ConfigMap with task.json: all that a step is told, owned by the task and immutable. */
+/**
+ * The ConfigMap with task.json: all that a step is told, owned by the task and immutable. The Pipeline lies beside it,
+ * so that a task ends with the steps it was begun with.
+ */
 
-import type { AnalysisTask } from '@seqpanel/crds/kinds.ts';
+import type { AnalysisTask, Pipeline } from '@seqpanel/crds/kinds.ts';
 import { TASK_LABEL } from '@seqpanel/crds/kinds.ts';
 import type { ConfigMap } from '@seqpanel/crds/kube/core-types.ts';
 import type { Stored } from '@seqpanel/crds/kube/objects.ts';
@@ -8,7 +11,13 @@ import type { TaskSpec } from '@seqpanel/crds/step-contract.ts';
 import { ownerOf } from './job.ts';
 import { specName } from './names.ts';
 
-export function buildSpecFile(task: Stored<AnalysisTask>, failedSamples: readonly string[]): ConfigMap {
+export const PIPELINE_KEY = 'pipeline.json';
+
+export function buildSpecFile(
+  task: Stored<AnalysisTask>,
+  pipeline: Pipeline,
+  failedSamples: readonly string[],
+): ConfigMap {
   const { name, namespace, uid } = task.metadata;
   const content: TaskSpec = {
     task: name,
@@ -26,6 +35,6 @@ export function buildSpecFile(task: Stored<AnalysisTask>, failedSamples: readonl
       ownerReferences: [ownerOf(task)],
     },
     immutable: true,
-    data: { 'task.json': JSON.stringify(content) },
+    data: { 'task.json': JSON.stringify(content), [PIPELINE_KEY]: JSON.stringify({ spec: pipeline.spec }) },
   };
 }

@@ -1,6 +1,6 @@
 /** Opens an attempt of a step: its spec file, its Job, and what the status says of it. */
 
-import type { AnalysisTaskStatus, PipelineStep, StageStatus, StepStatus } from '@seqpanel/crds/kinds.ts';
+import type { AnalysisTaskStatus, Pipeline, PipelineStep, StageStatus, StepStatus } from '@seqpanel/crds/kinds.ts';
 import type { Action } from '../jobs/act.ts';
 import { timestamp } from '../kube/conditions.ts';
 import { formatMebibytes, parseBytes } from '../kube/quantity.ts';
@@ -15,6 +15,7 @@ import { buildSpecFile } from './spec-file.ts';
 export interface Attempt {
   stage: StageStatus;
   step: StepStatus;
+  pipeline: Pipeline;
   definition: PipelineStep;
   attempt: number;
   /** Undefined for a task-scoped step. */
@@ -52,7 +53,7 @@ export function startStep(input: Input, status: AnalysisTaskStatus, attempt: Att
   setProgressing(task, status, 'True', REASON.running, `Step ${step.name} runs as Job ${step.job}.`, now);
 
   return [
-    { do: 'createConfigMap', object: buildSpecFile(task, failedSamples) },
+    { do: 'createConfigMap', object: buildSpecFile(task, attempt.pipeline, failedSamples) },
     {
       do: 'createJob',
       object: buildJob({

@@ -1,6 +1,6 @@
 /** What to do next with the open step of a task. */
 
-import type { AnalysisTaskStatus, PipelineStep, StageStatus, StepStatus } from '@seqpanel/crds/kinds.ts';
+import type { AnalysisTaskStatus, Pipeline, PipelineStep, StageStatus, StepStatus } from '@seqpanel/crds/kinds.ts';
 import { parseRanges } from '@seqpanel/crds/step-contract.ts';
 import type { JobFacts, PodFacts } from '../jobs/facts.ts';
 import { findCondition, timestamp } from '../kube/conditions.ts';
@@ -23,6 +23,7 @@ export class StepRound {
   readonly #status: AnalysisTaskStatus;
   readonly #stage: StageStatus;
   readonly #step: StepStatus;
+  readonly #pipeline: Pipeline;
   readonly #definition: PipelineStep;
   readonly #names: string[];
 
@@ -31,12 +32,14 @@ export class StepRound {
     status: AnalysisTaskStatus,
     stage: StageStatus,
     step: StepStatus,
+    pipeline: Pipeline,
     definition: PipelineStep,
   ) {
     this.#input = input;
     this.#status = status;
     this.#stage = stage;
     this.#step = step;
+    this.#pipeline = pipeline;
     this.#definition = definition;
     this.#names = input.task.spec.samples.map(({ name }) => name);
   }
@@ -59,6 +62,7 @@ export class StepRound {
     const before = startStep(this.#input, this.#status, {
       stage: this.#stage,
       step: this.#step,
+      pipeline: this.#pipeline,
       definition: this.#definition,
       attempt,
       samples,

@@ -93,8 +93,12 @@ async function createOwned<T extends KubeObject>(
     if (!isAlreadyExists(error)) throw error;
     // Made by an earlier round that this one does not know of; or someone else's.
     const found = await client.get(resource, object.metadata?.name ?? '', call);
-    if (controllerOf(found)?.uid !== owner.metadata.uid)
-      throw new NameTaken(`${resource.kind} ${found.metadata.name} exists and is of another owner`);
+    const has = controllerOf(found);
+    if (has?.uid === owner.metadata.uid) return;
+    // What an owner of this name left behind is on its way out.
+    if (has?.kind === owner.kind && has?.name === owner.metadata.name)
+      throw new Error(`${resource.kind} ${found.metadata.name} of a deleted ${owner.kind} is still there`);
+    throw new NameTaken(`${resource.kind} ${found.metadata.name} exists and is of another owner`);
   }
 }
 
