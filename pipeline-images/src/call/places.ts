@@ -4,6 +4,7 @@ import { mergedSpans } from '@seqpanel/crds/roi.ts';
 import type { Reference } from '../reads/reference.ts';
 import { formatCigar, SamRecord } from '../reads/sam-record.ts';
 import type { SampleContext } from '../step/definition.ts';
+import { write } from '../tools/write.ts';
 
 /** Reference bases on each side of a window: more than a read is long, so that its reads lie inside. */
 const PAD = 600;
@@ -92,11 +93,7 @@ export async function writePlacedReads(
       at = end + 1;
     }
     rest = buffer.subarray(at);
-    if (lines.length > 0 && !sink.stdin!.write(lines.join('')))
-      await new Promise((done) => {
-        sink.stdin!.once('drain', done);
-        sink.stdin!.once('close', done);
-      });
+    if (lines.length > 0) await write(sink.stdin!, lines.join('')).catch(() => undefined);
   }
   sink.stdin!.end();
   await Promise.all([source.done, sink.done]);

@@ -1,9 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import type { Readable, Writable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { BadInput } from '../step/bad-input.ts';
 import type { SampleContext } from '../step/definition.ts';
 import { parameter } from '../step/frozen.ts';
 import type { Command, Running } from '../tools/tools.ts';
+import { write } from '../tools/write.ts';
 import { type ContigMap, regionsBed } from './bam-input.ts';
 import { type FastqTotals, fastqStream } from './fastq-input.ts';
 import type { Lane } from './lanes.ts';
@@ -142,10 +143,3 @@ const notPipe = (error: Error): boolean => {
   const { code } = error as NodeJS.ErrnoException;
   return code !== 'EPIPE' && code !== 'ERR_STREAM_DESTROYED' && code !== 'ERR_STREAM_PREMATURE_CLOSE';
 };
-
-/** Writes with back-pressure; rejects when the reader is gone. */
-function write(stream: Writable, chunk: Buffer): Promise<void> {
-  return new Promise((done, failed) => {
-    stream.write(chunk, (error) => (error ? failed(error) : done()));
-  });
-}
