@@ -80,6 +80,7 @@ export const MESSAGES = {
   upload_metadata_missing: 'An upload names its project and its file name.',
   upload_size_missing: 'An upload says its size when it is created.',
   upload_busy: 'This upload is being written by another connection.',
+  upload_too_long: 'The upload sends more bytes than it said.',
   upload_offset: 'The upload goes on from another place than the request says.',
 
   // Genomes, pipelines

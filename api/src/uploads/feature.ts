@@ -9,9 +9,10 @@ import type { Call, Deps, Feature } from '../feature.ts';
 import { errorBody, requestId } from '../http/error-answer.ts';
 import { reserveUpload } from './create-upload.ts';
 import { finishUpload } from './finish-upload.ts';
+import { receiveBytes } from './receive-bytes.ts';
 import { sweepUploads } from './sweep-uploads.ts';
 import { createUploadLocker } from './upload-lock.ts';
-import { readUpload } from './upload-rows.ts';
+import { readUpload, type UploadRow } from './upload-rows.ts';
 import { UploadStore } from './upload-store.ts';
 
 const SWEEP_MS = 600_000;
@@ -30,6 +31,7 @@ export function createUploads(deps: Deps): Feature {
   const finish = { db, storageDir: config.storageDir, now };
   const context = new AsyncLocalStorage<UploadContext>();
   const store = new UploadStore(db, config.storageDir);
+  const locker = createUploadLocker(db);
   let server: Promise<Server> | undefined;
 
   /** Finishes a complete upload; the same one at most once at a time in this process. */
@@ -52,7 +54,7 @@ export function createUploads(deps: Deps): Feature {
     return new JsonServer({
       path: '/uploads',
       datastore: store,
-      locker: createUploadLocker(db),
+      locker,
       lockDrainTimeout: 1_000,
       allowedOrigins: [],
       namingFunction: () => randomUUID(),
@@ -99,11 +101,26 @@ export function createUploads(deps: Deps): Feature {
   async function handleOne(call: Call<'getUpload' | 'continueUpload' | 'cancelUpload'>): Promise<void> {
     const row = await readUpload(db, call.params.upload.toLowerCase());
     if (!row || row.group_id !== call.group.id || row.owner_id !== call.caller.userId) throw new NotFound();
+    if (call.req.method === 'PATCH') return await receive(call, row);
     if (call.req.method === 'HEAD' && !row.file_id) {
       const { offset } = await store.getUpload(row.id);
       if (offset === row.size) await finishOnce(row.id, actorOf(call));
     }
     await handle(call as unknown as UploadCall);
+  }
+
+  async function receive(call: Call<'getUpload' | 'continueUpload' | 'cancelUpload'>, row: UploadRow): Promise<void> {
+    const { req, res } = call;
+    res.setHeader('Tus-Resumable', '1.0.0');
+    try {
+      const offset = await receiveBytes(store, locker, row, req);
+      if (offset === row.size) await finishOnce(row.id, actorOf(call));
+      res.setHeader('Upload-Offset', offset);
+      res.status(204).end();
+    } finally {
+      // After a refusal the rest of the body is read and dropped: cut off, the client would not see the answer.
+      if (!req.complete) req.resume();
+    }
   }
 
   return {

@@ -1,24 +1,29 @@
 /** The tus data store: bytes into the hidden file, the offset is its size, SHA-256 on the way. */
 import { createHash, type Hash } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { mkdir, open, stat } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { Transform } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { DataStore, ERRORS, Upload } from '@tus/server';
 import type { Knex } from 'knex';
 import { AppError } from '../errors.ts';
 import { fits, readStorageUse } from '../projects/storage-use.ts';
 import { dropUpload, pathsOf, readUpload, type UploadRow } from './upload-rows.ts';
 
+/** Chunks of the socket (64 KiB) are gathered to this size for one write. */
+const WRITE_BYTES = 1024 * 1024;
 /** After so many bytes the quota is looked at again: it may have been lowered since the upload began. */
 const QUOTA_CHECK_BYTES = 64 * 1024 * 1024;
 /** Hashes of uploads in progress that are kept; the hash of any other is computed at the end. */
 const MAX_RUNNING_HASHES = 200;
 
-interface RunningHash {
-  hash: Hash;
-  offset: number;
+/** The hash of an upload's first `offset` bytes. */
+class RunningHash {
+  readonly hash: Hash = createHash('sha256');
+  offset = 0;
+
+  update(chunk: Buffer): void {
+    this.hash.update(chunk);
+    this.offset += chunk.length;
+  }
 }
 
 export class UploadStore extends DataStore {
@@ -47,40 +52,62 @@ export class UploadStore extends DataStore {
     return new Upload({ id, size: row.size, offset, metadata: { filename: row.name, project: row.project_id } });
   }
 
+  /** Only for an upload whose creation brings bytes along (creation-with-upload). */
   override async write(readable: Readable, id: string, offset: number): Promise<number> {
-    const row = await this.#row(id);
+    return await this.receive(readable, await this.#row(id), offset, new AbortController().signal);
+  }
+
+  /**
+   * Appends what comes to the file and returns the new offset, also when the source breaks off or the signal fires:
+   * then it is that of the bytes which were stored. Throws AppError, and drops the upload, when the quota is exceeded.
+   */
+  async receive(source: Readable, row: UploadRow, offset: number, signal: AbortSignal): Promise<number> {
     if (row.file_id) throw ERRORS.FILE_NO_LONGER_EXISTS;
-    await this.#db('upload').where({ id }).update({ touched: this.#db.fn.now() });
-    const running = this.#resumeHash(id, offset);
-    let received = 0;
-    let checkAt = QUOTA_CHECK_BYTES;
-    const measure = new Transform({
-      readableHighWaterMark: 1 << 20,
-      transform: (chunk: Buffer, _encoding, done) => {
-        received += chunk.length;
-        if (running) {
-          running.hash.update(chunk);
-          running.offset += chunk.length;
-        }
-        if (received < checkAt) return done(null, chunk);
-        checkAt += QUOTA_CHECK_BYTES;
-        this.#checkQuota(row).then(() => done(null, chunk), done);
-      },
-    });
+    await this.#db('upload').where({ id: row.id }).update({ touched: this.#db.fn.now() });
+    const running = this.#resumeHash(row.id, offset);
+    const file = await open(pathsOf(this.#storageDir, row).temporary, 'r+');
+    const stop = (): void => void source.destroy();
+    signal.addEventListener('abort', stop, { once: true });
+    let position = offset;
+    let checkAt = offset; // at once, and then every so often
+    const pending: Buffer[] = [];
+    let pendingBytes = 0;
+    const flush = async (): Promise<void> => {
+      if (pendingBytes === 0) return;
+      await writeAll(file, pending, position);
+      position += pendingBytes;
+      pending.length = 0;
+      pendingBytes = 0;
+    };
     try {
+      // Not destroyed when this loop is left: the answer must still reach the client.
+      for await (const chunk of source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+        if (position + pendingBytes + chunk.length > row.size) throw new AppError(413, 'upload_too_long');
+        running?.update(chunk);
+        pending.push(chunk);
+        pendingBytes += chunk.length;
+        if (pendingBytes < WRITE_BYTES) continue;
+        if (position >= checkAt) {
+          await this.#checkQuota(row);
+          checkAt = position + QUOTA_CHECK_BYTES;
+        }
+        await flush();
+      }
       await this.#checkQuota(row);
-      const target = createWriteStream(pathsOf(this.#storageDir, row).temporary, {
-        flags: 'r+',
-        start: offset,
-        highWaterMark: 4 << 20,
-      });
-      await pipeline(readable, measure, target);
+      await flush();
     } catch (error) {
-      this.#hashes.delete(id); // it may be ahead of what was written
-      if (error instanceof AppError) await dropUpload(this.#db, this.#storageDir, row);
-      throw error;
+      if (error instanceof AppError) {
+        this.#hashes.delete(row.id);
+        if (error.code === 'storage_exceeded') await dropUpload(this.#db, this.#storageDir, row);
+        throw error;
+      }
+      if (!isBroken(error)) throw error;
+      await flush(); // the connection broke: what came before that counts
+    } finally {
+      signal.removeEventListener('abort', stop);
+      await file.close();
     }
-    return offset + received;
+    return position;
   }
 
   override async remove(id: string): Promise<void> {
@@ -124,8 +151,23 @@ export class UploadStore extends DataStore {
     if (known?.offset === offset) return known;
     this.#hashes.delete(id);
     if (offset !== 0 || this.#hashes.size >= MAX_RUNNING_HASHES) return undefined;
-    const running = { hash: createHash('sha256'), offset: 0 };
+    const running = new RunningHash();
     this.#hashes.set(id, running);
     return running;
   }
+}
+
+async function writeAll(file: FileHandle, buffers: readonly Buffer[], position: number): Promise<void> {
+  const total = buffers.reduce((sum, { length }) => sum + length, 0);
+  const { bytesWritten } = await file.writev(buffers, position);
+  if (bytesWritten < total) {
+    const rest = Buffer.concat(buffers).subarray(bytesWritten); // a short write: disk full tells so on the next one
+    await writeAll(file, [rest], position + bytesWritten);
+  }
+}
+
+/** The source ended before its end: the client went away, or was told to. */
+function isBroken(error: unknown): boolean {
+  const { code } = (error ?? {}) as { code?: string };
+  return code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE' || code === 'ABORT_ERR';
 }
