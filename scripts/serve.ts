@@ -5,10 +5,10 @@
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { supervisorConfig } from '../operator/src/local/config.ts';
 import { logIn } from '../operator/src/local/demo/rest-client.ts';
 import { runDemo } from '../operator/src/local/demo/run-demo.ts';
 import { openTerminal } from '../operator/src/local/demo/terminal.ts';
-import { supervisorConfig } from '../operator/src/local/config.ts';
 import { startSupervisor } from '../operator/src/local/supervisor.ts';
 
 const KNOWN = new Set(['--no-demo']);
@@ -54,14 +54,20 @@ try {
   process.exit(1);
 }
 
-async function demo(url: string, storageDir: string, admin: { username: string; password: string }, done: string): Promise<void> {
+async function demo(
+  url: string,
+  storageDir: string,
+  admin: { username: string; password: string },
+  done: string,
+): Promise<void> {
   try {
     const client = await logIn(url, admin.username, admin.password);
     const demoProgram = join(import.meta.dirname, '..', 'pipeline-images', 'bin', 'seqpanel-demo');
     await runDemo(client, { storageDir, demoProgram, terminal, signal: ending.signal });
     writeFileSync(done, '');
   } catch (error) {
-    if (!ending.signal.aborted) terminal.line(`The demo stopped: ${(error as Error).message}. The next npm start takes it up again.`);
+    if (!ending.signal.aborted)
+      terminal.line(`The demo stopped: ${(error as Error).message}. The next npm start takes it up again.`);
   }
 }
 
