@@ -32,7 +32,7 @@ export const CALL_INFO: Readonly<Record<string, readonly [number: string, type: 
   HOTSPOT: ['.', 'String', 'Hotspot of the panel'],
   CALLER: ['.', 'String', 'counts, freebayes or both'],
   RUN_N: ['1', 'Integer', 'Samples of the run with at least two ALT fragments'],
-  RUN_MAXVAF: ['1', 'Float', 'Highest frequency in another sample of the run'],
+  RUN_MAXVAF: ['1', 'Float', 'Highest frequency of it in the run'],
   NTC: ['1', 'Integer', 'ALT fragments in NTC samples of the run'],
 };
 

@@ -45,6 +45,8 @@ async function inputs({ samples, frozen, task, upstream }: TaskContext): Promise
     amplicons: frozen.panel.amplicons,
     genome: frozen.genome.contigs,
     ntc: frozen.panel.ntc,
+    copies: [frozen.panel.analysisTypes, frozen.panel.cnvGenes, frozen.preset.copyGain, frozen.preset.copyLoss],
+    paralogs: frozen.panel.paralogs,
     parameters: ownParameters(frozen, 'cohort'),
   };
 }
@@ -106,9 +108,9 @@ async function run(context: TaskContext): Promise<StepOutcome> {
     writeFile(`${out}/${CARRYOVER.file}`, tableText(CARRYOVER, carryoverLines(runSamples, depthAt))),
     writeFile(`${out}/${NORMALS.file}`, tableText(NORMALS, [])),
     writeFile(`${out}/${CNV_TARGETS.file}`, tableText(CNV_TARGETS, targets)),
-    writeFile(`${out}/${CNV_SEGMENT.file}`, tableText(CNV_SEGMENT, [])),
-    writeFile(`${out}/${PLOIDY.file}`, tableText(PLOIDY, [])),
-    writeZipped(`${out}/${CNV_AMPLICON.file}`, tableText(CNV_AMPLICON, [])),
+    writeFile(`${out}/${CNV_SEGMENT.file}`, tableText(CNV_SEGMENT, segmentLines(context))),
+    writeFile(`${out}/${PLOIDY.file}`, tableText(PLOIDY, ploidyLines(context))),
+    writeZipped(`${out}/${CNV_AMPLICON.file}`, tableText(CNV_AMPLICON, ampliconCnvLines(context, amplicons))),
     writeZipped(
       `${out}/${SITE_ERROR.file}`,
       siteErrorText(errors, order, `#${columnNames(SITE_ERROR).join('\t')}`),
@@ -124,6 +126,38 @@ async function run(context: TaskContext): Promise<StepOutcome> {
     })),
   };
 }
+
+const DOT = '.';
+const callsCopies = ({ frozen }: TaskContext): boolean => frozen.panel.analysisTypes.includes('cnv');
+/** Why a copy number is not told; a key of the message catalogue. */
+const NO_METHOD = 'not_computed';
+
+/** Lines of cnv_amplicon.tsv.gz: depths, and no ratio, because this pipeline version does not call copy numbers. */
+function ampliconCnvLines(context: TaskContext, amplicons: ReadonlyMap<string, readonly AmpliconRow[]>): string[] {
+  if (!callsCopies(context)) return [];
+  return [...amplicons].flatMap(([sample, rows]) =>
+    rows.map(({ amplicon, mean }) =>
+      [sample, amplicon, mean.toFixed(2), ...Array.from({ length: 7 }, () => DOT), 1, NO_METHOD].join('\t'),
+    ),
+  );
+}
+
+/** Lines of cnv_segment.tsv: every CNV gene of the panel as a no-call with its reason. */
+function segmentLines(context: TaskContext): string[] {
+  if (!callsCopies(context)) return [];
+  const { panel, preset } = context.frozen;
+  return context.samples.flatMap(({ sample }) =>
+    (panel.cnvGenes ?? []).map((gene) => {
+      const total = panel.amplicons.filter((amplicon) => amplicon.gene === gene).length;
+      const unknown = Array.from({ length: 7 }, () => DOT);
+      return [sample, gene, 0, total, ...unknown, 'no_call', preset.copyGain, preset.copyLoss, NO_METHOD].join('\t');
+    }),
+  );
+}
+
+/** Lines of ploidy.tsv: the paralog groups, whose copies are not counted yet. */
+const ploidyLines = ({ samples, frozen }: TaskContext): string[] =>
+  samples.flatMap(({ sample }) => (frozen.panel.paralogs ?? []).map(({ name }) => [sample, name, DOT, DOT].join('\t')));
 
 /** Lines of cnv_targets.tsv: the panel's amplicons in the order of the genome. */
 async function cnvTargetLines(
