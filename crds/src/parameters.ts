@@ -129,14 +129,6 @@ export const SHIPPED_PARAMETERS: readonly ParameterDefinition[] = [
     'Frequency from which a call is homozygous.',
     '判为纯合的最低频率。',
   ),
-  number(
-    'het_min_vaf',
-    'call',
-    [0.05, 0.5, 0.2],
-    'fraction',
-    'Frequency from which a call is heterozygous.',
-    '判为杂合的最低频率。',
-  ),
   integer(
     'gap_depth',
     'qc',
