@@ -9,6 +9,8 @@ set -euo pipefail
 storage=$1 task=$2 spec=$3 out=$4 parallel=${5:-$(nproc)}
 here=$(cd "$(dirname "$0")" && pwd)
 PATH=$here/../../node_modules/.bin:$PATH
+# The product keeps compiled code too.
+export NODE_COMPILE_CACHE=${NODE_COMPILE_CACHE:-${TMPDIR:-/tmp}/seqpanel-bare}
 mkdir -p "$out"
 cp "$spec" "$out/task.json"
 mapfile -t samples < <(node -p 'JSON.parse(require("fs").readFileSync(process.argv[1])).spec.samples.map(s => s.name).join("\n")' "$spec")
