@@ -46,12 +46,12 @@ for (const id of tasks) {
   });
   await db.raw(
     `INSERT INTO call (task_id, sample_idx, allele_key, chrom_order, chrom, pos, ref, alt, type, length, amplicon, vaf, vaf_low, vaf_high,
-       depth, alt_count, alt_forward, alt_reverse, ref_forward, ref_reverse, quality, strand_ratio, strand_p, genotype, zygosity, filter,
-       called, kept, post_group, trace, info, gene, transcript, transcripts, consequence, impact, impact_order, hgvs_c, hgvs_p, population_af, rsid)
+       depth, alt_count, alt_forward, alt_reverse, ref_forward, ref_reverse, quality, strand_ratio, strand_p, zygosity, filter,
+       called, kept, post_group, gene, transcript, transcripts, consequence, impact, impact_order, hgvs_c, hgvs_p, population_af, rsid)
      SELECT :id, 0, md5(:id || n::text), n % 24, 'chr' || n % 24, n * 7, 'A', 'G', 'SNV', 1, 'AMP' || n % 5000, random(), 0.1, 0.2,
-       (random() * 3000)::int, 10, 5, 5, 5, 5, random() * 40, random(), random(), '0/1', 'het',
-       CASE WHEN n % 40 = 0 THEN '{}'::text[] ELSE '{low_vaf}'::text[] END, n % 40 = 0, n % 40 = 0, NULL, '0/0',
-       '{"BQ":"35,36","MQ":"60,60","AMP":"A1|10|10|20","SE":"0.001"}', 'GENE' || n % 500, 'NM_' || n % 500, 2, 'missense_variant',
+       (random() * 3000)::int, 10, 5, 5, 5, 5, random() * 40, random(), random(), 'het',
+       CASE WHEN n % 40 = 0 THEN '{}'::text[] ELSE '{low_vaf}'::text[] END, n % 40 = 0, n % 40 = 0, NULL,
+       'GENE' || n % 500, 'NM_' || n % 500, 2, 'missense_variant',
        (ARRAY['HIGH','MODERATE','LOW','MODIFIER'])[1 + n % 4], n % 4, 'c.' || n || 'A>G', 'p.X' || n || 'Y', random(), 'rs' || n
      FROM generate_series(1, :rows) n`,
     { id, rows: Math.round(ROWS / TASKS) },
