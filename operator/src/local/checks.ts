@@ -11,24 +11,43 @@ export class StartError extends Error {}
 
 /** Below this the databases could not be kept whole through a run. */
 const FREE_MIN_BYTES = 1e9;
+const PORT_RETRY_MS = 50;
 
-/** Resolves the port that was free, or throws StartError; 0 finds any. */
-export function checkPort(host: string, port: number): Promise<number> {
+/** Opens and closes it; resolves the number, another one for 0. */
+function tryPort(host: string, port: number): Promise<number> {
   return new Promise((done, failed) => {
     const probe = createServer();
-    probe.once('error', (error: NodeJS.ErrnoException) => {
-      const why: Record<string, string> = {
-        EADDRINUSE: `Port ${port} on ${host} is taken: stop what listens there, or set SEQPANEL_PORT to another port.`,
-        EACCES: `Port ${port} may not be opened by this user: set SEQPANEL_PORT to a port above 1023.`,
-        EADDRNOTAVAIL: `This machine has no address ${host}: set SEQPANEL_HOST to one that it has, such as 127.0.0.1.`,
-      };
-      failed(new StartError(why[error.code ?? ''] ?? `Port ${port} on ${host} cannot be opened (${error.message}).`));
-    });
+    probe.once('error', failed);
     probe.listen(port, host, () => {
       const address = probe.address();
       probe.close(() => done(typeof address === 'object' && address ? address.port : port));
     });
   });
+}
+
+/**
+ * Resolves the port that is free (0 finds any), or throws StartError. `waitMs`: how long a taken one is tried again,
+ * because what listened there may be ending, as after a SIGKILL.
+ */
+export async function checkPort(host: string, port: number, waitMs = 0): Promise<number> {
+  const until = Date.now() + waitMs;
+  for (;;) {
+    try {
+      return await tryPort(host, port);
+    } catch (error) {
+      const { code = '', message } = error as NodeJS.ErrnoException;
+      if (code === 'EADDRINUSE' && Date.now() < until) {
+        await new Promise((done) => setTimeout(done, PORT_RETRY_MS));
+        continue;
+      }
+      const why: Record<string, string> = {
+        EADDRINUSE: `Port ${port} on ${host} is taken: stop what listens there, or set SEQPANEL_PORT to another port.`,
+        EACCES: `Port ${port} may not be opened by this user: set SEQPANEL_PORT to a port above 1023.`,
+        EADDRNOTAVAIL: `This machine has no address ${host}: set SEQPANEL_HOST to one that it has, such as 127.0.0.1.`,
+      };
+      throw new StartError(why[code] ?? `Port ${port} on ${host} cannot be opened (${message}).`);
+    }
+  }
 }
 
 /** The folder, or the nearest one above it that exists, can be written and has room. Makes nothing. */

@@ -48,7 +48,10 @@ export class Store {
   /** `file` may be `:memory:`. Throws when another process holds it. */
   constructor(file: string) {
     this.#db = new DatabaseSync(file);
-    this.#db.exec('PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;');
+    // One that was killed a moment ago may still be ending.
+    this.#db.exec(
+      'PRAGMA busy_timeout=5000; PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;',
+    );
     this.#db.exec('PRAGMA cache_size=-4000; PRAGMA journal_size_limit=16777216;');
     this.#db.exec(SCHEMA);
     const meta = this.#one('SELECT compacted, latest FROM meta') as { compacted: number; latest: number };

@@ -17,6 +17,8 @@ import { embeddedPostgres } from './postgres.ts';
 
 export { StartError } from './checks.ts';
 
+/** An api of a supervisor that was killed a moment ago may still be ending. */
+const PORT_WAIT_MS = 1500;
 const ROOT = resolve(import.meta.dirname, '../../..');
 
 export interface SupervisorOptions {
@@ -106,7 +108,7 @@ async function applyPipelines(kubeconfig: string, namespace: string): Promise<vo
 export async function startSupervisor(options: SupervisorOptions): Promise<Supervisor> {
   const { dataDir, host, namespace, onReady } = options;
   const say = options.say ?? ((line: string) => console.error(line));
-  const port = await checkPort(host, options.port);
+  const port = await checkPort(host, options.port, PORT_WAIT_MS);
   checkTools(join(ROOT, 'pipeline-images/debian-packages.txt'));
   if (!options.databaseUrl) checkPostgresUser();
   checkDataFolder(dataDir);
