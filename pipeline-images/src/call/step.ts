@@ -48,6 +48,7 @@ async function inputs(context: SampleContext): Promise<Record<string, unknown>> 
     sample: sample.sample,
     reads: READ.map((file) => reads.sha256(file)),
     cohort: ['site_error.tsv.gz', 'run_alleles.tsv.gz'].map((file) => cohort.sha256(file)),
+    pairs: (context.task.spec.pairs ?? []).filter(({ tumor }) => tumor === sample.sample),
     normal: normalReads && ['pileup.tsv.gz', 'candidates.tsv.gz'].map((file) => normalReads.sha256(file)),
     genome: { value: frozen.genome.value, contigs: frozen.genome.contigs },
     amplicons: frozen.panel.amplicons,
@@ -116,6 +117,9 @@ async function run(context: SampleContext): Promise<StepOutcome> {
       tableText(HOTSPOTS, hotspotLines(context, rows, pileup, index, model, lod, limits)),
     ),
   ]);
+  const left = (context.task.spec.pairs ?? []).filter(
+    (pair) => pair.tumor === sample.sample && !context.samples.some((row) => row.sample === pair.normal),
+  );
   const passed = rows.filter(({ filters }) => filters.length === 0);
   return {
     metrics: {
@@ -124,6 +128,10 @@ async function run(context: SampleContext): Promise<StepOutcome> {
       snv: passed.filter(({ evidence }) => evidence.type === 'SNV').length,
       indel: passed.filter(({ evidence }) => evidence.ref.length !== evidence.alt.length).length,
     },
+    warnings: left.map((pair) => ({
+      code: 'pair_incomplete',
+      message: `pair ${pair.name}: ${pair.normal} is not in the run any more; ${pair.tumor} is called without a normal`,
+    })),
   };
 }
 
