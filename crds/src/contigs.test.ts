@@ -26,3 +26,15 @@ test('the mitochondrion is compared by sequence, never by name', () => {
   expect(matchContig([{ name: 'chrM', length: 16569, md5: RCRS }], { name: 'MT', length: 16569 })?.name).toBe('chrM');
   expect(canonicalName('chrM', RCRS)).toBe('MT');
 });
+
+test('NCBI\u2019s accessions are chromosomes of their build', () => {
+  const hg19 = [
+    { name: 'chr17', length: 81195210 },
+    { name: 'chrX', length: 155270560 },
+  ];
+  expect(matchContig(hg19, { name: 'NC_000017.10' })?.name).toBe('chr17');
+  expect(matchContig(hg19, { name: 'NC_000023.10' })?.name).toBe('chrX');
+  expect(matchContig(hg19, { name: 'NC_000017.11' })).toBeUndefined();
+  expect(matchContig([{ name: '17', length: 41288500 }], { name: 'NC_000017.10' })?.name).toBe('17');
+  expect(matchContig(hg19, { name: 'NC_000017.99' })).toBeUndefined();
+});

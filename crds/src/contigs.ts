@@ -3,6 +3,8 @@
  * and `chr17`). The mitochondrion is compared by sequence, never by name: hg19's chrM is another sequence than MT.
  */
 
+import { chromosomeOf } from './refseq-contigs.ts';
+
 export interface Contig {
   name: string;
   length?: number;
@@ -46,6 +48,15 @@ export function matchContig<C extends Contig>(genome: readonly C[], other: Conti
   if (other.md5) {
     const bySequence = genome.find((c) => c.md5 === other.md5);
     if (bySequence) return bySequence;
+  }
+  const chromosome = chromosomeOf(other.name);
+  if (chromosome) {
+    const found = matchContig(genome, { name: chromosome.name });
+    // A partial reference may be shorter than the chromosome; one as long as that of the other build is the other build.
+    const length = found?.length;
+    return length === undefined || (length <= chromosome.length && length !== chromosome.otherLength)
+      ? found
+      : undefined;
   }
   return genome.find((c) => {
     const named = c.name === other.name || (c.aliases ?? aliasesOf(c.name, c.md5)).includes(other.name);

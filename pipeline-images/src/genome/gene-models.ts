@@ -27,15 +27,12 @@ export interface Transcript {
 }
 
 interface Feature {
-  id: string;
   parents: string[];
-  type: string;
-  chrom: string;
   start: number;
   end: number;
+  contig: Contig;
   strand: '+' | '-';
-  phase: number;
-  attributes: Map<string, string>;
+  attributes: ReadonlyMap<string, string>;
 }
 
 const decode = (text: string): string => {
@@ -47,39 +44,25 @@ const decode = (text: string): string => {
 };
 
 const EXON_LIKE = new Set(['exon', 'CDS', 'five_prime_UTR', 'three_prime_UTR', 'UTR', 'start_codon', 'stop_codon']);
+/** Kept of a gene or transcript: a whole genome's file is a gigabyte. */
+const KEPT = new Set(['ID', 'Parent', 'Name', 'gene', 'gene_name', 'transcript_id', 'version', 'biotype', 'tag']);
 
 /** Ensembl writes `transcript:ENST…`, NCBI `rna-NM_…`: the accession alone is what people know. */
-const bare = (id: string): string => id.replace(/^(transcript|gene|rna|gene-|CDS|cds)[:-]/, '');
+const bare = (id: string): string => id.replace(/^(transcript|gene|rna|CDS|cds)[:-]/, '');
 
-function parseLine(text: string, line: number, name: string): Feature | undefined {
-  if (text === '' || text.startsWith('#')) return undefined;
-  const cells = text.split('\t');
-  if (cells.length < 9) throw new BadInput(name, line, `has ${cells.length} columns where GFF3 has 9`);
-  const [start, end] = [Number(cells[3]), Number(cells[4])];
-  if (!Number.isInteger(start) || !Number.isInteger(end) || start < 1 || end < start)
-    throw new BadInput(name, line, `${cells[3]}-${cells[4]} is not a range`);
+function attributesOf(text: string): Map<string, string> {
   const attributes = new Map<string, string>();
-  for (const pair of cells[8]!.split(';')) {
+  for (const pair of text.split(';')) {
     const at = pair.indexOf('=');
-    if (at > 0) attributes.set(pair.slice(0, at).trim(), decode(pair.slice(at + 1).trim()));
+    const key = pair.slice(0, at).trim();
+    if (at > 0 && KEPT.has(key)) attributes.set(key, decode(pair.slice(at + 1).trim()));
   }
-  return {
-    id: attributes.get('ID') ?? '',
-    parents: attributes.get('Parent')?.split(',') ?? [],
-    type: cells[2]!,
-    chrom: cells[0]!,
-    start,
-    end,
-    strand: cells[6] === '-' ? '-' : '+',
-    phase: Number(cells[7]) || 0,
-    attributes,
-  };
+  return attributes;
 }
 
 /** The accession of a transcript: NCBI's transcript_id, Ensembl's ID with its version, else the Name or ID. */
-function accession(feature: Feature): string {
-  const { attributes } = feature;
-  const id = attributes.get('transcript_id') ?? bare(feature.id);
+function accession(attributes: ReadonlyMap<string, string>): string {
+  const id = attributes.get('transcript_id') ?? bare(attributes.get('ID') ?? '');
   const version = attributes.get('version');
   const named = version && !/\.\d+$/.test(id) ? `${id}.${version}` : id;
   return (named || attributes.get('Name') || '').replace(/[^A-Za-z0-9_.:-]/g, '_');
@@ -90,69 +73,102 @@ const geneSymbol = (gene: Feature | undefined, transcript: Feature): string =>
   gene?.attributes.get('gene') ??
   transcript.attributes.get('gene') ??
   transcript.attributes.get('gene_name') ??
-  (gene ? bare(gene.id) : accession(transcript));
+  (gene ? bare(gene.attributes.get('ID') ?? '') : accession(transcript.attributes));
 
-/**
- * Every transcript of the file that lies on the genome, in the genome's contig order and by position.
- * Throws BadInput with the line of what is no GFF3, and when no gene model is left.
- */
-export function parseGff3(text: string, contigs: readonly Contig[], name: string): Transcript[] {
-  const features = new Map<string, Feature>();
-  const parts = new Map<string, { exons: Part[]; cds: Part[] }>();
-  text.split(/\r?\n/).forEach((raw, i) => {
-    const feature = parseLine(raw, i + 1, name);
-    if (!feature) return;
-    if (!EXON_LIKE.has(feature.type)) {
-      if (feature.id !== '') features.set(feature.id, feature);
+const byStart = (a: Part, b: Part): number => a.start - b.start;
+
+/** Reads a GFF3 line by line. */
+export class GeneModelReader {
+  private readonly features = new Map<string, Feature>();
+  private readonly parts = new Map<string, { exons: Part[]; cds: Part[] }>();
+  private readonly contigs = new Map<string, Contig | undefined>();
+  private readonly genome: readonly Contig[];
+  private readonly name: string;
+  private line = 0;
+
+  constructor(genome: readonly Contig[], name: string) {
+    this.genome = genome;
+    this.name = name;
+  }
+
+  /** Takes the next line. Throws BadInput for what is no GFF3. */
+  push(text: string): void {
+    this.line++;
+    if (text === '' || text.startsWith('#')) return;
+    const cells = text.split('\t');
+    if (cells.length < 9) throw new BadInput(this.name, this.line, `has ${cells.length} columns where GFF3 has 9`);
+    const [start, end] = [Number(cells[3]), Number(cells[4])];
+    if (!Number.isInteger(start) || !Number.isInteger(end) || start < 1 || end < start)
+      throw new BadInput(this.name, this.line, `${cells[3]}-${cells[4]} is not a range`);
+    const contig = this.find(cells[0]!);
+    // A reference may end before the genome does: what lies beyond has no bases to translate.
+    if (!contig || end > (contig.length ?? Number.POSITIVE_INFINITY)) return;
+    const attributes = attributesOf(cells[8]!);
+    const parents = attributes.get('Parent')?.split(',') ?? [];
+    const type = cells[2]!;
+    if (!EXON_LIKE.has(type)) {
+      const id = attributes.get('ID');
+      const strand = cells[6] === '-' ? '-' : '+';
+      if (id !== undefined) this.features.set(id, { parents, start, end, contig, strand, attributes });
       return;
     }
-    for (const parent of feature.parents) {
-      const own = parts.get(parent) ?? { exons: [], cds: [] };
-      parts.set(parent, own);
-      if (feature.type === 'exon') own.exons.push({ start: feature.start, end: feature.end });
-      if (feature.type === 'CDS') own.cds.push({ start: feature.start, end: feature.end, phase: feature.phase });
+    for (const parent of parents) {
+      const own = this.parts.get(parent) ?? { exons: [], cds: [] };
+      this.parts.set(parent, own);
+      if (type === 'exon') own.exons.push({ start, end });
+      if (type === 'CDS') own.cds.push({ start, end, phase: Number(cells[7]) || 0 });
     }
-  });
-  const order = new Map(contigs.map((contig, i) => [contig.name, i]));
-  const named = new Map<string, Contig | undefined>();
-  const taken = new Map<string, number>();
-  const transcripts: Transcript[] = [];
-  for (const [id, own] of parts) {
-    const feature = features.get(id);
-    if (!feature) continue;
-    if (!named.has(feature.chrom)) named.set(feature.chrom, matchContig(contigs, { name: feature.chrom }));
-    const contig = named.get(feature.chrom);
-    // A reference may end before the genome does: what lies beyond has no bases to translate.
-    if (!contig || feature.end > (contig.length ?? Number.POSITIVE_INFINITY)) continue;
-    const chrom = contig.name;
-    const byStart = (a: Part, b: Part): number => a.start - b.start;
-    const cds = own.cds.toSorted(byStart);
-    const exons = (own.exons.length > 0 ? own.exons : own.cds.map(({ start, end }) => ({ start, end }))).toSorted(
-      byStart,
-    );
-    const gene = feature.parents.map((parent) => features.get(parent)).find((parent) => parent !== undefined);
-    const label = accession(feature);
-    // A transcript in the pseudo-autosomal regions stands on X and on Y under one accession.
-    const copies = (taken.get(label) ?? 0) + 1;
-    taken.set(label, copies);
-    const tags = `${feature.attributes.get('tag') ?? ''},${feature.attributes.get('tags') ?? ''}`;
-    transcripts.push({
-      id: copies === 1 ? label : `${label}_${copies}`,
-      gene: geneSymbol(gene, feature).replace(/[^A-Za-z0-9_.-]/g, '_'),
-      chrom,
-      start: Math.min(feature.start, exons[0]!.start),
-      end: Math.max(feature.end, exons.at(-1)!.end),
-      strand: feature.strand,
-      biotype: cds.length > 0 ? 'protein_coding' : (feature.attributes.get('biotype') ?? 'misc_RNA'),
-      mane: /MANE[_ ]Select/.test(tags),
-      exons,
-      cds,
-    });
   }
-  if (transcripts.length === 0) throw new BadInput(name, undefined, 'holds no gene model that lies on the genome');
-  return transcripts.sort(
-    (a, b) => order.get(a.chrom)! - order.get(b.chrom)! || a.start - b.start || a.end - b.end || (a.id < b.id ? -1 : 1),
-  );
+
+  private find(name: string): Contig | undefined {
+    if (!this.contigs.has(name)) this.contigs.set(name, matchContig(this.genome, { name }));
+    return this.contigs.get(name);
+  }
+
+  /**
+   * Every transcript of the file that lies on the genome, in the genome's contig order and by position. Throws BadInput
+   * when there is none.
+   */
+  transcripts(): Transcript[] {
+    const order = new Map(this.genome.map((contig, i) => [contig.name, i]));
+    const taken = new Map<string, number>();
+    const out: Transcript[] = [];
+    for (const [id, { exons: written, cds: coding }] of this.parts) {
+      const feature = this.features.get(id);
+      if (!feature || written.length + coding.length === 0) continue;
+      const cds = coding.toSorted(byStart);
+      const exons = (written.length > 0 ? written : coding.map(({ start, end }) => ({ start, end }))).toSorted(byStart);
+      const gene = feature.parents.map((parent) => this.features.get(parent)).find((parent) => parent !== undefined);
+      const label = accession(feature.attributes);
+      // A transcript in the pseudo-autosomal regions stands on X and on Y under one accession.
+      const copies = (taken.get(label) ?? 0) + 1;
+      taken.set(label, copies);
+      out.push({
+        id: copies === 1 ? label : `${label}_${copies}`,
+        gene: geneSymbol(gene, feature).replace(/[^A-Za-z0-9_.-]/g, '_'),
+        chrom: feature.contig.name,
+        start: Math.min(feature.start, exons[0]!.start),
+        end: Math.max(feature.end, exons.at(-1)!.end),
+        strand: feature.strand,
+        biotype: cds.length > 0 ? 'protein_coding' : (feature.attributes.get('biotype') ?? 'misc_RNA'),
+        mane: /MANE[_ ]Select/.test(feature.attributes.get('tag') ?? ''),
+        exons,
+        cds,
+      });
+    }
+    if (out.length === 0) throw new BadInput(this.name, undefined, 'holds no gene model that lies on the genome');
+    return out.sort(
+      (a, b) =>
+        order.get(a.chrom)! - order.get(b.chrom)! || a.start - b.start || a.end - b.end || (a.id < b.id ? -1 : 1),
+    );
+  }
+}
+
+/** The transcripts of a GFF3's text. */
+export function parseGff3(text: string, genome: readonly Contig[], name: string): Transcript[] {
+  const reader = new GeneModelReader(genome, name);
+  for (const line of text.split(/\r?\n/)) reader.push(line);
+  return reader.transcripts();
 }
 
 /** The transcripts as a plain GFF3 whose IDs are their accessions, which is what snpEff then reports. */
@@ -179,7 +195,7 @@ export function toGff3(transcripts: readonly Transcript[]): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Columns of transcripts.tsv.gz; parts are `start-end` with `;` between. */
+/** Columns of transcripts.tsv.gz; parts are `start-end` with `;` between, those of the CDS with `/phase`. */
 export const TRANSCRIPT_COLUMNS = [
   'chrom',
   'start',
@@ -194,11 +210,15 @@ export const TRANSCRIPT_COLUMNS = [
   'cds',
 ] as const;
 
-const partsText = (parts: readonly Part[]): string => parts.map((p) => `${p.start}-${p.end}`).join(';') || '.';
+const partsText = (parts: readonly Part[]): string =>
+  parts.map((p) => `${p.start}-${p.end}${p.phase === undefined ? '' : `/${p.phase}`}`).join(';') || '.';
 const partsOf = (text: string): Part[] =>
   text === '.'
     ? []
-    : text.split(';').map((part) => ({ start: Number(part.split('-')[0]), end: Number(part.split('-')[1]) }));
+    : text.split(';').map((part) => {
+        const [start, end, phase] = part.split(/[-/]/).map(Number);
+        return { start: start!, end: end!, ...(phase === undefined ? {} : { phase }) };
+      });
 
 /** Bases of the coding sequence. */
 export const cdsLength = (transcript: Pick<Transcript, 'cds'>): number =>
@@ -210,7 +230,7 @@ export function formatTranscript(t: Transcript): string {
   return [...cells, partsText(t.exons), partsText(t.cds)].join('\t');
 }
 
-/** The inverse of formatTranscript (phases are not kept: the order of codons is snpEff's affair). */
+/** The inverse of formatTranscript. */
 export function parseTranscript(line: string): Transcript {
   const [chrom, start, end, id, gene, strand, biotype, mane, , exons, cds] = line.split('\t');
   return {
