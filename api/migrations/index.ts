@@ -9,6 +9,7 @@ import * as presets from './0006-presets.ts';
 import * as tasks from './0010-tasks.ts';
 import * as results from './0011-results.ts';
 import * as variantOrder from './0012-variant-order.ts';
+import * as callEvidence from './0013-call-evidence.ts';
 
 export interface Migration {
   up(knex: Knex): Promise<void>;
@@ -25,4 +26,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0010-tasks': tasks,
   '0011-results': results,
   '0012-variant-order': variantOrder,
+  '0013-call-evidence': callEvidence,
 };

@@ -62,7 +62,9 @@ const COLUMNS = [
 export async function writeVariants({ trx, task, folder, now }: PartContext, input: VariantsInput): Promise<void> {
   const key = { task_id: task.id, sample_idx: input.idx };
   await trx('call').where(key).delete();
+  await trx('call_evidence').where(key).delete();
   await trx.raw('CREATE TEMP TABLE new_call (LIKE call INCLUDING DEFAULTS) ON COMMIT DROP');
+  await trx.raw('ALTER TABLE new_call ADD COLUMN genotype text, ADD COLUMN info jsonb');
   await trx.raw(
     'CREATE TEMP TABLE new_trace (allele_key text, post_group text, pass boolean, trace text) ON COMMIT DROP',
   );
@@ -77,20 +79,23 @@ export async function writeVariants({ trx, task, folder, now }: PartContext, inp
   );
   await trx.raw('ANALYZE new_call');
   await trx.raw(
-    `INSERT INTO call (${[...COLUMNS.filter((name) => name !== 'kept'), ...ANNOTATED].join(', ')}, kept, post_group, trace)
-     SELECT ${COLUMNS.filter((name) => name !== 'kept')
-       .map((name) => `c.${name}`)
-       .join(', ')},
+    `INSERT INTO call (${[...OWN_COLUMNS, ...ANNOTATED].join(', ')}, kept, post_group)
+     SELECT ${OWN_COLUMNS.map((name) => `c.${name}`).join(', ')},
        q.gene, q.transcript, (SELECT count(*) FROM consequence x WHERE x.allele_key = c.allele_key AND x.bundle = :bundle),
        q.consequence, q.impact, ${IMPACT_ORDER}, q.exon, q.intron, q.hgvs_c, q.hgvs_p, a.hgvs_g, q.sift, q.polyphen,
        a.population_af, a.clinical_significance, a.rsid,
-       c.called AND coalesce(t.pass, :untraced), t.post_group, t.trace
+       c.called AND coalesce(t.pass, :untraced), t.post_group
      FROM new_call c
      LEFT JOIN new_trace t USING (allele_key)
      LEFT JOIN allele_annotation a ON a.allele_key = c.allele_key AND a.bundle = :bundle
      LEFT JOIN consequence q ON q.allele_key = c.allele_key AND q.bundle = :bundle AND q.ord = 0`,
     // Without a trace nothing was filtered.
     { bundle: input.bundle, untraced: traced === 0 },
+  );
+  await trx.raw(
+    `INSERT INTO call_evidence (task_id, sample_idx, allele_key, genotype, trace, info)
+     SELECT c.task_id, c.sample_idx, c.allele_key, c.genotype, t.trace, c.info
+     FROM new_call c LEFT JOIN new_trace t USING (allele_key)`,
   );
   const written = await trx('call')
     .where(key)
@@ -106,6 +111,9 @@ export async function writeVariants({ trx, task, folder, now }: PartContext, inp
     });
   await writeObservations({ trx, task, folder, now }, input);
 }
+
+/** Those that `call` takes as they are. */
+const OWN_COLUMNS = COLUMNS.filter((name) => name !== 'kept' && name !== 'genotype' && name !== 'info');
 
 const ANNOTATED = [
   'gene',

@@ -36,7 +36,9 @@ export async function readVariant(
 ): Promise<VariantDetail> {
   const [, index, alleleKey] = /^(\d+)-([0-9a-f]+)$/.exec(id)!;
   const { rows } = await db.raw(
-    `SELECT ${ROW_COLUMNS}, s.name AS sample, c.info, c.trace, c.genotype FROM call c JOIN task_sample s ON s.task_id = c.task_id AND s.idx = c.sample_idx
+    `SELECT ${ROW_COLUMNS}, s.name AS sample, e.info, e.trace, e.genotype FROM call c
+       JOIN task_sample s ON s.task_id = c.task_id AND s.idx = c.sample_idx
+       JOIN call_evidence e ON (e.task_id, e.sample_idx, e.allele_key) = (c.task_id, c.sample_idx, c.allele_key)
       WHERE c.task_id = ? AND c.sample_idx = ? AND c.allele_key = ?`,
     [task.id, Number(index), alleleKey!],
   );
