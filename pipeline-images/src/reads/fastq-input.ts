@@ -14,7 +14,8 @@ export interface FastqTotals {
 
 /**
  * The reads of all lanes as one FASTQ stream, mates after one another, every record checked. Two files of a lane must
- * hold the same reads in the same order; BadInput tells the file and line where they part.
+ * hold the same reads in the same order; BadInput tells the file and line where they part. A piece's bytes are good until
+ * the next one is asked for.
  */
 export async function* fastqStream(
   storage: string,
@@ -45,7 +46,6 @@ async function* laneStream([r1, r2]: FastqReader[], totals: FastqTotals): AsyncG
     const size = one ? r1!.end - r1!.start + (r2 ? r2.end - r2.start : 0) : 0;
     if (used > 0 && (!one || used + size > out.length)) {
       yield out.subarray(0, used);
-      out = Buffer.allocUnsafe(Math.max(OUT_SIZE, size));
       used = 0;
     }
     if (!one) return;

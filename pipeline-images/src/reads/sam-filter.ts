@@ -81,7 +81,7 @@ export class SamFilter {
     this.rg = Buffer.from(options.readGroup);
   }
 
-  /** Takes a piece of SAM text; gives what can be handed on. */
+  /** Takes a piece of SAM text; gives what can be handed on. Its bytes are good until the next call. */
   push(chunk: Buffer): Buffer {
     const buffer = this.rest.length > 0 ? Buffer.concat([this.rest, chunk]) : chunk;
     let at = 0;
@@ -127,7 +127,6 @@ export class SamFilter {
 
   private take(): Buffer {
     const ready = this.out.subarray(0, this.used);
-    this.out = Buffer.allocUnsafe(Math.max(1 << 16, this.used + (this.used >> 3)));
     this.used = 0;
     return ready;
   }
