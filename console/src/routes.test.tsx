@@ -66,14 +66,22 @@ test('[ERR-81] any unknown path shows a 404 page with a button back to the dashb
 });
 
 test('[ERR-02] a refresh that fails shows the forbidden message, clears the tokens and leads to /login after 0.5 s', async () => {
+  let refuse: (answer: unknown) => void = () => undefined;
   const api = fakeApi()
     .on('GET /api/v1/pivat/*/projects', () => apiError(401, 'token_invalid'))
-    .on('POST /api/v1/pivat/api-token-refresh', () => apiError(401, 'token_invalid'));
+    .on('POST /api/v1/pivat/api-token-refresh', () => new Promise((resolve) => (refuse = resolve)));
   const view = await renderApp('/tools/projects', { api });
+  await waitFor(() => expect(api.called('POST /api/v1/pivat/api-token-refresh')).toHaveLength(1));
+  const times = { ended: 0, left: 0 };
+  session.onEnd(() => (times.ended = performance.now()));
+  view.router.subscribe(({ location }) => {
+    if (location.pathname === '/login') times.left ||= performance.now();
+  });
+  await act(async () => refuse(apiError(401, 'token_invalid')));
   await waitFor(() => expect(session.get()).toBeUndefined());
   expect(window.sessionStorage.getItem('token')).toBeNull();
-  expect(view.at()).toBe('/tools/projects');
   await waitFor(() => expect(view.at()).toMatch(/^\/login\?next=/));
+  expect(times.left - times.ended).toBeGreaterThanOrEqual(490);
   expect(await screen.findByText(/not logged in or the token is invalid/)).toBeVisible();
 });
 

@@ -31,7 +31,7 @@ const browser: ClientEnvironment = {
   endSession: () => session.end('forbidden'),
   wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   onRetry: reconnect.set,
-  reload: reloadOnce,
+  reload: () => reloadOnce(),
 };
 
 /** The console's fetch: see createSessionFetch. Also for what is not JSON (files, logs). */

@@ -22,16 +22,46 @@ const RELOADED_KEY = 'seqpanel.reloaded';
 /** A reload within this time after the last one would only repeat it: the page then shows the error instead. */
 const RELOAD_AGAIN_MS = 30_000;
 
-/** Reloads the page after the last retry; false when that was just done and did not help. */
-export function reloadOnce(
-  storage: Storage = window.sessionStorage,
-  reload: () => void = () => window.location.reload(),
-  now: () => number = Date.now,
-): boolean {
+export interface ReloadEnvironment {
+  storage: Storage;
+  reload: () => void;
+  now: () => number;
+  /** Resolves when the server answers again, whatever it answers. */
+  reachable: () => Promise<void>;
+}
+
+/**
+ * Reloads the page after the last retry; false when that was just done and did not help. A page that is reloaded while
+ * nothing answers is lost to the browser's own error page: it stays, under the banner, until the server answers.
+ */
+export function reloadOnce({ storage, reload, now, reachable }: ReloadEnvironment = browser): boolean {
   const last = Number(storage.getItem(RELOADED_KEY) ?? 0);
   if (now() - last < RELOAD_AGAIN_MS) return false;
   storage.setItem(RELOADED_KEY, String(now()));
   window.dispatchEvent(new Event('seqpanel:before-reload'));
-  reload();
+  void reachable().then(() => {
+    storage.setItem(RELOADED_KEY, String(now()));
+    reload();
+  });
   return true;
 }
+
+const PROBE_MS = 1_000;
+
+async function serverAnswers(): Promise<void> {
+  for (;;) {
+    const answered = await window.fetch('/', { method: 'HEAD', cache: 'no-store' }).then(
+      () => true,
+      () => false,
+    );
+    if (answered) return;
+    await new Promise((resolve) => setTimeout(resolve, PROBE_MS));
+  }
+}
+
+const browser: ReloadEnvironment = {
+  storage: window.sessionStorage,
+  reload: () => window.location.reload(),
+  now: Date.now,
+  reachable: serverAnswers,
+};

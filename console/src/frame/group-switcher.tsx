@@ -28,6 +28,7 @@ export function GroupSwitcher() {
       onOpenChange={setOpen}
       selected={group.id}
       onSelect={(_event, id) => choose(String(id))}
+      popperProps={{ appendTo: 'inline' }}
       maxMenuHeight="320px"
       isScrollable
       toggle={(ref: Ref<MenuToggleElement>) => (

@@ -19,7 +19,7 @@ export function LanguageSwitch({ onChange }: { onChange?: (language: Language) =
       onOpenChange={setOpen}
       selected={current}
       onSelect={(_event, value) => choose(value as Language)}
-      popperProps={{ position: 'right' }}
+      popperProps={{ position: 'right', appendTo: 'inline' }}
       toggle={(ref: Ref<MenuToggleElement>) => (
         <MenuToggle
           ref={ref}

@@ -23,7 +23,7 @@ export function UserMenu({ onShortcuts }: { onShortcuts: () => void }) {
       isOpen={isOpen}
       onOpenChange={setOpen}
       onSelect={() => setOpen(false)}
-      popperProps={{ position: 'right' }}
+      popperProps={{ position: 'right', appendTo: 'inline' }}
       toggle={(ref: Ref<MenuToggleElement>) => (
         <MenuToggle
           ref={ref}
