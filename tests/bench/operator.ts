@@ -13,7 +13,7 @@ import { eventually, type KubeHttp, type KubeObject } from '../cluster/kube-http
 import { startOperator } from '../cluster/operator-process.ts';
 import { makeStorageClaim } from '../cluster/played-task.ts';
 import { aSample, aTask, collection, FULL } from '../kubernetes-contract/builders.ts';
-import { installDefinitions, makeNamespace } from '../kubernetes-contract/server.ts';
+import { makeNamespace, readDefinitions } from '../kubernetes-contract/server.ts';
 
 const NS = 'seqpanel';
 const STEPS = ['reads', 'cohort', 'call', 'joint', 'annotation', 'post-filter', 'qc', 'report'];
@@ -94,7 +94,7 @@ async function runTask(kube: KubeHttp, name: string): Promise<void> {
   if (phase !== 'Completed') throw new Error(`${name} ended ${phase}`);
 }
 
-const plane = await startControlPlane();
+const plane = await startControlPlane(readDefinitions());
 if ('skipped' in plane) {
   console.error(plane.skipped);
   process.exit(3);
@@ -102,7 +102,6 @@ if ('skipped' in plane) {
 const busy: ChildProcess[] = [];
 try {
   const { kube } = plane;
-  await installDefinitions(kube);
   await plane.startKwok(3);
   await makeNamespace(kube, NS);
   await makeStorageClaim(kube, NS);

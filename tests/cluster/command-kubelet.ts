@@ -79,7 +79,8 @@ export async function startCommandKubelet(
     const container = pod.spec.containers[0];
     const log = join(folder, pod.metadata.uid);
     const startedAt = now();
-    const child = spawn(container.command[0], [...container.command.slice(1), ...(container.args ?? [])], {
+    const command = [...container.command, ...(container.args ?? [])];
+    const child = spawn('setpriv', ['--pdeathsig', 'KILL', ...command], {
       detached: true, // its own process group: a signal reaches what it started
       stdio: 'ignore',
       env: { ...process.env, ...envOf(pod, container), SEQPANEL_TERMINATION_LOG: log },

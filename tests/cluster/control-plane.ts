@@ -28,14 +28,17 @@ export interface ControlPlane {
 
 const TOKEN = 'tests-administrator';
 
-/** Starts one; `{ skipped }` names what this machine lacks. Throws with the end of a log when a part does not start. */
-export async function startControlPlane(): Promise<ControlPlane | { skipped: string }> {
+/**
+ * Starts one that serves the CustomResourceDefinitions given; `{ skipped }` names what this machine lacks. Throws with
+ * the end of a log when a part does not start.
+ */
+export async function startControlPlane(definitions?: KubeObject[]): Promise<ControlPlane | { skipped: string }> {
   const binaries = findBinaries();
-  return 'skipped' in binaries ? binaries : startWith(binaries);
+  return 'skipped' in binaries ? binaries : startWith(binaries, definitions);
 }
 
 /** As startControlPlane, with binaries already found. */
-export async function startWith(binaries: ClusterBinaries): Promise<ControlPlane> {
+export async function startWith(binaries: ClusterBinaries, definitions: KubeObject[] = []): Promise<ControlPlane> {
   const folder = mkdtempSync(join(tmpdir(), 'seqpanel-cluster-'));
   const at = (name: string) => join(folder, name);
   const daemons: Daemon[] = [];
@@ -92,6 +95,9 @@ export async function startWith(binaries: ClusterBinaries): Promise<ControlPlane
       return (await client.call('GET', '/readyz')).status === 200;
     });
 
+    // Before the controllers start: the garbage collector looks for new kinds only every 30 s.
+    await installDefinitions(client, definitions);
+
     const kubeconfig = at('kubeconfig');
     writeFileSync(kubeconfig, kubeconfigOf({ url, token: TOKEN, ca }), { mode: 0o600 });
     start('controller-manager', binaries.controllerManager, [
@@ -137,6 +143,16 @@ export async function startWith(binaries: ClusterBinaries): Promise<ControlPlane
     const logs = daemons.map((daemon) => `--- ${daemon.name}\n${daemon.tail()}`).join('\n');
     await stop();
     throw new Error(`the control plane did not start: ${error}\n${logs}`, { cause: error });
+  }
+}
+
+/** Applies CustomResourceDefinitions and waits until their kinds are served. */
+async function installDefinitions(kube: KubeHttp, definitions: KubeObject[]): Promise<void> {
+  const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+  await Promise.all(definitions.map((definition) => kube.create(path, definition)));
+  for (const { spec } of definitions) {
+    const { plural } = spec.names;
+    await eventually(`${plural} served`, () => kube.get(`/apis/${spec.group}/${spec.versions[0].name}/${plural}`));
   }
 }
 

@@ -13,7 +13,8 @@ export class Daemon {
     this.name = name;
     this.#log = log;
     const file = openSync(log, 'w');
-    this.#child = spawn(program, args, { stdio: ['ignore', file, file] });
+    // It ends with this process, also when that is killed.
+    this.#child = spawn('setpriv', ['--pdeathsig', 'KILL', program, ...args], { stdio: ['ignore', file, file] });
     closeSync(file);
     this.#child.on('error', () => undefined); // seen as an exit without a code
   }

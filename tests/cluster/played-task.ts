@@ -74,7 +74,7 @@ export class PlayedTask {
     writeFileSync(join(this.folder, `${step}.${index}`), `${exitCode}\n${JSON.stringify(message)}\n`);
   }
 
-  /** Pods of the step wait until they are ended. */
+  /** Pods of the step (`reads`), or of one of its indexes (`reads.1`), wait until they are ended or released. */
   hold(step: string): void {
     execFileSync('mkfifo', [join(this.folder, `${step}.hold`)]);
   }

@@ -8,7 +8,7 @@ import { parse } from 'yaml';
 import { type ClusterBinaries, findBinaries } from '../cluster/binaries.ts';
 import { startCommandKubelet } from '../cluster/command-kubelet.ts';
 import { startWith } from '../cluster/control-plane.ts';
-import { eventually, KubeHttp, type KubeObject } from '../cluster/kube-http.ts';
+import { KubeHttp, type KubeObject } from '../cluster/kube-http.ts';
 
 export interface ContractServer {
   kube: KubeHttp;
@@ -34,9 +34,8 @@ export function readDefinitions(): KubeObject[] {
 
 /** The real control plane with our kinds, and one node that runs pods' commands. */
 export async function startRealServer(binaries: ClusterBinaries): Promise<ContractServer> {
-  const plane = await startWith(binaries);
+  const plane = await startWith(binaries, readDefinitions());
   try {
-    await installDefinitions(plane.kube);
     const kubelet = await startCommandKubelet(plane.kube, 'node1');
     return {
       ...plane,
@@ -48,17 +47,6 @@ export async function startRealServer(binaries: ClusterBinaries): Promise<Contra
   } catch (error) {
     await plane.stop();
     throw error;
-  }
-}
-
-/** Applies our kinds and waits until they are served. */
-export async function installDefinitions(kube: KubeHttp): Promise<void> {
-  const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
-  for (const definition of readDefinitions()) await kube.create(path, definition);
-  for (const { spec } of readDefinitions()) {
-    await eventually(`${spec.names.plural} served`, () =>
-      kube.get(`/apis/${spec.group}/v1alpha1/${spec.names.plural}`),
-    );
   }
 }
 
