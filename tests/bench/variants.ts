@@ -6,6 +6,7 @@
  */
 
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { CountCache, listFacets, listVariants } from '../../api/src/results/variants.ts';
 import { createTestDatabase } from '../../api/test-support/postgres.ts';
@@ -60,6 +61,17 @@ for (const id of tasks) {
 await db.raw('ANALYZE call');
 console.log(`${ROWS} rows in ${((performance.now() - started) / 1000).toFixed(0)} s`);
 
+/** CPU of this process and of its Postgres backends, ms: what a page costs on a machine that has other work as well. */
+async function cpuMs(): Promise<number> {
+  const { rows } = await db.raw('SELECT pid FROM pg_stat_activity WHERE datname = current_database()');
+  const ticks = rows.reduce((sum: number, { pid }: { pid: number }) => {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
+    return sum + Number(fields[11]) + Number(fields[12]);
+  }, 0);
+  const own = process.cpuUsage();
+  return ticks * 10 + (own.user + own.system) / 1000;
+}
+
 const condition = (field: string, operator: string, value: unknown) => ({
   field,
   operator,
@@ -86,14 +98,16 @@ const measure = async (
   work: (task: { id: string; group_id: string; panel_value: string }) => Promise<unknown>,
 ): Promise<number[]> => {
   const times: number[] = [];
+  const cpuBefore = await cpuMs();
   for (let round = 0; round < ROUNDS; round++) {
     const id = tasks[round % TASKS]!;
     const from = performance.now();
     JSON.stringify(await work({ id, group_id: group, panel_value: 'p' }));
     times.push(performance.now() - from);
   }
+  const cpu = ((await cpuMs()) - cpuBefore) / ROUNDS;
   times.sort((a, b) => a - b);
-  console.log(`${name.padEnd(28)} median ${at(times, 0.5)} ms  p95 ${at(times, 0.95)} ms`);
+  console.log(`${name.padEnd(28)} median ${at(times, 0.5)} ms  p95 ${at(times, 0.95)} ms  cpu ${cpu.toFixed(1)} ms`);
   return times;
 };
 const at = (sorted: readonly number[], q: number): string =>
