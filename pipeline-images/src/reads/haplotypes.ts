@@ -26,17 +26,7 @@ const textOf = (atoms: readonly Change[]): string => atoms.map((a) => `${a.pos}$
 export function allelesOf(counts: Counts, target: Target): AmpliconAllele[] {
   const single = new Map<string, Entry>();
   const joined = new Map<string, Entry>();
-  const add = (atoms: readonly Change[], count: AlleleCount): void => {
-    const group = atoms.length === 1 ? single : joined;
-    const key = textOf(atoms);
-    const entry = group.get(key);
-    if (entry) merge(entry.count, count);
-    else {
-      const own = newAllele();
-      merge(own, count);
-      group.set(key, { atoms: [...atoms], count: own });
-    }
-  };
+  const add = adder(single, joined);
   for (const [key, count] of singlesOf(counts, target)) add([key], count);
   for (const { atoms, count } of counts.clusters[target.index]!.values()) {
     const shifted = atoms.map((atom) => normalise(atom, target.window, target.windowStart));
@@ -49,6 +39,21 @@ export function allelesOf(counts: Counts, target: Target): AmpliconAllele[] {
     .filter(({ count }) => total(count) > 0)
     .map(({ atoms, count }): AmpliconAllele => ({ ...compose(atoms, target), atoms, count }));
   return unify(alleles);
+}
+
+/** Adds fragments to the entry of their changes: alone or together. */
+function adder(single: Map<string, Entry>, joined: Map<string, Entry>) {
+  return (atoms: readonly Change[], count: AlleleCount): void => {
+    const group = atoms.length === 1 ? single : joined;
+    const key = textOf(atoms);
+    const entry = group.get(key);
+    if (entry) merge(entry.count, count);
+    else {
+      const own = newAllele();
+      merge(own, count);
+      group.set(key, { atoms: [...atoms], count: own });
+    }
+  };
 }
 
 function* singlesOf(counts: Counts, target: Target): Generator<[Change, AlleleCount]> {
@@ -69,17 +74,7 @@ function takeApart(single: Map<string, Entry>, joined: Map<string, Entry>): void
       const key = textOf([atom]);
       totals.set(key, (totals.get(key) ?? 0) + total(count));
     }
-  const add = (atoms: readonly Change[], count: AlleleCount): void => {
-    const group = atoms.length === 1 ? single : joined;
-    const key = textOf(atoms);
-    const entry = group.get(key);
-    if (entry) merge(entry.count, count);
-    else {
-      const own = newAllele();
-      merge(own, count);
-      group.set(key, { atoms: [...atoms], count: own });
-    }
-  };
+  const add = adder(single, joined);
   for (;;) {
     const open = [...joined]
       .map(([key, entry]) => ({ key, entry, rarest: rarestOf(entry.atoms, totals) }))
