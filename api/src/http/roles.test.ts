@@ -85,30 +85,30 @@ describe('[ROLE-02] [ROLE-07] [ROLE-16] [API-06] every operation answers every c
 });
 
 /** What can be done to each thing; each must answer 404 through another group, to one who is in that group. */
-const OBJECT_CALLS: readonly [method: string, path: string, thing: string, body?: unknown][] = [
-  ['GET', '/projects/{project}', 'project'],
-  ['PUT', '/projects', 'project', { name: 'x' }],
-  ['POST', '/projects/{project}/delete', 'project'],
-  ['GET', '/projects/{project}/filelist', 'project'],
-  ['PUT', '/projects/{project}/filelist', 'project'],
-  ['POST', '/projects/{project}/filelist/{file}/delete', 'file'],
-  ['POST', '/project-files/{file}/delete', 'file'],
-  ['GET', '/project-files/{file}/generate-token', 'file'],
-  ['HEAD', '/uploads/{upload}', 'upload'],
-  ['PATCH', '/uploads/{upload}', 'upload'],
-  ['DELETE', '/uploads/{upload}', 'upload'],
-  ['GET', '/custom-preset/{preset}', 'preset'],
-  ['GET', '/custom-preset/secret_panel/{presetName}', 'preset'],
-  ['DELETE', '/custom-preset/{preset}', 'preset'],
-  ['GET', '/custom-preset/default/{panel}', 'panel'],
-  ['GET', '/custom-preset/metadata/secret_panel', 'panel'],
-  ['GET', '/panel-types/{panel}/panel-file', 'panel'],
+const OBJECT_CALLS: readonly { method: string; path: string; body?: object }[] = [
+  { method: 'GET', path: '/projects/{project}' },
+  { method: 'PUT', path: '/projects', body: { name: 'x' } },
+  { method: 'POST', path: '/projects/{project}/delete' },
+  { method: 'GET', path: '/projects/{project}/filelist' },
+  { method: 'PUT', path: '/projects/{project}/filelist' },
+  { method: 'POST', path: '/projects/{project}/filelist/{file}/delete' },
+  { method: 'POST', path: '/project-files/{file}/delete' },
+  { method: 'GET', path: '/project-files/{file}/generate-token' },
+  { method: 'HEAD', path: '/uploads/{upload}' },
+  { method: 'PATCH', path: '/uploads/{upload}' },
+  { method: 'DELETE', path: '/uploads/{upload}' },
+  { method: 'GET', path: '/custom-preset/{preset}' },
+  { method: 'GET', path: '/custom-preset/secret_panel/{presetName}' },
+  { method: 'DELETE', path: '/custom-preset/{preset}' },
+  { method: 'GET', path: '/custom-preset/default/{panel}' },
+  { method: 'GET', path: '/custom-preset/metadata/secret_panel' },
+  { method: 'GET', path: '/panel-types/{panel}/panel-file' },
 ];
 
 describe("[ROLE-17] another group's object is not there", () => {
-  test.each(OBJECT_CALLS)('%s %s', async (method, path, _thing, body) => {
+  test.each(OBJECT_CALLS)('$method $path', async ({ method, path, body }) => {
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => things[name]!);
-    const withId = body ? { id: things['project'], ...(body as object) } : undefined;
+    const withId = body && { id: things['project'], ...body };
     for (const through of [outsiderGroup, '0']) {
       const answer = await callAs('outsider', method, `/api/v1/pivat/${through}${filled}`, withId);
       expect({ through, status: answer.status }).toEqual({ through, status: 404 });
