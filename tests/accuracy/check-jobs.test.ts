@@ -68,6 +68,28 @@ describe('installing a genome', () => {
     expect(await leftovers()).toEqual([]);
   });
 
+  test('a cut gzip of gene models or known variants is refused, and the reference stays', async () => {
+    await put('cut.gff3.gz', gzipSync(twin.gff).subarray(0, 80));
+    await put(
+      'cut.vcf.gz',
+      gzipSync('##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n').subarray(0, 40),
+    );
+    for (const [kind, file] of [
+      ['genes', 'cut.gff3.gz'],
+      ['dbsnp', 'cut.vcf.gz'],
+    ] as const) {
+      const source = { name: 'broken', kind, version: '1', source: { path: `incoming/${file}` } };
+      const { exit, message } = await install({
+        value: 'twin',
+        source: { path: 'incoming/twin.fa.gz' },
+        annotation: [source],
+      });
+      expect([exit, message.message]).toEqual([2, `incoming/${file}: is not a whole gzip file: it is cut or damaged`]);
+    }
+    expect(await readdir(`${storage}/references`)).toEqual(['twin']);
+    expect(await leftovers()).toEqual([]);
+  });
+
   test('a path outside the storage, a wrong hash and a host that is not allowed are refused', async () => {
     await put('twin.fa', twin.fasta);
     const says = async (source: object): Promise<string | undefined> =>

@@ -84,6 +84,34 @@ describe('on a synthetic twin of BRAF and EGFR', () => {
   });
 });
 
+test('a mitochondrial gene is read by its own code: TGA is tryptophan', async () => {
+  const storage = await mkdtemp(join(tmpdir(), 'seqpanel-mt-'));
+  try {
+    const flank = 'ACGTTGCATCAGGATTCACG'.repeat(20);
+    await writeFile(join(storage, 'mt.fa'), `>chrM\n${flank}ATGTGAGCCAAATAA${flank}\n`);
+    const row = (type: string, attributes: string): string => `chrM\tx\t${type}\t401\t415\t.\t+\t0\t${attributes}\n`;
+    const gff =
+      row('gene', 'ID=g;Name=MTG') +
+      row('mRNA', 'ID=MTG.1;Parent=g') +
+      row('exon', 'Parent=MTG.1') +
+      row('CDS', 'ID=c;Parent=MTG.1');
+    await writeFile(join(storage, 'mt.gff3'), `##gff-version 3\n${gff}`);
+    await installWithAnnotation(storage, 'mt', join(storage, 'mt.fa'), [
+      { name: 'genes', kind: 'genes', file: join(storage, 'mt.gff3') },
+    ]);
+    const rows = await annotate(storage, 'mt', [
+      { chrom: 'chrM', pos: 406, ref: 'A', alt: 'G' },
+      { chrom: 'chrM', pos: 404, ref: 'T', alt: 'C' },
+    ]);
+    expect(rows.map((r) => [r['hgvs_p'], r['consequence']])).toEqual([
+      ['p.Trp2=', 'synonymous_variant'],
+      ['p.Trp2Arg', 'missense_variant'],
+    ]);
+  } finally {
+    await rm(storage, { recursive: true, force: true });
+  }
+});
+
 const data = testData();
 (data ? describe : describe.skip)('on hg19 with RefSeq models (skipped where the test data is absent)', () => {
   const storage = join(testCache(), 'annotation');

@@ -1,8 +1,7 @@
 /** Consequences of alleles in transcripts, by snpEff on the haplotype alleles; it starts once a task at most. */
 
 import { writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { SNPEFF_CONFIG, SNPEFF_GENOME } from '../genome/annotation-source.ts';
+import { mergedSpans } from '@seqpanel/crds/roi.ts';
 import { parseTranscript, type Transcript } from '../genome/gene-models.ts';
 import type { Reference } from '../reads/reference.ts';
 import type { TaskContext } from '../step/definition.ts';
@@ -10,6 +9,7 @@ import { parseVcf } from '../vcf/read-vcf.ts';
 import { alleleSpans, type Consequence, type RunAllele } from './alleles.ts';
 import { codingStretches, frameshiftName } from './frameshift.ts';
 import { codingName, proteinName } from './hgvs.ts';
+import { DATABASE_GENOME, isWithin, openDatabase, sliceGenes, snpEff } from './slice-database.ts';
 import { ensemblTerms } from './terms.ts';
 
 /** The installed gene models of the task, or undefined when the genome has none. */
@@ -95,39 +95,43 @@ export async function findConsequences(
   alleles: readonly RunAllele[],
   reference: Reference,
 ): Promise<Map<string, Consequence[]>> {
-  const { tools, tmp, storage, frozen } = context;
+  const { tools, tmp, frozen } = context;
   const out = new Map<string, Consequence[]>();
-  const source = geneSource(context);
-  const transcripts = await transcriptsOf(context, alleleSpans(alleles));
-  if (!source || transcripts.length === 0) return out;
-  const header = frozen.genome.contigs.map((c) => `##contig=<ID=${c.name},length=${c.length}>\n`).join('');
-  const lines = alleles.map((a) => `${a.chrom}\t${a.pos}\t${a.key}\t${a.ref}\t${a.alt}\t.\t.\t.\n`).join('');
+  const { contigs, panel } = { contigs: frozen.genome.contigs, panel: frozen.panel };
+  // By the panel's places, so that tasks of one panel share a database; calls beyond them (capture) add theirs.
+  const places = mergedSpans(
+    [...panel.amplicons, ...alleleSpans(alleles)],
+    contigs.map((c) => c.name),
+  );
+  const transcripts = await transcriptsOf(context, places);
+  const lengths = new Map(contigs.map((c) => [c.name, c.length]));
+  const slices = sliceGenes(transcripts, (chrom) => lengths.get(chrom)!);
+  const placed = alleles.flatMap((allele) => {
+    const { chrom, pos, ref } = allele;
+    const slice = slices.find((s) => isWithin({ chrom, start: pos, end: pos + ref.length - 1 }, s));
+    return slice ? [{ allele, chrom: slice.name, pos: pos - slice.start + 1 }] : [];
+  });
+  if (placed.length === 0) return out;
+  const header = slices.map((s) => `##contig=<ID=${s.name},length=${s.end - s.start + 1}>\n`).join('');
+  const lines = placed.map(({ allele: a, chrom, pos }) => `${chrom}\t${pos}\t${a.key}\t${a.ref}\t${a.alt}\t.\t.\t.\n`);
   await writeFile(
     `${tmp}/alleles.vcf`,
-    `##fileformat=VCFv4.2\n${header}#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n${lines}`,
+    `##fileformat=VCFv4.2\n${header}#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n${lines.join('')}`,
   );
-  const config = `${storage}/${dirname(source.path)}/${SNPEFF_CONFIG}`;
-  // Quick to start and small: the run is short, so the second compiler never pays.
-  process.env['JAVA_TOOL_OPTIONS'] ??= '-XX:+UseSerialGC -XX:TieredStopAtLevel=1';
-  const text = await tools.capture({
-    tool: 'snpEff',
-    args: [
-      '-Xms64m',
-      `-Xmx${Math.max(512, context.memoryMiB - 512)}m`,
-      'ann',
-      '-noLog',
-      '-nodownload',
-      '-noStats',
-      '-no-upstream',
-      '-no-downstream',
-      '-c',
-      config,
-      SNPEFF_GENOME,
-      `${tmp}/alleles.vcf`,
-    ],
-  });
+  const config = await openDatabase(context, transcripts, slices, reference);
+  const options = [
+    'ann',
+    '-noStats',
+    '-no-upstream',
+    '-no-downstream',
+    '-c',
+    config,
+    DATABASE_GENOME,
+    `${tmp}/alleles.vcf`,
+  ];
+  const text = await tools.capture(snpEff(context, options));
   const byId = new Map(transcripts.map((t) => [t.id, t]));
-  const byPlace = new Map(alleles.map((a) => [`${a.chrom}\t${a.pos}\t${a.ref}\t${a.alt}`, a]));
+  const byPlace = new Map(placed.map(({ allele: a, chrom, pos }) => [`${chrom}\t${pos}\t${a.ref}\t${a.alt}`, a]));
   for (const record of parseVcf(text.toString())) {
     const allele = byPlace.get(`${record.chrom}\t${record.pos}\t${record.ref}\t${record.alt}`);
     if (!allele) continue;

@@ -15,7 +15,7 @@ import { lookUpKnown } from './known-sites.ts';
 import { orderConsequences, rankTranscripts } from './rank.ts';
 
 /** Raised when the same allele and sources would give another annotation. */
-const REVISION = 2;
+const REVISION = 3;
 /** Bases around an allele in which an indel may shift for its genomic name. */
 const SHIFT_WINDOW = 200;
 

@@ -1,8 +1,8 @@
 /** Installs an annotation source of a genome below annotation/<genome>.<name>/<version>/, in the genome's contig names. */
 
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
-import { gunzipSync } from 'node:zlib';
 import { annotationBundle, annotationDir } from '@seqpanel/crds/storage.ts';
 import { BadInput } from '../step/bad-input.ts';
 import type { CheckContext } from '../step/definition.ts';
@@ -10,19 +10,16 @@ import { hashFile } from '../step/files.ts';
 import type { FrozenAnnotation } from '../step/frozen.ts';
 import { ToolFailed } from '../tools/tools.ts';
 import { openText } from './fasta.ts';
-import { formatTranscript, parseGff3, TRANSCRIPT_COLUMNS, toGff3 } from './gene-models.ts';
+import { formatTranscript, GeneModelReader, TRANSCRIPT_COLUMNS } from './gene-models.ts';
 import { putInPlace } from './put-in-place.ts';
 import { FASTA, type InstalledGenome } from './reference.ts';
 import { inGenomeNames } from './vcf-contigs.ts';
 
 /** Raised when the same source would give other files. */
-const REVISION = 1;
+const REVISION = 2;
 export const INSTALLED = 'installed.json';
 export const SITES = 'sites.vcf.gz';
 export const TRANSCRIPTS = 'transcripts.tsv.gz';
-export const SNPEFF_CONFIG = 'snpEff.config';
-/** Name of the genome inside its snpEff database. */
-export const SNPEFF_GENOME = 'genome';
 
 export interface AnnotationRequest {
   name: string;
@@ -125,9 +122,7 @@ async function makeSites(
     // A tool that has ended says itself why.
     if (code === 'EPIPE' || code === 'ERR_STREAM_PREMATURE_CLOSE') return;
     running.stdin!.destroy();
-    if (code === 'Z_BUF_ERROR' || code === 'Z_DATA_ERROR')
-      throw new BadInput(request.label, undefined, 'is not a whole gzip file: it is cut or damaged');
-    throw error;
+    throw damaged(error, request.label) ?? error;
   });
   const [fed, done] = await Promise.allSettled([feed, running.done]);
   if (fed.status === 'rejected') throw fed.reason;
@@ -136,72 +131,30 @@ async function makeSites(
   return SITES;
 }
 
-/** Gene models: a table of transcripts by place, and a snpEff database that needs no network. */
+/** Gene models: a table of transcripts by place; the annotation step makes its database of the part it needs. */
 async function makeGenes(
   context: CheckContext,
   genome: InstalledGenome,
   request: AnnotationRequest,
   work: string,
 ): Promise<string> {
-  const { tools } = context;
-  const bytes = await readFile(request.file);
-  const gzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
-  const transcripts = parseGff3((gzip ? gunzipSync(bytes) : bytes).toString(), genome.contigs, request.label);
-  const table = transcripts.map((t) => `${formatTranscript(t)}\n`).join('');
-  await writeFile(`${work}/transcripts.tsv`, `#${TRANSCRIPT_COLUMNS.join('\t')}\n${table}`);
-  await tools.run({ tool: 'bgzip', args: ['-f', `${work}/transcripts.tsv`] });
-  await tools.run({ tool: 'tabix', args: ['-s', '1', '-b', '2', '-e', '3', `${work}/${TRANSCRIPTS}`] });
-  const data = `${work}/data/${SNPEFF_GENOME}`;
-  await mkdir(data, { recursive: true });
-  await writeFile(`${data}/genes.gff`, toGff3(transcripts));
-  await writeFile(`${work}/${SNPEFF_CONFIG}`, snpEffConfig(genome));
-  const used = [...new Set(transcripts.map((t) => t.chrom))];
-  await tools.run({
-    tool: 'samtools',
-    args: ['faidx', reference(context, genome), ...used],
-    stdout: `${data}/sequences.fa`,
-  });
-  await tools.run({
-    tool: 'snpEff',
-    args: [
-      '-Xms64m',
-      `-Xmx${Math.max(768, context.memoryMiB - 256)}m`,
-      'build',
-      '-gff3',
-      '-nodownload',
-      '-noLog',
-      '-noCheckCds',
-      '-noCheckProtein',
-      '-c',
-      `${work}/${SNPEFF_CONFIG}`,
-      SNPEFF_GENOME,
-    ],
-  });
-  await rm(`${data}/sequences.fa`);
-  await rm(`${data}/genes.gff`);
+  const reader = new GeneModelReader(genome.contigs, request.label);
+  try {
+    for await (const line of createInterface({ input: await openText(request.file) })) reader.push(line);
+  } catch (error) {
+    throw damaged(error, request.label) ?? error;
+  }
+  const table = reader.transcripts().map((t) => `${formatTranscript(t)}\n`);
+  await writeFile(`${work}/transcripts.tsv`, [`#${TRANSCRIPT_COLUMNS.join('\t')}\n`, ...table]);
+  await context.tools.run({ tool: 'bgzip', args: ['-f', `${work}/transcripts.tsv`] });
+  await context.tools.run({ tool: 'tabix', args: ['-s', '1', '-b', '2', '-e', '3', `${work}/${TRANSCRIPTS}`] });
   return TRANSCRIPTS;
 }
 
-/** `./data` is below the config's own folder, so the database may be renamed into place after it was built. */
-function snpEffConfig(genome: InstalledGenome): string {
-  const mitochondria = genome.contigs.filter((c) => c.canonical === 'MT' || /^(chr)?MT?$/i.test(c.name));
-  const tables = [...new Set(mitochondria.flatMap((c) => [c.name, c.name.replace(/^chr/, '')]))].map(
-    (name) => `${SNPEFF_GENOME}.${name}.codonTable : Vertebrate_Mitochondrial\n`,
-  );
-  return `data.dir = ./data/\n${SNPEFF_GENOME}.genome : ${genome.value}\n${tables.join('')}${CODON_TABLE}`;
-}
-
-/** NCBI's translation table 2; snpEff knows tables only from its configuration. `+` marks start codons, `*` stops. */
-const CODON_TABLE = `codon.Vertebrate_Mitochondrial: ${vertebrateMitochondrial()}\n`;
-
-function vertebrateMitochondrial(): string {
-  const acids = 'FFLLSSSSYY**CCWWLLLLPPPPHHQQRRRRIIMMTTTTNNKKSS**VVVVAAAADDEEGGGG';
-  const starts = new Set(['ATT', 'ATC', 'ATA', 'ATG', 'GTG']);
-  const bases = 'TCAG';
-  return [...acids]
-    .map((acid, i) => {
-      const codon = `${bases[i >> 4]}${bases[(i >> 2) & 3]}${bases[i & 3]}`;
-      return `${codon}/${acid}${starts.has(codon) ? '+' : ''}`;
-    })
-    .join(', ');
+/** What is wrong with a gzip file that ended too early or makes no sense; undefined for another error. */
+function damaged(error: unknown, name: string): BadInput | undefined {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'Z_BUF_ERROR' || code === 'Z_DATA_ERROR'
+    ? new BadInput(name, undefined, 'is not a whole gzip file: it is cut or damaged')
+    : undefined;
 }

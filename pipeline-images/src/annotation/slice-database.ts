@@ -1,0 +1,123 @@
+/**
+ * A snpEff database of the genes that a task's alleles touch, on slices of the reference. One of a whole genome takes
+ * gigabytes and half a minute to load, each time; this one a second to make, and it is kept for later tasks.
+ */
+
+import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { cacheDir } from '@seqpanel/crds/storage.ts';
+import { type Transcript, toGff3 } from '../genome/gene-models.ts';
+import type { Reference } from '../reads/reference.ts';
+import type { TaskContext } from '../step/definition.ts';
+import { fingerprint } from '../step/fingerprint.ts';
+
+/** A stretch of a contig (1-based, both ends included) under a name of its own. */
+export interface GeneSlice {
+  name: string;
+  chrom: string;
+  start: number;
+  end: number;
+}
+
+/** Bases around the genes of a slice, for splice regions and indels that shift. */
+const FLANK = 500;
+/** Name of the genome inside the database. */
+export const DATABASE_GENOME = 'genes';
+const CONFIG = 'snpEff.config';
+const REVISION = 1;
+
+/** Slices that hold the transcripts whole, those that overlap in one; transcripts stand by contig and start. */
+export function sliceGenes(transcripts: readonly Transcript[], contigLength: (chrom: string) => number): GeneSlice[] {
+  const out: GeneSlice[] = [];
+  for (const { chrom, start, end } of transcripts) {
+    const [from, to] = [Math.max(1, start - FLANK), Math.min(contigLength(chrom), end + FLANK)];
+    const last = out.at(-1);
+    if (last?.chrom === chrom && from <= last.end + 1) last.end = Math.max(last.end, to);
+    else out.push({ name: `s${out.length + 1}`, chrom, start: from, end: to });
+  }
+  return out;
+}
+
+/** A transcript in the coordinates of its slice. */
+export function onSlice(transcript: Transcript, { name, start }: GeneSlice): Transcript {
+  const move = <P extends { start: number; end: number }>(part: P): P => ({
+    ...part,
+    start: part.start - start + 1,
+    end: part.end - start + 1,
+  });
+  return { ...move(transcript), chrom: name, exons: transcript.exons.map(move), cds: transcript.cds.map(move) };
+}
+
+const isMitochondrial = (chrom: string): boolean => /^(chr)?MT?$/i.test(chrom);
+
+/** NCBI's translation table 2; snpEff knows tables only from its configuration. `+` marks start codons, `*` stops. */
+function vertebrateMitochondrial(): string {
+  const acids = 'FFLLSSSSYY**CCWWLLLLPPPPHHQQRRRRIIMMTTTTNNKKSS**VVVVAAAADDEEGGGG';
+  const starts = new Set(['ATT', 'ATC', 'ATA', 'ATG', 'GTG']);
+  const bases = 'TCAG';
+  const codons = [...acids].map((acid, i) => {
+    const codon = `${bases[i >> 4]}${bases[(i >> 2) & 3]}${bases[i & 3]}`;
+    return `${codon}/${acid}${starts.has(codon) ? '+' : ''}`;
+  });
+  return `codon.Vertebrate_Mitochondrial: ${codons.join(', ')}\n`;
+}
+
+/** `./data` is below the configuration's own folder, so the database may be renamed into place once it is built. */
+function configText(slices: readonly GeneSlice[]): string {
+  const tables = slices
+    .filter(({ chrom }) => isMitochondrial(chrom))
+    .map(({ name }) => `${DATABASE_GENOME}.${name}.codonTable : Vertebrate_Mitochondrial\n`);
+  return `data.dir = ./data/\n${DATABASE_GENOME}.genome : slices\n${tables.join('')}${vertebrateMitochondrial()}`;
+}
+
+const heap = ({ memoryMiB }: TaskContext): string[] => ['-Xms64m', `-Xmx${Math.max(512, memoryMiB - 512)}m`];
+
+/** Runs snpEff, which is quick to start with these settings: its runs are short, so the second compiler never pays. */
+export function snpEff(context: TaskContext, args: readonly string[]) {
+  process.env['JAVA_TOOL_OPTIONS'] ??= '-XX:+UseSerialGC -XX:TieredStopAtLevel=1';
+  const [command, ...rest] = args;
+  return { tool: 'snpEff', args: [...heap(context), command!, '-noLog', '-nodownload', ...rest] };
+}
+
+/** The configuration file of the database of these transcripts; built when it is not kept from before. */
+export async function openDatabase(
+  context: TaskContext,
+  transcripts: readonly Transcript[],
+  slices: readonly GeneSlice[],
+  reference: Reference,
+): Promise<string> {
+  const { storage, task, tmp, tools, frozen, log } = context;
+  const bySlice = new Map(slices.map((slice) => [slice, transcripts.filter((t) => isWithin(t, slice))]));
+  const gff = toGff3([...bySlice].flatMap(([slice, own]) => own.map((t) => onSlice(t, slice))));
+  const versions = await tools.versions(['snpEff']);
+  const contigs = frozen.genome.contigs.map(({ name, length, md5 }) => [name, length, md5]);
+  const key = fingerprint('snpeff-slices', REVISION, versions, { gff, slices, contigs });
+  const place = `${storage}/${cacheDir(task.spec.group, `snpeff-${key}`)}`;
+  if (await stat(`${place}/${CONFIG}`).catch(() => undefined)) return `${place}/${CONFIG}`;
+  const work = `${tmp}/snpeff`;
+  const data = `${work}/data/${DATABASE_GENOME}`;
+  await mkdir(data, { recursive: true });
+  await writeFile(`${data}/genes.gff`, gff);
+  const fasta = await Promise.all(
+    slices.map(
+      async ({ name, chrom, start, end }) => `>${name}\n${(await reference.bases(chrom, start, end)).bases}\n`,
+    ),
+  );
+  await writeFile(`${data}/sequences.fa`, fasta.join(''));
+  await writeFile(`${work}/${CONFIG}`, configText(slices));
+  const options = ['build', '-gff3', '-noCheckCds', '-noCheckProtein', '-c', `${work}/${CONFIG}`, DATABASE_GENOME];
+  await tools.run(snpEff(context, options));
+  for (const source of ['genes.gff', 'sequences.fa']) await rm(`${data}/${source}`);
+  try {
+    await mkdir(`${place}/..`, { recursive: true });
+    await rename(work, place);
+    return `${place}/${CONFIG}`;
+  } catch (error) {
+    // Another pod was first, or the storage keeps nothing: the copy in the work folder serves this task.
+    log.info(`the gene database is not kept: ${(error as Error).message}`);
+    return `${work}/${CONFIG}`;
+  }
+}
+
+/** Whether a stretch lies in a slice whole. */
+export const isWithin = (part: { chrom: string; start: number; end: number }, slice: GeneSlice): boolean =>
+  part.chrom === slice.chrom && part.start >= slice.start && part.end <= slice.end;
