@@ -4,7 +4,7 @@ import { mergedSpans, roiRegions } from '@seqpanel/crds/roi.ts';
 import { variantQuality } from '@seqpanel/crds/statistics.ts';
 import { readRunAlleles, readSiteErrors } from '../cohort/cohort-files.ts';
 import { readCandidates } from '../reads/candidate-file.ts';
-import { type Pileup, PileupIndex, readPileup } from '../reads/pileup-file.ts';
+import { PileupIndex, readPileup } from '../reads/pileup-file.ts';
 import { ownParameters } from '../reads/step.ts';
 import type { SampleContext, SampleStep, StepOutcome } from '../step/definition.ts';
 import { parameter } from '../step/frozen.ts';
@@ -17,6 +17,7 @@ import { genotype, MAX_GQ } from './genotype.ts';
 import { LimitOfDetection } from './lod.ts';
 import { joinCalls } from './merge.ts';
 import { Roi } from './roi-lookup.ts';
+import { hotspotLines, lodLines, type SiteTables } from './site-tables.ts';
 import { type CallRow, vcfHeader, vcfLine } from './vcf.ts';
 
 const CALLS = 'calls.vcf.gz';
@@ -108,14 +109,11 @@ async function run(context: SampleContext): Promise<StepOutcome> {
   const text = ({ evidence: e }: CallRow): string => `${e.ref}\t${e.alt}`;
   rows.sort((a, b) => rank(a) - rank(b) || a.evidence.pos - b.evidence.pos || (text(a) < text(b) ? -1 : 1));
   const header = vcfHeader(genome.contigs, genome.value, sample.sample);
-  const lod = new LimitOfDetection(limits);
+  const site: SiteTables = { pileup, index, model, limits, lod: new LimitOfDetection(limits) };
   await Promise.all([
     writeZipped(`${out}/${CALLS}`, `${[header, ...rows.map(vcfLine)].join('\n')}\n`, VCF),
-    writeZipped(`${out}/${LOD.file}`, tableText(LOD, lodLines(roi, pileup, index, model, lod, limits)), BY_POSITION),
-    writeFile(
-      `${out}/${HOTSPOTS.file}`,
-      tableText(HOTSPOTS, hotspotLines(context, rows, pileup, index, model, lod, limits)),
-    ),
+    writeZipped(`${out}/${LOD.file}`, tableText(LOD, lodLines(roi, site)), BY_POSITION),
+    writeFile(`${out}/${HOTSPOTS.file}`, tableText(HOTSPOTS, hotspotLines(panel.hotspots ?? [], rows, site))),
   ]);
   const left = (context.task.spec.pairs ?? []).filter(
     (pair) => pair.tumor === sample.sample && !context.samples.some((row) => row.sample === pair.normal),
@@ -158,73 +156,11 @@ async function normalCounts(context: SampleContext, index: PileupIndex) {
   };
 }
 
-function lodLines(
-  roi: Roi,
-  pileup: Pileup,
-  index: PileupIndex,
-  model: ErrorModel,
-  lod: LimitOfDetection,
-  limits: CallLimits,
-): string[] {
-  const slots = new Map<string, number>();
-  for (const { chrom, pos, slot } of index.all())
-    if (!slots.has(`${chrom}\t${pos}`)) slots.set(`${chrom}\t${pos}`, slot);
-  const lines: string[] = [];
-  for (const { chrom, start, end } of roi.spans)
-    for (let pos = start; pos <= end; pos++) {
-      const slot = slots.get(`${chrom}\t${pos}`);
-      const ref = slot === undefined ? 255 : pileup.reference[slot]!;
-      const [f, r] = depthOf(pileup, index, chrom, pos);
-      if (ref > 3) {
-        lines.push(`${chrom}\t${pos}\t${f}\t${r}\t.\t.\t0`);
-        continue;
-      }
-      let error = 0;
-      for (const alt of 'ACGT')
-        if ('ACGT'[ref] !== alt)
-          error = Math.max(error, model.combined([{ chrom, pos, ref: 'ACGT'[ref]!, alt }], f, r));
-      const least = lod.at(f + r, error);
-      lines.push(
-        `${chrom}\t${pos}\t${f}\t${r}\t${error.toExponential(2)}\t${least === undefined ? '.' : least.toFixed(4)}\t${f + r >= limits.minDepth ? 1 : 0}`,
-      );
-    }
-  return lines;
-}
-
-function hotspotLines(
-  { frozen }: SampleContext,
-  rows: readonly CallRow[],
-  pileup: Pileup,
-  index: PileupIndex,
-  model: ErrorModel,
-  lod: LimitOfDetection,
-  limits: CallLimits,
-): string[] {
-  const text = (c: { chrom: string; pos: number; ref: string; alt: string }): string =>
-    [c.chrom, c.pos, c.ref, c.alt].join('\t');
-  const byText = new Map(rows.map((row) => [text(row.evidence), row]));
-  return (frozen.panel.hotspots ?? []).map((hotspot) => {
-    const row = byText.get(text(hotspot));
-    const [f, r] = depthOf(pileup, index, hotspot.chrom, hotspot.pos);
-    const depth = row?.evidence.depth ?? f + r;
-    const least = depth === 0 ? undefined : lod.at(depth, row?.error ?? model.combined([hotspot], f, r));
-    const asked = hotspot.lod ?? limits.reportFloor;
-    let [state, reason] = ['absent', '.'];
-    if (row && row.filters.length === 0) state = 'present';
-    else if (depth < limits.minDepth) [state, reason] = ['not_assessable', `depth ${depth} under ${limits.minDepth}`];
-    else if (least === undefined || least > Math.max(asked, limits.reportFloor) * 1.5)
-      [state, reason] = ['not_assessable', `limit of detection ${least?.toFixed(4) ?? '.'} over ${asked}`];
-    const alt = row ? row.evidence.altF + row.evidence.altR : 0;
-    const vaf = depth === 0 ? '.' : (alt / depth).toFixed(5);
-    return [hotspot.name, text(hotspot), state, vaf, depth, least?.toFixed(4) ?? '.', reason].join('\t');
-  });
-}
-
 /** Calls a sample's variants: every candidate with its counts and all reasons against it. */
 export const callStep: SampleStep = {
   name: 'call',
   scope: 'sample',
-  revision: 1,
+  revision: 2,
   tools: ['freebayes', 'bcftools', 'samtools'],
   inputs,
   run,

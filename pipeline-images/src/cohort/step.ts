@@ -181,7 +181,7 @@ async function cnvTargetLines(
 export const cohortStep: TaskStep = {
   name: 'cohort',
   scope: 'task',
-  revision: 1,
+  revision: 2,
   tools: [],
   inputs,
   run,

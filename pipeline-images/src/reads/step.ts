@@ -139,7 +139,7 @@ async function run(context: SampleContext): Promise<StepOutcome> {
 export const readsStep: SampleStep = {
   name: 'reads',
   scope: 'sample',
-  revision: 1,
+  revision: 2,
   tools: [],
   inputs,
   run,
