@@ -1,0 +1,35 @@
+import { describe, expect, test } from '@jest/globals';
+import { emptyDraft, withFiles, withSample } from './draft.ts';
+import { draftProblems, isStepOpen, stepOf } from './step-problems.ts';
+
+const files = ['S1_R1.fastq.gz', 'S1_R2.fastq.gz', 'S2_R1.fastq.gz', 'S2_R2.fastq.gz'];
+const draft = () => ({ ...withFiles({ ...emptyDraft('k'), project: 'p', panel: 'x' }, files), runName: 'run' });
+const open = (step: Parameters<typeof isStepOpen>[0], now = draft()) =>
+  isStepOpen(step, now, draftProblems(now, undefined, undefined));
+
+describe('the steps of the wizard', () => {
+  test('[LAUNCH-08] without a panel the first step stays', () => {
+    expect(open('select-files', { ...draft(), panel: '' })).toBe(false);
+    expect(open('select-files')).toBe(true);
+  });
+
+  test('[LAUNCH-15] without sample files the second step stays', () => {
+    expect(open('edit-definition', { ...emptyDraft('k'), project: 'p', panel: 'x' })).toBe(false);
+  });
+
+  test('[LAUNCH-24] a repeated sample name keeps the wizard on the definition', () => {
+    const twice = withSample(draft(), 1, { name: 'S1' });
+    expect(draftProblems(twice, undefined, undefined).map(({ code }) => code)).toContain('sample_name_exists');
+    expect(open('preview', twice)).toBe(false);
+  });
+
+  test('[LAUNCH-35] a run name with a space is mended on the preview', () => {
+    const problems = draftProblems({ ...draft(), runName: 'my run' }, undefined, undefined);
+    expect(problems.map(stepOf)).toEqual(['preview']);
+    expect(isStepOpen('start', { ...draft(), runName: 'my run' }, problems)).toBe(false);
+  });
+
+  test('a draft in order may start', () => {
+    expect(open('start')).toBe(true);
+  });
+});
