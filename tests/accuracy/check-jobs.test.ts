@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { defaultPreset } from '@seqpanel/crds/preset-default.ts';
 import { smallPanel } from '../support/called-task.ts';
 import { makeTwin } from '../support/hgvs-twin.ts';
 import { startStep } from '../support/pipeline-task.ts';
@@ -103,7 +104,7 @@ describe('installing a genome', () => {
 });
 
 describe('checking a panel type', () => {
-  const check = async (panel: object | string, control?: string) => {
+  const check = async (panel: object | string, control?: string, parameters?: string) => {
     const text = typeof panel === 'string' ? panel : JSON.stringify(panel);
     const reference = async (name: string, content: string) => {
       await put(name, content);
@@ -112,6 +113,7 @@ describe('checking a panel type', () => {
     const files = {
       panel: await reference('small.json', text),
       ...(control === undefined ? {} : { control: await reference('small.txt', control) }),
+      ...(parameters === undefined ? {} : { parameters: [await reference('strict.json', parameters)] }),
     };
     await writeFile(
       `${storage}/panel-type.json`,
@@ -144,5 +146,15 @@ describe('checking a panel type', () => {
     expect((await check(panel, '[amplicons]\namplicon\tcopies\nzz\t2\n')).message.message).toBe(
       'small.txt: [amplicons] line 3: zz is not an amplicon of the panel',
     );
+  });
+
+  test('[PANEL-15] whose parameters file breaks a rule, or is none, is refused', async () => {
+    const panel = smallPanel(storage, 'twin');
+    const preset = defaultPreset(panel, '1.0.0', 'strict');
+    expect((await check(panel, undefined, JSON.stringify(preset))).message).toEqual({ outcome: 'done' });
+    const said = async (file: object): Promise<string | undefined> =>
+      (await check(panel, undefined, JSON.stringify(file))).message.message;
+    expect(await said({ ...preset, copyGain: 0.9 })).toMatch(/^strict\.json: copyGain: /);
+    expect(await said({ some: 'thing' })).toBe('strict.json: is not a parameters file');
   });
 });

@@ -4,7 +4,10 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Contig } from '@seqpanel/crds/contigs.ts';
 import { type ControlFile, parseControlFile } from '@seqpanel/crds/control-file.ts';
+import type { PanelFile } from '@seqpanel/crds/panel.ts';
 import { validatePanel } from '@seqpanel/crds/panel-rules.ts';
+import type { Preset } from '@seqpanel/crds/preset.ts';
+import { presetProblems } from '@seqpanel/crds/preset-rules.ts';
 import { formatProblem, type Problem } from '@seqpanel/crds/problem.ts';
 import { panelDir } from '@seqpanel/crds/storage.ts';
 import { readInstalled } from '../genome/reference.ts';
@@ -19,7 +22,11 @@ interface FileReference {
 
 interface PanelSpec {
   name: string;
-  spec: { value: string; genome: string; files: { panel: FileReference; control?: FileReference } };
+  spec: {
+    value: string;
+    genome: string;
+    files: { panel: FileReference; control?: FileReference; parameters?: FileReference[] };
+  };
   genome?: { value: string; contigs?: Contig[] };
 }
 
@@ -33,7 +40,7 @@ async function readChecked(context: CheckContext, file: FileReference): Promise<
   return bytes.toString();
 }
 
-function parsePanel(text: string, name: string): unknown {
+function parseJson(text: string, name: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
@@ -41,10 +48,19 @@ function parsePanel(text: string, name: string): unknown {
   }
 }
 
+/** Like presetProblems, for a document that may be no parameters file at all. */
+function presetFileProblems(preset: Preset, panel: PanelFile): { field: string; message: string }[] {
+  try {
+    return presetProblems(preset, panel);
+  } catch {
+    return [{ field: '', message: 'is not a parameters file' }];
+  }
+}
+
 /** Everything that is wrong, each with the name of the file it stands in. */
 async function findProblems(context: CheckContext, request: PanelSpec): Promise<{ file: string; problem: Problem }[]> {
   const { panel, control } = request.spec.files;
-  const document = parsePanel(await readChecked(context, panel), basename(panel.path));
+  const document = parseJson(await readChecked(context, panel), basename(panel.path));
   const out: { file: string; problem: Problem }[] = [];
   let parsed: ControlFile | undefined;
   if (control) {
@@ -61,6 +77,13 @@ async function findProblems(context: CheckContext, request: PanelSpec): Promise<
   for (const problem of problems) {
     const inControl = /^\[\w+\] line /.test(problem.path);
     out.push({ file: basename(inControl && control ? control.path : panel.path), problem });
+  }
+  // What a parameters file says is judged by the panel, so the panel must be whole first.
+  if (out.length > 0) return out;
+  for (const file of request.spec.files.parameters ?? []) {
+    const preset = parseJson(await readChecked(context, file), basename(file.path)) as Preset;
+    for (const { field, message } of presetFileProblems(preset, document as PanelFile))
+      out.push({ file: basename(file.path), problem: { path: field, message } });
   }
   return out;
 }
