@@ -12,7 +12,6 @@ import { strategyFor } from './strategies.ts';
 /** DeleteOptions. */
 export interface DeleteOptions {
   propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
-  orphanDependents?: boolean;
   gracePeriodSeconds?: number;
   preconditions?: { uid?: string; resourceVersion?: string };
 }
@@ -133,7 +132,7 @@ export class Registry {
     const metadata = { ...old.metadata };
     const object: Obj = { ...old, metadata };
     const grace = type.kind === 'Pod' ? podGrace(old, options.gracePeriodSeconds) : 0;
-    const policy = options.propagationPolicy ?? (options.orphanDependents ? 'Orphan' : strategyFor(type).deletePolicy);
+    const policy = options.propagationPolicy ?? strategyFor(type).deletePolicy;
     const finalizers = (metadata.finalizers ?? []).filter((one) => one !== ORPHAN && one !== FOREGROUND);
     if (policy === 'Orphan') finalizers.push(ORPHAN);
     if (policy === 'Foreground') finalizers.push(FOREGROUND);

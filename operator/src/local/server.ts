@@ -121,7 +121,7 @@ function resolve(
     const type = byPath.get(`${root}/namespaces`);
     return type && { type, ns: '', name: ns, sub: plural };
   }
-  const type = byPath.get(`${root}/${plural}`) ?? (ns ? undefined : byPath.get(`${root}/${plural}`));
+  const type = byPath.get(`${root}/${plural}`);
   return type && type.namespaced >= Boolean(ns) ? { type, ns, name, sub } : undefined;
 }
 
@@ -248,16 +248,15 @@ async function patchOf(call: Call): Promise<unknown> {
   if (media !== MERGE_PATCH && (media !== STRATEGIC_PATCH || call.type.schema)) throw unsupportedPatch(accepted);
   const patch = await bodyOf(call);
   if (!isObject(patch)) throw badRequest('the patch is not a JSON object');
-  if (
-    media === STRATEGIC_PATCH &&
-    JSON.stringify(patch, (key, value: unknown) => {
-      if (key.startsWith('$') || Array.isArray(value)) throw unsupportedPatch(accepted);
-      return value;
-    }) === undefined
-  )
-    throw unsupportedPatch(accepted);
+  if (media === STRATEGIC_PATCH && !isMergeable(patch)) throw unsupportedPatch(accepted);
   return patch;
 }
+
+/** No list and no directive in it. */
+const isMergeable = (value: unknown): boolean =>
+  isObject(value)
+    ? Object.entries(value).every(([key, child]) => !key.startsWith('$') && isMergeable(child))
+    : !Array.isArray(value);
 
 async function deleteOptions(call: Call): Promise<DeleteOptions> {
   const body = (await bodyOf(call)) ?? {};
