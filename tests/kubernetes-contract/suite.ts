@@ -1,5 +1,6 @@
 /** The whole contract, to be run on any server of the Kubernetes API that SeqPanel is used with. */
 import { deletionContract } from './contract/deletion.ts';
+import { jobSpecsContract } from './contract/job-specs.ts';
 import { jobsContract } from './contract/jobs.ts';
 import { kubectlContract } from './contract/kubectl.ts';
 import { listsContract } from './contract/lists.ts';
@@ -22,6 +23,7 @@ export function kubernetesContract(start: () => Promise<ContractServer>, withKub
   afterAll(() => running?.stop());
 
   jobsContract(server);
+  jobSpecsContract(server);
   objectsContract(server);
   schemasContract(server);
   listsContract(server);
