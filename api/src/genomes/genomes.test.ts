@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApi, type TestApi, type TestUser } from '../../test-support/api.ts';
-import { importGenome } from './applied-genome.ts';
+import { mirrorGenome } from '../mirror/configuration.ts';
 
 const PATH = '/api/v1/pivat/admin/genomes';
 let api: TestApi;
@@ -127,9 +127,14 @@ describe('a genome', () => {
 
   test('that was applied with kubectl gets its row once', async () => {
     const value = `k${randomUUID().slice(0, 8)}`;
-    const object = { metadata: { name: value }, spec: { value, displayName: value, source: SOURCE } } as never;
-    await Promise.all([importGenome(api.deps.db, object, new Date()), importGenome(api.deps.db, object, new Date())]);
-    expect(await api.deps.db('genome').where({ value })).toMatchObject([{ display_name: value }]);
+    const status = {
+      conditions: [
+        { type: 'Ready', status: 'True', reason: 'Indexed', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' },
+      ],
+    };
+    const object = { metadata: { name: value }, spec: { value, displayName: value, source: SOURCE }, status } as never;
+    await Promise.all([1, 2].map(() => mirrorGenome(api.deps.db, object, new Date())));
+    expect(await api.deps.db('genome').where({ value })).toMatchObject([{ display_name: value, status }]);
     expect(await api.deps.db('audit_log').where({ resource: value })).toMatchObject([
       { username: 'kubectl', action: 'create' },
     ]);

@@ -4,13 +4,28 @@ import { randomUUID } from 'node:crypto';
 import type { Genome, PanelType, Pipeline } from '@seqpanel/crds/kinds.ts';
 import type { Stored } from '@seqpanel/crds/kube/objects.ts';
 import type { Knex } from 'knex';
+import { importGenome } from '../genomes/applied-genome.ts';
+import { importPanelType } from '../panel-types/applied-panel-type.ts';
 
-export async function mirrorPanelType(db: Knex, resource: Stored<PanelType>): Promise<void> {
+/** A PanelType that was applied with kubectl has no row yet: it gets one. */
+export async function mirrorPanelType(
+  db: Knex,
+  resource: Stored<PanelType>,
+  storageDir: string,
+  now: Date,
+): Promise<void> {
+  if (!(await hasRow(db, 'panel_type', resource.metadata.name))) await importPanelType(db, storageDir, resource, now);
   await writeStatus(db, 'panel_type', resource.metadata.name, resource.status);
 }
 
-export async function mirrorGenome(db: Knex, resource: Stored<Genome>): Promise<void> {
+/** A Genome that was applied with kubectl has no row yet: it gets one. */
+export async function mirrorGenome(db: Knex, resource: Stored<Genome>, now: Date): Promise<void> {
+  if (!(await hasRow(db, 'genome', resource.metadata.name))) await importGenome(db, resource, now);
   await writeStatus(db, 'genome', resource.metadata.name, resource.status);
+}
+
+async function hasRow(db: Knex, table: 'panel_type' | 'genome', name: string): Promise<boolean> {
+  return (await db(table).whereRaw("lower(replace(value, '_', '-')) = ?", [name]).first('id')) !== undefined;
 }
 
 async function writeStatus(db: Knex, table: 'panel_type' | 'genome', name: string, status: unknown): Promise<void> {

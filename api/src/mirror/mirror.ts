@@ -100,8 +100,8 @@ export function createMirror(options: MirrorOptions): Mirror {
   const nothing = async (): Promise<void> => {};
   const reflectors = [
     tasks,
-    reflect<PanelType>(PANEL_TYPES, (panel) => mirrorPanelType(db, panel), nothing),
-    reflect<Genome>(GENOMES, (genome) => mirrorGenome(db, genome), nothing),
+    reflect<PanelType>(PANEL_TYPES, (panel) => mirrorPanelType(db, panel, options.storageDir, now()), nothing),
+    reflect<Genome>(GENOMES, (genome) => mirrorGenome(db, genome, now()), nothing),
     reflect<Pipeline>(
       PIPELINES,
       (pipeline) => mirrorPipeline(db, pipeline, now()),
