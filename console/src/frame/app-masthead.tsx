@@ -33,6 +33,9 @@ interface AppMastheadProps {
   onShortcuts: () => void;
 }
 
+/** A component of its own: one that is made anew on each render would be mounted anew, too. */
+const BrandLink = (props: ComponentProps<'a'>) => <Link {...props} to="/dashboard" />;
+
 /** Left to right: toggle, brand, group, uploads and storage, notifications, language, user (P1). */
 export function AppMasthead(props: AppMastheadProps) {
   const { t } = useTranslation();
@@ -51,7 +54,7 @@ export function AppMasthead(props: AppMastheadProps) {
           />
         </MastheadToggle>
         <MastheadBrand>
-          <MastheadLogo component={(inner: ComponentProps<'a'>) => <Link {...inner} to="/dashboard" />}>
+          <MastheadLogo component={BrandLink}>
             <Brand />
           </MastheadLogo>
         </MastheadBrand>

@@ -1,15 +1,32 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useRouteError } from 'react-router-dom';
+import { reloadOnce } from '../api/reconnect.ts';
+
+/** The browsers' words for a page's code that could not be loaded: no connection, or an older build than the server's. */
+const CODE_LOST = /dynamically imported module|module script failed|unable to preload/i;
 
 /**
- * The page itself failed. Plain markup: whatever broke may have been one of the components. A chunk that is gone since an
- * update of the product is fixed by the reload.
+ * The page itself failed. Plain markup: whatever broke may have been one of the components. A page whose code could not
+ * be loaded reloads by itself once the server answers.
  */
 export function CrashPage() {
   const { t } = useTranslation();
   const error = useRouteError();
   const [id] = useState(() => crypto.randomUUID().slice(0, 8));
+  const isCodeLost = error instanceof Error && CODE_LOST.test(error.message);
+  const [isReloading, setReloading] = useState(false);
+  useEffect(() => {
+    if (isCodeLost) setReloading(reloadOnce());
+  }, [isCodeLost]);
+  if (isReloading) {
+    return (
+      <main className="sp-crash" role="status">
+        <h1>{t('errors.generic.unreachable')}</h1>
+        <p>{t('errors.page.reloads')}</p>
+      </main>
+    );
+  }
   console.error(`crash ${id}`, error);
   return (
     <main className="sp-crash" role="alert">
