@@ -100,6 +100,11 @@ function validateNew(job: Obj, spec: FullJobSpec): FieldError[] {
         errors.push(invalidValue(`${path}.onExitCodes.values[${j}]`, 0, 'must not be 0 for the In operator'));
       }
     });
+    const named = rule.onExitCodes?.containerName;
+    if (named && !spec.template.spec.containers.some(({ name }) => name === named)) {
+      const why = 'must be one of the container or initContainer names in the pod template';
+      errors.push(invalidValue(`${path}.onExitCodes.containerName`, named, why));
+    }
     if (!rule.onExitCodes && !rule.onPodConditions?.length) {
       errors.push(invalidValue(path, rule, 'specifying one of OnExitCodes and OnPodConditions is required'));
     }

@@ -2,11 +2,19 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Pod, PodSpec } from '@seqpanel/crds/kube/core-types.ts';
+import { parseBytes, parseCores } from '../kube/quantity.ts';
 import type { Obj } from './metadata.ts';
-import { type FieldError, forbiddenValue, requiredValue } from './status.ts';
+import { badRequest, type FieldError, forbiddenValue, invalidValue, requiredValue } from './status.ts';
 import type { Strategy } from './strategies.ts';
 
-/** Fills in what kube-apiserver fills in. */
+const QUANTITY = /^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$/;
+
+function requireQuantity(text: string): void {
+  if (!QUANTITY.test(String(text)))
+    throw badRequest(`quantities must match the regular expression '${QUANTITY.source}'`);
+}
+
+/** Fills in what kube-apiserver fills in. Throws 400 for a quantity that is none. */
 export function defaultPodSpec(spec: PodSpec): void {
   spec.restartPolicy ??= 'Always';
   spec.terminationGracePeriodSeconds ??= 30;
@@ -18,6 +26,8 @@ export function defaultPodSpec(spec: PodSpec): void {
     container.imagePullPolicy ??=
       /:[^/]+$/.test(container.image ?? '') && !container.image.endsWith(':latest') ? 'IfNotPresent' : 'Always';
     container.resources ??= {};
+    for (const text of Object.values({ ...container.resources.requests, ...container.resources.limits }))
+      requireQuantity(text);
     if (container.resources.limits)
       container.resources.requests = { ...container.resources.limits, ...container.resources.requests };
     for (const { valueFrom } of container.env ?? []) {
@@ -31,12 +41,26 @@ export function validatePodSpec(spec: PodSpec | undefined, path: string): FieldE
   const containers = spec?.containers ?? [];
   if (containers.length === 0) return [requiredValue(`${path}.containers`)];
   const errors: FieldError[] = [];
+  const deadline = spec?.activeDeadlineSeconds;
+  if (deadline !== undefined && deadline < 1) {
+    errors.push(invalidValue(`${path}.activeDeadlineSeconds`, deadline, 'must be between 1 and 2147483647, inclusive'));
+  }
   if (containers.length > 1 || (spec as { initContainers?: unknown[] }).initContainers?.length) {
     errors.push(forbiddenValue(`${path}.containers`, 'the local control plane runs one container in a pod'));
   }
   containers.forEach((container, i) => {
     if (!container.name) errors.push(requiredValue(`${path}.containers[${i}].name`));
     if (!container.image) errors.push(requiredValue(`${path}.containers[${i}].image`));
+    const { requests = {}, limits = {} } = container.resources ?? {};
+    for (const [name, limit] of Object.entries(limits)) {
+      const parse = name === 'cpu' ? parseCores : parseBytes;
+      if ((parse(requests[name] ?? '0') ?? 0) <= (parse(limit) ?? 0)) continue;
+      const why = `must be less than or equal to ${name} limit of ${limit}`;
+      errors.push(invalidValue(`${path}.containers[${i}].resources.requests`, requests[name], why));
+    }
+    for (const [j, { name }] of (container.env ?? []).entries()) {
+      if (!name) errors.push(requiredValue(`${path}.containers[${i}].env[${j}].name`));
+    }
     for (const mount of container.volumeMounts ?? []) {
       if (!spec?.volumes?.some(({ name }) => name === mount.name)) {
         const field = `${path}.containers[${i}].volumeMounts[${container.volumeMounts!.indexOf(mount)}].name`;
