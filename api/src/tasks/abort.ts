@@ -5,7 +5,7 @@ import { type Actor, writeAudit } from '../audit/write-audit.ts';
 import { Conflict, NotFound } from '../errors.ts';
 import { tellTask } from '../live/events.ts';
 import { enqueueIntent } from '../outbox/intent.ts';
-import { isAbortable } from './task-rows.ts';
+import { isAbortable, isFinished } from './task-rows.ts';
 
 /** Throws Conflict unless the task is queued or running. */
 export async function abortTask(db: Knex, groupId: string, id: string, actor: Actor, now: Date): Promise<void> {
@@ -13,7 +13,9 @@ export async function abortTask(db: Knex, groupId: string, id: string, actor: Ac
     const task = await trx('task').where({ id, group_id: groupId }).forUpdate().first();
     if (!task) throw new NotFound();
     if (!isAbortable(task))
-      throw new Conflict('task_not_abortable', { status: task.abort_requested ? 'aborting' : task.status });
+      throw new Conflict('task_not_abortable', {
+        status: task.abort_requested && !isFinished(task.status) ? 'aborting' : task.status,
+      });
     // A row that the dispatcher holds is on its way: then the resource is aborted, in the order of the outbox.
     const cancelled = await trx.raw(
       `UPDATE outbox SET state = 'cancelled', finished = :now WHERE id IN (
