@@ -95,6 +95,7 @@ export const STEP_FILES: readonly StepFiles[] = [
       table(GENE_COVERAGE),
       table(GAPS),
       file('summary.json', 'Verdict of the run and of each sample.'),
+      file('multiqc.html', "MultiQC's page of the run; absent where MultiQC did not run."),
     ],
   },
   {

@@ -3,7 +3,8 @@
  * gigabytes and half a minute to load, each time; this one a second to make, and it is kept for later tasks.
  */
 
-import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { cacheDir } from '@seqpanel/crds/storage.ts';
 import { type Transcript, toGff3 } from '../genome/gene-models.ts';
 import type { Reference } from '../reads/reference.ts';
@@ -108,13 +109,27 @@ export async function openDatabase(
   await tools.run(snpEff(context, options));
   for (const source of ['genes.gff', 'sequences.fa']) await rm(`${data}/${source}`);
   try {
-    await mkdir(`${place}/..`, { recursive: true });
-    await rename(work, place);
+    await keep(work, place);
     return `${place}/${CONFIG}`;
   } catch (error) {
     // Another pod was first, or the storage keeps nothing: the copy in the work folder serves this task.
     log.info(`the gene database is not kept: ${(error as Error).message}`);
     return `${work}/${CONFIG}`;
+  }
+}
+
+/** Moves a folder into place at once, also from another mount: in a cluster the task's folder is one of its own. */
+async function keep(work: string, place: string): Promise<void> {
+  await mkdir(dirname(place), { recursive: true });
+  const half = `${place}.${process.pid}-${Date.now()}`;
+  try {
+    await rename(work, place);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error;
+    await cp(work, half, { recursive: true });
+    await rename(half, place);
+  } finally {
+    await rm(half, { recursive: true, force: true });
   }
 }
 
