@@ -19,7 +19,7 @@ const failJob = gatedJob({
 });
 const capped = gatedJob({ completions: 4, parallelism: 2, backoffLimitPerIndex: 0, maxFailedIndexes: 1 });
 const overdue = gatedJob({ completions: 1, parallelism: 1, backoffLimitPerIndex: 0 }, { activeDeadlineSeconds: 1 });
-const jobDeadline = gatedJob({ backoffLimitPerIndex: 0, activeDeadlineSeconds: 6 });
+const jobDeadline = gatedJob({ backoffLimitPerIndex: 0, activeDeadlineSeconds: 15 });
 const plain = gatedJob({ completionMode: 'NonIndexed', backoffLimit: 0 });
 
 export const FAILURE_CASES: JobCase[] = [
