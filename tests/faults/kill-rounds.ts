@@ -19,6 +19,19 @@ export interface RoundReport {
   problems: string[];
 }
 
+/** Repeats a call while the api or Postgres is being started again. */
+async function untilAnswered<T>(call: () => Promise<T>, timeoutMs = 60_000): Promise<T> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    try {
+      return await call();
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await wait(300);
+    }
+  }
+}
+
 /** A small generator with a seed, so that a failed run can be repeated (mulberry32). */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
@@ -73,13 +86,13 @@ export async function killRounds(options: {
       const victim = killOne(product.dataDir, KINDS[Math.floor(random() * KINDS.length)]!, random);
       await wait(200);
       product = await ensureRunning(product);
-      client = await product.admin();
+      client = await untilAnswered(() => product.admin());
       const outcome = await outcomeOf(product, client, prepared.group, task, samples);
       const report = {
         round,
         killed: victim ? `${victim.kind} (${victim.command.slice(0, 60)})` : 'nothing',
         afterMs,
-        problems: differences(outcome, expected, await jobsOf(product, task)),
+        problems: differences(outcome, expected, await untilAnswered(() => jobsOf(product, task))),
       };
       reports.push(report);
       options.onRound?.(report);
