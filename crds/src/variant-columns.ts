@@ -37,18 +37,49 @@ export const VARIANT_COLUMNS: readonly VariantColumn[] = [
   column('pos', 'integer', 'Position of the first base of REF, 1-based.', { min: 1 }),
   column('ref', 'text', 'Reference bases.', { sortable: false }),
   column('alt', 'text', 'Alternative bases.', { sortable: false }),
-  column('type', 'choice', 'SNV, insertion, deletion, or bases replaced by as many (MNV) or others (DELINS).', { values: ALLELE_TYPES, facet: 'values' }),
+  column('type', 'choice', 'SNV, insertion, deletion, or bases replaced by as many (MNV) or others (DELINS).', {
+    values: ALLELE_TYPES,
+    facet: 'values',
+  }),
   column('length', 'integer', 'Bases gained, lost or replaced.', { unit: 'bp', min: 0, facet: 'range' }),
   column('amplicon', 'text', 'Amplicons whose insert covers the change.', { facet: 'values' }),
-  column('vaf', 'fraction', 'Read frequency: ALT fragments of all fragments that tell the base. Overlapping mates count once.', { min: 0, max: 1, facet: 'range' }),
-  column('depth', 'integer', 'Coverage: fragments with REF, ALT or another base.', { unit: 'fragments', min: 0, facet: 'range' }),
+  column(
+    'vaf',
+    'fraction',
+    'Read frequency: ALT fragments of all fragments that tell the base. Overlapping mates count once.',
+    { min: 0, max: 1, facet: 'range' },
+  ),
+  column('depth', 'integer', 'Coverage: fragments with REF, ALT or another base.', {
+    unit: 'fragments',
+    min: 0,
+    facet: 'range',
+  }),
   column('alt_count', 'integer', 'Fragments with ALT.', { unit: 'fragments', min: 0, facet: 'range' }),
-  column('quality', 'number', 'Phred of the chance that error alone makes so many ALT fragments at this site, at most 40. A low-frequency call may have a low value and be true.', { min: 0, max: 40, facet: 'range' }),
-  column('strand_ratio', 'fraction', 'ALT fragments with read 1 on the forward strand, of all ALT fragments.', { min: 0, max: 1, facet: 'range' }),
+  column(
+    'quality',
+    'number',
+    'Phred of the chance that error alone makes so many ALT fragments at this site, at most 40. A low-frequency call may have a low value and be true.',
+    { min: 0, max: 40, facet: 'range' },
+  ),
+  column('strand_ratio', 'fraction', 'ALT fragments with read 1 on the forward strand, of all ALT fragments.', {
+    min: 0,
+    max: 1,
+    facet: 'range',
+  }),
   column('strand_p', 'number', "Fisher's exact p that ALT and REF lie alike on the two strands.", { min: 0, max: 1 }),
-  column('zygosity', 'choice', 'Of the genotype: het, hom, hemi; subclonal when the read frequency lies under that of a heterozygous site.', { values: ZYGOSITIES, facet: 'values' }),
-  column('consequence', 'text', 'Sequence Ontology terms in the transcript shown, most severe first.', { facet: 'values' }),
-  column('impact', 'choice', "Ensembl's class of the consequence; sorted by severity.", { values: IMPACTS, facet: 'values' }),
+  column(
+    'zygosity',
+    'choice',
+    'Of the genotype: het, hom, hemi; subclonal when the read frequency lies under that of a heterozygous site.',
+    { values: ZYGOSITIES, facet: 'values' },
+  ),
+  column('consequence', 'text', 'Sequence Ontology terms in the transcript shown, most severe first.', {
+    facet: 'values',
+  }),
+  column('impact', 'choice', "Ensembl's class of the consequence; sorted by severity.", {
+    values: IMPACTS,
+    facet: 'values',
+  }),
   column('gene', 'text', 'Gene symbol.', { facet: 'values' }),
   column('transcript', 'text', "The laboratory's transcript, else MANE's, else the longest."),
   column('hgvs_c', 'text', 'HGVS name on the transcript.'),
@@ -58,17 +89,26 @@ export const VARIANT_COLUMNS: readonly VariantColumn[] = [
   column('intron', 'text', 'Intron number of the number of introns.', { sortable: false }),
   column('sift', 'number', 'SIFT score; 0.05 and less is called deleterious.', { min: 0, max: 1, facet: 'range' }),
   column('polyphen', 'number', 'PolyPhen score; higher is more damaging.', { min: 0, max: 1, facet: 'range' }),
-  column('population_af', 'fraction', 'Highest allele frequency of the populations of the source. Missing: not seen, or no source.', { min: 0, max: 1, facet: 'range' }),
+  column(
+    'population_af',
+    'fraction',
+    'Highest allele frequency of the populations of the source. Missing: not seen, or no source.',
+    { min: 0, max: 1, facet: 'range' },
+  ),
   column('clinical_significance', 'text', 'Terms of ClinVar.', { facet: 'values' }),
   column('rsid', 'text', 'dbSNP id.'),
-  column('filter', 'list', "Why the caller does not call it; empty for a call.", { sortable: false, facet: 'values' }),
+  column('filter', 'list', 'Why the caller does not call it; empty for a call.', { sortable: false, facet: 'values' }),
   column('called', 'boolean', "True when the caller's FILTER is PASS."),
   column('pass', 'boolean', "True when it is called and a group of the preset's post-filter matches."),
   column('group', 'text', 'The first group of the post-filter that matches.', { facet: 'values' }),
   column('hotspot', 'text', 'Name of the hotspot of the panel.', { facet: 'values' }),
-  column('somatic', 'choice', 'Of a pair: somatic, germline, loh or unknown.', { values: ['somatic', 'germline', 'loh', 'unknown'], facet: 'values' }),
+  column('somatic', 'choice', 'Of a pair: somatic, germline, loh or unknown.', {
+    values: ['somatic', 'germline', 'loh', 'unknown'],
+    facet: 'values',
+  }),
   column('normal_vaf', 'fraction', 'Read frequency in the normal of the pair.', { min: 0, max: 1, facet: 'range' }),
   column('normal_depth', 'integer', 'Coverage in the normal of the pair.', { unit: 'fragments', min: 0 }),
 ];
 
-export const variantColumn = (key: string): VariantColumn | undefined => VARIANT_COLUMNS.find((found) => found.key === key);
+export const variantColumn = (key: string): VariantColumn | undefined =>
+  VARIANT_COLUMNS.find((found) => found.key === key);
