@@ -106,6 +106,39 @@ test('SIGKILL leaves nothing in place, and the next pod sweeps what the dead one
   expect(readdirSync(`${task.folder}/.work`)).toEqual([]);
 });
 
+/** Process ids below a process, with the names of their programs. */
+function below(pid: number): { pid: number; name: string }[] {
+  const list = (file: string): string => {
+    try {
+      return readFileSync(file, 'utf8').trim();
+    } catch {
+      return '';
+    }
+  };
+  return list(`/proc/${pid}/task/${pid}/children`)
+    .split(' ')
+    .filter(Boolean)
+    .map(Number)
+    .flatMap((child) => [{ pid: child, name: list(`/proc/${child}/comm`) }, ...below(child)]);
+}
+
+test('a program of the pipe that is killed ends the step with an error to retry, and no other program stays', async () => {
+  const sample = { name: 'S', ...run.reads('tool', 4000) };
+  const task = await makeTask({ storage: run.storage, id: 'tool', panel: run.panel, samples: [sample] });
+  const { pid, end } = task.start('reads', { SEQPANEL_POD_UID: 'tool' });
+  let programs = below(pid);
+  while (!programs.some(({ name }) => name === 'minimap2') || !programs.some(({ name }) => name === 'samtools')) {
+    await new Promise((next) => setImmediate(next));
+    programs = below(pid);
+  }
+  process.kill(programs.find(({ name }) => name === 'minimap2')!.pid, 'SIGKILL');
+  const { exit, message } = await end;
+  expect({ exit, outcome: message.outcome }).toEqual({ exit: 1, outcome: 'error' });
+  expect(message.message).toMatch(/^minimap2 ended with 137/);
+  expect(existsSync(`${task.folder}/samples/S/reads`)).toBe(false);
+  expect(programs.filter((program) => existsSync(`/proc/${program.pid}`))).toEqual([]);
+});
+
 test('SIGTERM ends the programs of the pipe and never counts as bad input', async () => {
   const sample = { name: 'S', ...run.reads('stopped', 2000) };
   const task = await makeTask({ storage: run.storage, id: 'stopped', panel: run.panel, samples: [sample] });
