@@ -89,6 +89,19 @@ describe('a BAM', () => {
     expect(message.message).toBe('other.bam: is aligned to another genome: c1 has 5000 bp; tiny has c1 with 3000 bp');
   });
 
+  test('that was changed after the launch is refused', async () => {
+    const late = join(run.storage, 'late.bam');
+    writeFileSync(late, readFileSync(bam));
+    const samples = [{ name: 'S', bam: late }];
+    const task = await makeTask({ storage: run.storage, id: 'late-bam', panel: run.panel, samples, source: 'bam' });
+    const sam = execFileSync('samtools', ['view', '-h', '--no-PG', '-s', '0.5', late]).toString();
+    writeFileSync(`${late}.sam`, sam);
+    execFileSync('samtools', ['view', '-b', '--no-PG', '-o', `${run.storage}/projects/g/p/late.bam`, `${late}.sam`]);
+    const { exit, message } = await task.run('reads');
+    expect(exit).toBe(2);
+    expect(message.message).toBe('late.bam: has changed since the task was launched');
+  });
+
   test('that is cut off is refused', async () => {
     const cut = join(run.storage, 'cut.bam');
     writeFileSync(cut, readFileSync(bam).subarray(0, -40));

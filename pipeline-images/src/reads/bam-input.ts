@@ -2,6 +2,7 @@ import { open, stat } from 'node:fs/promises';
 import { canonicalName, matchContig } from '@seqpanel/crds/contigs.ts';
 import type { PanelFile } from '@seqpanel/crds/panel.ts';
 import { BadInput } from '../step/bad-input.ts';
+import { hashFile } from '../step/files.ts';
 import type { FrozenGenome, SampleFile } from '../step/frozen.ts';
 import { ToolFailed, type Tools } from '../tools/tools.ts';
 
@@ -89,6 +90,14 @@ export async function readHeader(tools: Tools, storage: string, file: SampleFile
       throw error;
     });
   return header.toString();
+}
+
+/** BadInput when the file's bytes are not those that were launched. */
+export async function checkUnchanged(storage: string, file: SampleFile): Promise<void> {
+  if (file.sha256 === undefined) return;
+  const { sha256 } = await hashFile(`${storage}/${file.path}`);
+  if (sha256 !== file.sha256)
+    throw new BadInput(file.name, undefined, 'has changed since the task was launched', 'file_changed');
 }
 
 /** The empty block that ends every whole BGZF file (SAM specification, 4.1.2). */

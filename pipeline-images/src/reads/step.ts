@@ -5,7 +5,7 @@ import type { SampleContext, SampleStep, StepOutcome } from '../step/definition.
 import { type Frozen, parameter } from '../step/frozen.ts';
 import { alignFastq, takeBam } from './align.ts';
 import { Assigner } from './assign.ts';
-import { mapContigs, parseSequences, readHeader } from './bam-input.ts';
+import { checkUnchanged, mapContigs, parseSequences, readHeader } from './bam-input.ts';
 import { candidatesOf } from './candidates.ts';
 import { Counts } from './counts.ts';
 import { FragmentCounter } from './fragment.ts';
@@ -100,7 +100,12 @@ async function run(context: SampleContext): Promise<StepOutcome> {
     if (!file) throw new BadInput('samples.tsv', undefined, `${sample.sample} has no BAM file`, 'file_missing');
     const map = mapContigs(file.name, parseSequences(await readHeader(tools, storage, file)), genome, panel);
     wiring = wire(context, targets, header, map.rename);
-    await takeBam(context, `${storage}/${file.path}`, map, wiring.filter);
+    const [taken, unchanged] = await Promise.allSettled([
+      takeBam(context, `${storage}/${file.path}`, map, wiring.filter),
+      checkUnchanged(storage, file),
+    ]);
+    // Another file's reads may fail in any way: that it is another file says more.
+    for (const end of [unchanged, taken]) if (end.status === 'rejected') throw end.reason;
     const { assigned, startsInPrimer } = wiring.filter.totals;
     const primers = targets.some((target) => target.primers);
     if (primers && assigned > 0 && startsInPrimer === 0 && parameter<string>(frozen, 'primer_mode', 'clip') === 'clip')
