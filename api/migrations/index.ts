@@ -10,6 +10,7 @@ import * as tasks from './0010-tasks.ts';
 import * as results from './0011-results.ts';
 import * as variantOrder from './0012-variant-order.ts';
 import * as callEvidence from './0013-call-evidence.ts';
+import * as observationSpecimen from './0014-observation-specimen.ts';
 
 export interface Migration {
   up(knex: Knex): Promise<void>;
@@ -27,4 +28,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0011-results': results,
   '0012-variant-order': variantOrder,
   '0013-call-evidence': callEvidence,
+  '0014-observation-specimen': observationSpecimen,
 };
