@@ -48,7 +48,7 @@ function fastq(name: string, kb: number): string {
     rmSync(files, { recursive: true, force: true });
   });
 
-  test('[AUTH-01] [AUTH-19] a link opens in a second tab without a login, and a logout ends both', async () => {
+  test('[AUTH-19] a link opens in a second tab without a login, and a logout ends both', async () => {
     const { page, errors } = await visit(browser!, product.url, login);
     const second = await page.context().newPage();
     await second.goto(`${product.url}/tools/projects`);
@@ -118,7 +118,7 @@ function fastq(name: string, kb: number): string {
     await page.context().close();
   }, 120_000);
 
-  test('[ROLE-16] the chosen group stands in the address, and its list has no project of the other', async () => {
+  test('the chosen group stands in the address, and its list has no project of the other', async () => {
     const { page, errors } = await visit(browser!, product.url, login);
     await page.goto(`${product.url}/tools/projects`);
     await page.getByRole('button', { name: 'Group: lab_a' }).click();

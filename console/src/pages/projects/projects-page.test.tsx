@@ -120,6 +120,18 @@ test('[PROJ-04] [ERR-51] a project is renamed; its unchanged name is refused', a
   expect(await screen.findByRole('rowheader', { name: 'run_1b' })).toBeVisible();
 });
 
+test('[ERR-54] a rename that the server refuses says so in the form', async () => {
+  const api = projectsApi([buildProject()]).on(`PUT ${PROJECTS}`, () => apiError(500, 'internal_error'));
+  const view = await renderApp('/tools/projects', { api });
+  await openMenu(view, 'run_1');
+  await view.user.click(await screen.findByRole('menuitem', { name: 'Rename' }));
+  const dialog = within(await screen.findByRole('dialog'));
+  await view.user.type(dialog.getByLabelText(/^Name/), 'b');
+  await view.user.click(dialog.getByRole('button', { name: 'Rename' }));
+  expect(await dialog.findByText('The project could not be renamed.', { exact: false })).toBeVisible();
+  expect(dialog.getByText('500 Internal Server Error')).toBeVisible();
+});
+
 test('[PROJ-05] a project with files is deleted only after its name was typed', async () => {
   const view = await renderApp('/tools/projects', {
     api: projectsApi([buildProject(), buildProject({ id: crypto.randomUUID(), name: 'keep' })]),

@@ -36,7 +36,7 @@ test('[USER-21] the profile is shown; names and e-mail are saved', async () => {
   expect(await violations()).toEqual([]);
 });
 
-test('[ERR-19] [USER-07] [USER-08] a faulty form says to fix the errors, lists them and focuses the first', async () => {
+test('[ERR-19] [USER-07] a faulty form says to fix the errors, lists them and focuses the first', async () => {
   const view = await renderApp('/user-settings', { api: profileApi() });
   await view.user.type(await screen.findByLabelText('First name'), '<b>');
   await view.user.type(screen.getByLabelText('E-mail'), ' no mail');
