@@ -60,11 +60,15 @@ export function parseWhere(text: string | undefined): Condition[] {
 
 const COMPARISONS = new Set(['=', '!=', '<', '<=', '>', '>=']);
 
-/** One condition as a boolean that is never NULL: a missing value answers what the condition says of it. */
+/**
+ * One condition of a WHERE clause. A missing value makes the test NULL, which drops the row as it should; where the
+ * condition lets missing values pass, that is said. Left plain, so that an index can serve it.
+ */
 export function conditionSql(condition: Condition): Sql {
   const column = variantColumn(condition.field)!;
-  const { text, bindings } = testSql(column, condition);
-  return { text: `coalesce(${text}, ${condition.missingPasses ? 'true' : 'false'})`, bindings };
+  const test = testSql(column, condition);
+  if (!condition.missingPasses) return test;
+  return { text: `(${test.text} OR ${expressionOf(column)} IS NULL)`, bindings: test.bindings };
 }
 
 function testSql(column: VariantColumn, { operator, value }: Condition): Sql {
