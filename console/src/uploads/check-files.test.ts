@@ -1,5 +1,6 @@
+import { fileTypeOf } from '@seqpanel/crds/file-types.ts';
 import { type BatchInput, checkFiles, type FileFacts } from './check-files.ts';
-import { fileType, partnerKey, partnerName } from './file-rules.ts';
+import { partnerKey, partnerName } from './partners.ts';
 
 const GB = 1024 ** 3;
 const file = (name: string, size = 10): FileFacts => ({ name, size, lastModified: 1 });
@@ -25,7 +26,7 @@ test.each([
   ['a.csv', 'samplesheet'],
   ['a.FASTQ.GZ', 'fastq'],
 ])('[UPLOAD-08] %s is accepted as %s', (name, type) => {
-  expect(fileType(name)).toBe(type);
+  expect(fileTypeOf(name)).toBe(type);
   expect(names(check([file(name)]).accepted)).toEqual([name]);
 });
 

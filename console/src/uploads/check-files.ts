@@ -1,4 +1,5 @@
-import { FILE_NAME, fileType } from './file-rules.ts';
+import { fileNameProblem } from '@seqpanel/crds/account-rules.ts';
+import { fileTypeOf } from '@seqpanel/crds/file-types.ts';
 
 /** Why a file is not taken into the queue; the key of its text in uploads.json. */
 export type Refusal = 'format' | 'too_large' | 'name' | 'empty' | 'exists';
@@ -58,8 +59,8 @@ export function checkFiles<F extends FileFacts>(input: BatchInput<F>): BatchDeci
 }
 
 function refusal<F extends FileFacts>(file: F, input: BatchInput<F>): Refusal | undefined {
-  if (fileType(file.name) === undefined) return 'format';
-  if (!FILE_NAME.test(file.name)) return 'name';
+  if (fileTypeOf(file.name) === undefined) return 'format';
+  if (fileNameProblem(file.name)) return 'name';
   if (file.size > input.maxFileBytes) return 'too_large';
   if (file.size === 0) return 'empty';
   if (input.inProject.has(file.name)) return 'exists';

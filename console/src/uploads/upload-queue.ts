@@ -1,5 +1,5 @@
+import { type FileType, fileTypeOf } from '@seqpanel/crds/file-types.ts';
 import type { UploadStatus } from '../components/status-label.tsx';
-import { type FileType, fileType } from './file-rules.ts';
 
 /** SCREENS P7. */
 export const PARALLEL_UPLOADS = 3;
@@ -106,7 +106,7 @@ export class UploadQueue {
         name: file.name,
         size: file.size,
         lastModified: file.lastModified,
-        type: fileType(file.name) ?? 'fastq',
+        type: fileTypeOf(file.name) ?? 'fastq',
         status: 'queued',
         sent: 0,
         speed: 0,

@@ -1,11 +1,11 @@
 import { Button, Form, Modal, ModalBody, ModalFooter, ModalHeader, ModalVariant } from '@patternfly/react-core';
+import { NAME_MAX, projectNameProblem } from '@seqpanel/crds/account-rules.ts';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { ErrorAlert } from '../../components/error-state.tsx';
 import { FORM_MODE, TextField } from '../../components/form-fields.tsx';
 import { useNotify } from '../../hooks/use-notify.ts';
 import { type Project, useCreateProject, useRenameProject } from '../../queries/projects.ts';
-import { PROJECT_NAME } from '../../uploads/file-rules.ts';
 
 interface ProjectNameModalProps {
   group: string;
@@ -38,7 +38,8 @@ export function ProjectNameModal({ group, taken, project, onClose }: ProjectName
   });
 
   const check = (name: string) => {
-    if (!PROJECT_NAME.test(name)) return t('errors.codes.project_name_characters');
+    const problem = projectNameProblem(name);
+    if (problem) return t(`errors.codes.${problem}`, { max: NAME_MAX });
     if (name === project?.name) return t('errors.codes.project_same_name');
     if (taken.some((other) => other.name === name)) return t('errors.codes.project_name_exists');
     return true;

@@ -13,7 +13,7 @@ import { UploadStatusLabel } from '../../components/status-label.tsx';
 import { byName } from '../../hooks/client-rows.ts';
 import { useErrorText } from '../../hooks/use-error-text.ts';
 import type { ProjectFile } from '../../queries/projects.ts';
-import { partnerKey, partnerName } from '../../uploads/file-rules.ts';
+import { partnerKey, partnerName } from '../../uploads/partners.ts';
 import type { UploadItem } from '../../uploads/upload-queue.ts';
 import { uploads } from '../../uploads/uploads.ts';
 

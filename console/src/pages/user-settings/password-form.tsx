@@ -6,7 +6,7 @@ import { ErrorAlert } from '../../components/error-state.tsx';
 import { ErrorSummary, FORM_MODE, TextField } from '../../components/form-fields.tsx';
 import { useNotify } from '../../hooks/use-notify.ts';
 import { type Profile, useChangePassword } from '../../queries/profile.ts';
-import { meetsPasswordRules, PASSWORD_RULES } from './password-rules.ts';
+import { PASSWORD_RULES, passwordProblem } from './password-rules.ts';
 
 const EMPTY = { current_password: '', new_password: '', repeat_password: '' };
 
@@ -53,7 +53,10 @@ export function PasswordForm({ profile, onDirty }: { profile: Profile; onDirty: 
         isRequired
         rules={{
           validate: {
-            rules: (value: string) => meetsPasswordRules(value) || t('user-settings.password_rules'),
+            rules: (value: string) => {
+              const problem = passwordProblem(value);
+              return problem === undefined || t(`errors.codes.${problem}`);
+            },
             same: (value: string, all: typeof EMPTY) =>
               value !== all.current_password || t('errors.codes.password_unchanged'),
           },

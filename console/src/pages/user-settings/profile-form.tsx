@@ -1,5 +1,6 @@
 import { ActionGroup, Button, Form, FormGroup, FormSelect, FormSelectOption, TextInput } from '@patternfly/react-core';
 import { Table, Tbody, Td, Th, Thead, Tr } from '@patternfly/react-table';
+import { emailProblem, personNameProblem } from '@seqpanel/crds/account-rules.ts';
 import { useEffect, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
@@ -10,10 +11,6 @@ import { changeLanguage } from '../../i18n/i18n.ts';
 import { LANGUAGE_NAMES, LANGUAGES, type Language } from '../../i18n/language.ts';
 import { type Profile, useUpdateProfile } from '../../queries/profile.ts';
 import { chooseTheme, storedTheme, THEMES, type Theme } from '../../theme/theme.ts';
-
-/** SPEC 5: user-edit names. Other letters than a to z are letters too. */
-const NAME = /^[\p{L}\p{M}0-9_+ -]*$/u;
-const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 
 /** Names, e-mail, language, look; groups and roles to read. */
 export function ProfileForm({ profile, onDirty }: { profile: Profile; onDirty: (isDirty: boolean) => void }) {
@@ -34,7 +31,7 @@ export function ProfileForm({ profile, onDirty }: { profile: Profile; onDirty: (
       // The error stands in the form.
     }
   });
-  const name = { pattern: { value: NAME, message: t('errors.codes.user_name_characters') } };
+  const name = { validate: (value: string) => !personNameProblem(value) || t('errors.codes.user_name_characters') };
 
   return (
     <>
@@ -63,7 +60,7 @@ export function ProfileForm({ profile, onDirty }: { profile: Profile; onDirty: (
           name="email"
           type="email"
           label={t('user-settings.email')}
-          rules={{ validate: (value) => value === '' || EMAIL.test(value) || t('errors.codes.email_invalid') }}
+          rules={{ validate: (value) => value === '' || !emailProblem(value) || t('errors.codes.email_invalid') }}
           input={{ autoComplete: 'email', maxLength: 254 }}
         />
         <ActionGroup>

@@ -1,30 +1,3 @@
-/** SPEC 5 and 9: what may be uploaded. The api checks the same again, and the content. */
-export type FileType = 'fastq' | 'bam' | 'bai' | 'samplesheet';
-
-const EXTENSIONS: [string, FileType][] = [
-  ['.fastq.gz', 'fastq'],
-  ['.fq.gz', 'fastq'],
-  ['.fastq', 'fastq'],
-  ['.fq', 'fastq'],
-  ['.bam.bai', 'bai'],
-  ['.bam', 'bam'],
-  ['.csv', 'samplesheet'],
-];
-
-/** For the file dialog. */
-export const ACCEPT = '.fastq,.fq,.gz,.bam,.bai,.csv';
-
-export function fileType(name: string): FileType | undefined {
-  const lower = name.toLowerCase();
-  return EXTENSIONS.find(([extension]) => lower.endsWith(extension))?.[1];
-}
-
-/** Letters, digits, dash, underscore and dot. */
-export const FILE_NAME = /^[A-Za-z0-9._-]+$/;
-
-/** Letters, digits, dash and underscore. */
-export const PROJECT_NAME = /^[A-Za-z0-9_-]+$/;
-
 /**
  * The file that belongs with this one, by name: R1 and R2 of a lane, a BAM and its index. Undefined when the name says
  * nothing about a partner (single-end reads, a sample sheet).
