@@ -131,6 +131,8 @@ try {
   const slowest = transitions.sort((a, b) => b.ms - a.ms).slice(0, 5);
   console.log(`slowest   ${slowest.map((each) => `${each.from} ${ms(each.ms)}`).join(', ')}`);
   console.log(`operator  n ${own(0.5).count}  p50 <= ${own(0.5).bound} ms  p99 <= ${own(0.99).bound} ms`);
+  const lag = Number(/^nodejs_eventloop_lag_p99_seconds (\S+)/m.exec(metrics)?.[1]) * 1000;
+  console.log(`its event loop waited p99 ${ms(lag)}; far over 20 ms means that the machine had no processor for it`);
   await operator.end();
   if (own(0.99).bound > LIMIT_MS || own(0.99).count < 200) process.exitCode = 1;
 } finally {
