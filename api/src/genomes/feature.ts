@@ -13,8 +13,6 @@ import { checkSource, checkStoragePath } from './genome-source.ts';
 /** Also a resource's name, when lower-cased: it begins and ends with a letter or digit. */
 const VALUE = /^[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$/;
 
-type Write = Call<'createGenome'>['body'];
-
 export function createGenomes(deps: Deps): Feature {
   const { db, config, settings, now } = deps;
 

@@ -91,7 +91,7 @@ function parameterFileProblems(file: IncomingFile, panel: PanelFile | undefined)
   ];
   if (!/\.json$/i.test(file.name)) return refuse('it is not a json file');
   const preset = parseJson(file.content) as Preset | undefined;
-  if (!preset || preset.schema_version !== 1 || !preset.roi || !preset.parameters || !preset.postFilter || !preset.qc) {
+  if (preset?.schema_version !== 1 || !preset.roi || !preset.parameters || !preset.postFilter || !preset.qc) {
     return refuse('it does not have the parts of a parameters file');
   }
   if (!panel) return [];

@@ -90,7 +90,7 @@ const managed = (caller: Caller): string[] =>
   caller.groups.filter(({ isGroupAdmin }) => isGroupAdmin).map(({ id }) => id);
 const scopeOf = (caller: Caller): Scope => (isStaff(caller) ? 'all' : { groups: managed(caller) });
 const isOwn = (caller: Caller, groups: string[] | null): boolean =>
-  groups !== null && groups.every((id) => managed(caller).includes(id));
+  groups?.every((id) => managed(caller).includes(id)) ?? false;
 
 /** A group's admin keeps to the groups that he manages, and says nothing of the default for all. */
 function forCaller(caller: Caller, form: PanelForm, state: 'new' | 'old'): PanelForm {

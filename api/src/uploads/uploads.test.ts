@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { startApi, type TestApi, type TestUser } from '../../test-support/api.ts';
@@ -84,6 +85,31 @@ describe('an upload', () => {
     } finally {
       await other.close();
     }
+  });
+
+  test('[UPLOAD-07] held by a connection that has gone silent is let go when another one asks for it', async () => {
+    const bytes = fastq(4000);
+    const location = await locationOf('S1.fq', bytes.length);
+    const silent = request(new URL(location, api.url), {
+      method: 'PATCH',
+      headers: {
+        authorization: `Bearer ${user.token}`,
+        'tus-resumable': '1.0.0',
+        'upload-offset': '0',
+        'content-type': 'application/offset+octet-stream',
+        'content-length': String(bytes.length),
+      },
+    });
+    silent.on('error', () => undefined);
+    silent.write(bytes.subarray(0, 100_000));
+    const row = api.deps.db('upload').where({ id: location.split('/').at(-1)! });
+    while (!(await row.clone().whereNotNull('locked_by').first('id')))
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    const offset = Number((await askOffset(target, location)).headers.get('upload-offset'));
+    expect(offset).toBeLessThanOrEqual(100_000);
+    expect((await sendBytes(target, location, offset, bytes.subarray(offset))).status).toBe(204);
+    expect((await listed())[0].sha256).toBe(createHash('sha256').update(bytes).digest('hex'));
+    silent.destroy();
   });
 
   test('whose process ended after the last byte is finished by the next question for its offset', async () => {
