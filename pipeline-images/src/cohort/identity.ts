@@ -21,16 +21,54 @@ const CONTAMINATION_WARN = 0.03;
 /** Fragments of a sample over a position. */
 export type DepthAt = (sample: string, chrom: string, pos: number) => number;
 
-const inherited = (sample: RunSample): SampleAllele[] =>
-  [...sample.alleles.values()].filter((a) => a.type === 'SNV' && a.vaf >= INHERITED && a.depth >= SITE_DEPTH);
+/** Found once a sample: every sample of a run is compared with every other. */
+const known = new WeakMap<RunSample, SampleAllele[]>();
+function inherited(sample: RunSample): SampleAllele[] {
+  let found = known.get(sample);
+  if (!found) {
+    found = [...sample.alleles.values()].filter((a) => a.type === 'SNV' && a.vaf >= INHERITED && a.depth >= SITE_DEPTH);
+    known.set(sample, found);
+  }
+  return found;
+}
+
+/** A sample at the sites where any sample of the run has an inherited change, by the site's number. */
+interface Profile {
+  own: readonly number[];
+  present: Uint8Array;
+  covered: Uint8Array;
+}
+
+/** Made once a run: hundreds of samples are compared two by two, so nothing is looked up by text then. */
+const built = new WeakMap<readonly RunSample[], ReadonlyMap<RunSample, Profile>>();
+function profilesOf(samples: readonly RunSample[], depthAt: DepthAt): ReadonlyMap<RunSample, Profile> {
+  const made = built.get(samples);
+  if (made) return made;
+  const sites = new Map<string, { number: number; allele: SampleAllele }>();
+  for (const sample of samples)
+    for (const allele of inherited(sample))
+      if (!sites.has(allele.key)) sites.set(allele.key, { number: sites.size, allele });
+  const profiles = new Map<RunSample, Profile>();
+  for (const sample of samples) {
+    const present = new Uint8Array(sites.size);
+    const covered = new Uint8Array(sites.size);
+    for (const [key, { number, allele }] of sites) {
+      if ((sample.alleles.get(key)?.vaf ?? 0) >= PRESENT) present[number] = 1;
+      if (depthAt(sample.row.sample, allele.chrom, allele.pos) >= SITE_DEPTH) covered[number] = 1;
+    }
+    profiles.set(sample, { own: inherited(sample).map(({ key }) => sites.get(key)!.number), present, covered });
+  }
+  built.set(samples, profiles);
+  return profiles;
+}
 
 /** Share of one sample's inherited changes that the other carries, over sites both have read. */
-function carried(from: RunSample, to: RunSample, depthAt: DepthAt): { sites: number; shared: number } {
+function carried({ own }: Profile, { present, covered }: Profile): { sites: number; shared: number } {
   let [sites, shared] = [0, 0];
-  for (const allele of inherited(from)) {
-    if (depthAt(to.row.sample, allele.chrom, allele.pos) < SITE_DEPTH) continue;
+  for (const site of own) {
+    if (covered[site] === 0) continue;
     sites++;
-    if ((to.alleles.get(allele.key)?.vaf ?? 0) >= PRESENT) shared++;
+    shared += present[site]!;
   }
   return { sites, shared };
 }
@@ -38,11 +76,12 @@ function carried(from: RunSample, to: RunSample, depthAt: DepthAt): { sites: num
 /** Lines of pairs.tsv. A pair without one of its samples is `pair_incomplete`. */
 export function pairLines(pairs: readonly TaskPair[], samples: readonly RunSample[], depthAt: DepthAt): string[] {
   const byName = new Map(samples.map((sample) => [sample.row.sample, sample]));
+  const profiles = profilesOf(samples, depthAt);
   return pairs.map(({ name, tumor, normal }) => {
     const [t, n] = [byName.get(tumor), byName.get(normal)];
     if (!t || !n) return [name, tumor, normal, '.', '.', 'pair_incomplete'].join('\t');
     // Loss in the tumor may hide a heterozygous site, so what counts is what the normal has and the tumor shows.
-    const { sites, shared } = carried(n, t, depthAt);
+    const { sites, shared } = carried(profiles.get(n)!, profiles.get(t)!);
     const concordance = sites === 0 ? undefined : shared / sites;
     let verdict = '.';
     if (concordance !== undefined && sites >= PAIR_SITES)
@@ -58,12 +97,15 @@ export function duplicatesOf(
   pairs: readonly TaskPair[],
   depthAt: DepthAt,
 ): string[] {
+  const profiles = profilesOf(samples, depthAt);
+  const own = profiles.get(sample)!;
   return samples
     .filter((other) => {
       if (other === sample || other.row.qcType === 'NTC') return false;
       const names = [sample.row.sample, other.row.sample];
       if (pairs.some((pair) => names.includes(pair.tumor) && names.includes(pair.normal))) return false;
-      const [there, back] = [carried(sample, other, depthAt), carried(other, sample, depthAt)];
+      const their = profiles.get(other)!;
+      const [there, back] = [carried(own, their), carried(their, own)];
       const sites = there.sites + back.sites;
       return sites >= 2 * DUPLICATE_SITES && (there.shared + back.shared) / sites >= DUPLICATE;
     })
