@@ -50,10 +50,12 @@ async function main(): Promise<void> {
     log.info({ reason }, 'The api ends');
     ending.abort();
     setTimeout(() => server.closeAllConnections(), DRAIN_MS).unref();
+    // Asked for before the features stop: the event may come while they do.
+    const closed = once(server, 'close');
     server.close();
     server.closeIdleConnections();
     await Promise.allSettled(features.map((feature) => feature.stop?.()));
-    await once(server, 'close').catch(() => undefined);
+    await closed.catch(() => undefined);
     await db.destroy();
     process.exit(0);
   };

@@ -1,4 +1,7 @@
 import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import WebSocket from 'ws';
 import { startApi, type TestApi, type TestUser } from '../../test-support/api.ts';
 import { tellTask } from './events.ts';
@@ -7,7 +10,10 @@ let api: TestApi;
 let group: string;
 let user: TestUser;
 beforeAll(async () => {
-  api = await startApi({ start: true, firstAdminFile: '/dev/null' });
+  api = await startApi({
+    start: true,
+    firstAdminFile: join(mkdtempSync(join(tmpdir(), 'seqpanel-live-')), 'first-admin.txt'),
+  });
   group = await api.addGroup();
   user = await api.addUser({ groups: { [group]: 'member' } });
 });
