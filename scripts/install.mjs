@@ -2,7 +2,7 @@
 // packages, because it brings both.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { accessSync, constants, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 export const ROOT = join(import.meta.dirname, '..');
@@ -22,13 +22,21 @@ export function requireNode20() {
     );
 }
 
-/** npm packages from the lock file, once per content of the lock file. */
+/** npm packages from the lock file, once per content of the lock file; a tree that npm itself made of it is left alone. */
 export function installPackages() {
   const marker = join(ROOT, 'node_modules', '.installed');
-  const lock = createHash('sha256')
-    .update(readFileSync(join(ROOT, 'package-lock.json')))
-    .digest('hex');
+  const lockFile = join(ROOT, 'package-lock.json');
+  const lock = createHash('sha256').update(readFileSync(lockFile)).digest('hex');
   if (existsSync(marker) && existsSync(NODE) && readFileSync(marker, 'utf8') === lock) return;
+  // npm writes this file last, so that one newer than the lock file stands for a whole tree.
+  const byNpm = join(ROOT, 'node_modules', '.package-lock.json');
+  if (
+    !existsSync(marker) &&
+    existsSync(byNpm) &&
+    existsSync(NODE) &&
+    statSync(byNpm).mtimeMs > statSync(lockFile).mtimeMs
+  )
+    return;
   console.log('Installing npm packages from the lock file (about two minutes the first time)…');
   const done = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: ROOT, stdio: 'inherit' });
   if (done.status !== 0)

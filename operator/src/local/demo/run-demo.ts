@@ -48,7 +48,10 @@ export async function runDemo(
   const prepared = await prepareDemo(client, folder, { group: 'demo', project: 'demo' }, (text) =>
     terminal.progress(text),
   );
-  const id = await launchDemo(client, folder, prepared, { name: 'demo', idempotencyKey: 'the-demo-of-this-installation' });
+  const id = await launchDemo(client, folder, prepared, {
+    name: 'demo',
+    idempotencyKey: 'the-demo-of-this-installation',
+  });
   const started = Date.now();
   const task = await followTask(client, prepared.group, id, (line) => terminal.progress(line), options.signal);
   terminal.line(`Task ${task.name} (${id}) ${task.status} after ${Math.round((Date.now() - started) / 1000)} s`);
