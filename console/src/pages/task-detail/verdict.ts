@@ -15,13 +15,10 @@ export function verdict(t: TFunction, task: Pick<TaskDetail, 'status'>, summary:
     if (qc.warn > 0) sentences.push(t('task_detail.verdict.warn', { n: qc.warn }));
   }
   if (samples.failed > 0) sentences.push(t('task_detail.verdict.failed', { n: samples.failed }));
-  if (variants.all > 0)
-    sentences.push(
-      t('task_detail.verdict.variants', {
-        kept: variants.kept.toLocaleString('en'),
-        all: variants.all.toLocaleString('en'),
-      }),
-    );
+  if (variants.called > 0) {
+    const [kept, called] = [variants.kept, variants.called].map((n) => n.toLocaleString('en'));
+    sentences.push(t('task_detail.verdict.variants', { kept, called }));
+  }
   if (summary.attention.length > 0) sentences.push(t('task_detail.verdict.attention', { n: summary.attention.length }));
   return sentences.join(' ') || t(`common.task_status.${task.status}`);
 }

@@ -87,6 +87,7 @@ export function VariantsTab({ group, task, refetchInterval }: TabProps) {
                 {SHOW.toReversed().map((show) => (
                   <ToggleGroupItem
                     key={show}
+                    {...(show === 'all' ? { title: t('variants.show_all_hint') } : {})}
                     text={`${t(`variants.show.${show}`)}${funnel ? ` ${funnel[show].toLocaleString('en')}` : ''}`}
                     isSelected={url.show === show}
                     onChange={() => url.setShow(show)}
