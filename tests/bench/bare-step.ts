@@ -59,8 +59,11 @@ writeFileSync(
   join(out, 'result.json'),
   JSON.stringify({
     step: name,
+    ...(sampleName ? { sample: sampleName } : {}),
+    fingerprint: '',
     outputs: await listOutputs(out, outcome.types),
     metrics: outcome.metrics ?? {},
+    tools: await context.tools.used(),
     warnings: outcome.warnings ?? [],
   }),
 );
