@@ -23,7 +23,21 @@ export interface ControlPlane {
   startKwok(nodes: number): Promise<void>;
   /** Makes etcd forget every revision before now, so that older watches and continue tokens answer 410. */
   compact(): Promise<void>;
+  /** Ends the API server alone, at once unless another signal is given; every connection to it breaks. */
+  stopApiserver(signal?: NodeJS.Signals): Promise<void>;
+  /** Starts it again on the same port, data, certificate and audit log; resolves when it is ready. */
+  startApiserver(): Promise<void>;
   stop(): Promise<void>;
+}
+
+export interface ControlPlaneOptions {
+  /** File to which the API server appends one JSON line a request (audit.k8s.io/v1, level Metadata) before it answers. */
+  auditLog?: string;
+  /** Users beside the administrator, whose rights are what RBAC gives them. */
+  extraTokens?: { token: string; user: string; groups?: string[] }[];
+  /** Each controller acts under its own service account, as on a real cluster; else all act as the administrator. */
+  serviceAccountCredentials?: boolean;
+  controllerManagerArgs?: string[];
 }
 
 const TOKEN = 'tests-administrator';
@@ -32,13 +46,20 @@ const TOKEN = 'tests-administrator';
  * Starts one that serves the CustomResourceDefinitions given; `{ skipped }` names what this machine lacks. Throws with
  * the end of a log when a part does not start.
  */
-export async function startControlPlane(definitions?: KubeObject[]): Promise<ControlPlane | { skipped: string }> {
+export async function startControlPlane(
+  definitions?: KubeObject[],
+  options?: ControlPlaneOptions,
+): Promise<ControlPlane | { skipped: string }> {
   const binaries = findBinaries();
-  return 'skipped' in binaries ? binaries : startWith(binaries, definitions);
+  return 'skipped' in binaries ? binaries : startWith(binaries, definitions, options);
 }
 
 /** As startControlPlane, with binaries already found. */
-export async function startWith(binaries: ClusterBinaries, definitions: KubeObject[] = []): Promise<ControlPlane> {
+export async function startWith(
+  binaries: ClusterBinaries,
+  definitions: KubeObject[] = [],
+  options: ControlPlaneOptions = {},
+): Promise<ControlPlane> {
   const folder = mkdtempSync(join(tmpdir(), 'seqpanel-cluster-'));
   const at = (name: string) => join(folder, name);
   const daemons: Daemon[] = [];
@@ -66,14 +87,19 @@ export async function startWith(binaries: ClusterBinaries, definitions: KubeObje
     });
     writeFileSync(at('sa.key'), keys.privateKey, { mode: 0o600 });
     writeFileSync(at('sa.pub'), keys.publicKey);
-    writeFileSync(at('tokens.csv'), `${TOKEN},administrator,administrator,"system:masters"\n`, { mode: 0o600 });
+    const tokens = [
+      { token: TOKEN, user: 'administrator', groups: ['system:masters'] },
+      ...(options.extraTokens ?? []),
+    ];
+    const row = ({ token, user, groups = [] }: (typeof tokens)[number]) => `${token},${user},${user},"${groups}"\n`;
+    writeFileSync(at('tokens.csv'), tokens.map(row).join(''), { mode: 0o600 });
 
     start('etcd', binaries.etcd, [
       ...['--name', 'tests', '--data-dir', at('etcd'), '--unsafe-no-fsync', '--log-level', 'warn'],
       ...['--listen-client-urls', etcdUrl, '--advertise-client-urls', etcdUrl, '--listen-peer-urls', peerUrl],
       ...['--initial-advertise-peer-urls', peerUrl, '--initial-cluster', `tests=${peerUrl}`],
     ]);
-    const apiserver = start('apiserver', binaries.apiserver, [
+    const apiserverArgs = [
       ...['--etcd-servers', etcdUrl, '--bind-address', '127.0.0.1', '--secure-port', String(apiPort)],
       // Loopback may not stand in an Endpoints object, and nothing here asks for the service "kubernetes".
       ...['--advertise-address', '127.0.0.1', '--endpoint-reconciler-type', 'none', '--cert-dir', at('certs')],
@@ -82,18 +108,26 @@ export async function startWith(binaries: ClusterBinaries, definitions: KubeObje
       ...['--service-account-key-file', at('sa.pub'), '--service-account-signing-key-file', at('sa.key')],
       // With the gate on, pages are served from memory for minutes after a compaction, and 410 cannot be tested.
       '--feature-gates=ListFromCacheSnapshot=false',
+      ...auditArgs(options.auditLog),
       ...['--max-requests-inflight', '2000', '--max-mutating-requests-inflight', '1000'],
-    ]);
+    ];
+    let apiserver = start('apiserver', binaries.apiserver, apiserverArgs);
     const ca = await eventually('certificate of the API server', async () => {
       if (!apiserver.running) throw new Error(apiserver.tail());
       return readFileSync(at('certs/apiserver.crt'), 'utf8') || undefined;
     });
     const client = new KubeHttp({ url, token: TOKEN, ca });
     kube = client;
-    await eventually('API server ready', async () => {
-      if (!apiserver.running) throw new Error(apiserver.tail());
-      return (await client.call('GET', '/readyz')).status === 200;
-    });
+    const ready = () =>
+      eventually(
+        'API server ready',
+        async () => {
+          if (!apiserver.running) throw new Error(apiserver.tail());
+          return (await client.call('GET', '/readyz')).status === 200;
+        },
+        60,
+      );
+    await ready();
 
     // Before the controllers start: the garbage collector looks for new kinds only every 30 s.
     await installDefinitions(client, definitions);
@@ -104,6 +138,8 @@ export async function startWith(binaries: ClusterBinaries, definitions: KubeObje
       ...['--kubeconfig', kubeconfig, '--leader-elect=false', '--secure-port=0', '--kube-api-qps=500'],
       ...['--kube-api-burst=1000', '--concurrent-job-syncs=20', '--pvclaimbinder-sync-period=1s'],
       ...['--service-account-private-key-file', at('sa.key')],
+      ...(options.serviceAccountCredentials ? ['--use-service-account-credentials'] : []),
+      ...(options.controllerManagerArgs ?? []),
     ]);
     start('scheduler', binaries.scheduler, [
       ...['--kubeconfig', kubeconfig, '--leader-elect=false', '--secure-port=0', '--kube-api-qps=500'],
@@ -122,6 +158,12 @@ export async function startWith(binaries: ClusterBinaries, definitions: KubeObje
       kube: client,
       stop,
       compact: () => compactEtcd(etcdUrl),
+      stopApiserver: (signal) => apiserver.stop(signal),
+      startApiserver: async () => {
+        if (apiserver.running) throw new Error('the API server runs already');
+        apiserver = start('apiserver', binaries.apiserver, apiserverArgs);
+        await ready();
+      },
       startKwok: async (nodes) => {
         const kwok = start('kwok', binaries.kwok, [
           ...['--kubeconfig', kubeconfig, '--config', join(import.meta.dirname, 'stages.yaml')],
@@ -144,6 +186,12 @@ export async function startWith(binaries: ClusterBinaries, definitions: KubeObje
     await stop();
     throw new Error(`the control plane did not start: ${error}\n${logs}`, { cause: error });
   }
+}
+
+/** Every request, in one line when it is answered, without bodies. */
+export function auditArgs(file: string | undefined): string[] {
+  if (file === undefined) return [];
+  return ['--audit-log-path', file, '--audit-policy-file', join(import.meta.dirname, 'audit-policy.yaml')];
 }
 
 /** Applies CustomResourceDefinitions and waits until their kinds are served. */

@@ -12,7 +12,7 @@ export class Daemon {
   constructor(name: string, program: string, args: string[], log: string) {
     this.name = name;
     this.#log = log;
-    const file = openSync(log, 'w');
+    const file = openSync(log, 'a');
     // It ends with this process, also when that is killed.
     this.#child = spawn('setpriv', ['--pdeathsig', 'KILL', program, ...args], { stdio: ['ignore', file, file] });
     closeSync(file);
@@ -28,11 +28,11 @@ export class Daemon {
     return readFileSync(this.#log, 'utf8').trim().split('\n').slice(-lines).join('\n');
   }
 
-  /** SIGKILL: all of its state is in a folder that is deleted next, and the API server's own way takes seconds. */
-  async stop(): Promise<void> {
+  /** SIGKILL by default: its state is in a folder that is deleted next, and the API server's own way takes seconds. */
+  async stop(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     if (!this.running) return;
     const gone = once(this.#child, 'exit');
-    this.#child.kill('SIGKILL');
+    this.#child.kill(signal);
     await gone;
   }
 }
