@@ -2,37 +2,58 @@
  * A kubelet without containers for tests: it registers a node with the API server and runs the command of each pod
  * bound to it as a process of this machine, writing the pod's status as the kubelet does (phases, exit codes,
  * termination message, DeadlineExceeded, grace on deletion). So one Job manifest gives the same course of events on a
- * real control plane and on the local one.
+ * real control plane and on the local one. With a storage folder the pod's volumes are folders of this machine, so that
+ * the product's own step programs run.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { preparePod } from '../../operator/src/local/pod-files.ts';
 import { eventually, type KubeHttp, type KubeObject } from './kube-http.ts';
 
 export interface CommandKubelet {
   node: string;
+  /** The machine is gone: its pods' processes are killed, and it says nothing any more. */
+  vanish(): void;
   stop(): Promise<void>;
 }
 
+/** What the pods of a namespace find on this machine. */
+export interface PodPlace {
+  /** Stands for the storage claim. */
+  storageDir: string;
+  /** Folders that stand before the others on PATH. */
+  path: string[];
+}
+
 const LEASE_SECONDS = 10;
+const RETRY_MS = 200;
 const TERMINATION_MESSAGE_MAX = 4096;
 
 interface RunningPod {
-  process: ChildProcess;
+  /** Absent until it is started. */
+  process?: ChildProcess;
   /** Set when the pod's active deadline ended it. */
   overdue: boolean;
+  /** Set when it was to be ended before it was started. */
+  unwanted: boolean;
   /** Set when somebody else gave the pod its terminal phase, which a kubelet never overwrites. */
   settled: boolean;
   ended: Promise<void>;
   timers: NodeJS.Timeout[];
 }
 
-/** Registers the node and starts; `size` is what the scheduler may place on it. */
+/**
+ * Registers the node and starts; `size` is what the scheduler may place on it, `placeOf` answers what the pods of a
+ * namespace find (nothing: their commands run as they stand).
+ */
 export async function startCommandKubelet(
   kube: KubeHttp,
   node: string,
   size = { cpu: '16', memory: '16Gi', pods: '500' },
+  placeOf: (namespace: string) => PodPlace | undefined = () => undefined,
 ): Promise<CommandKubelet> {
   const folder = mkdtempSync(join(tmpdir(), 'seqpanel-kubelet-'));
   const running = new Map<string, RunningPod>();
@@ -62,34 +83,58 @@ export async function startCommandKubelet(
     }
   };
   const path = (pod: KubeObject) => `/api/v1/namespaces/${pod.metadata.namespace}/pods/${pod.metadata.name}`;
+  let gone = false;
+  let halted = false;
+  /** Repeats a call until the API server answers, as a kubelet does. */
+  const insist = async (method: string, path: string, body: unknown, type?: string) => {
+    for (;;) {
+      try {
+        return await kube.call(method, path, body, type);
+      } catch (error) {
+        if (halted) throw error;
+        await wait(RETRY_MS);
+      }
+    }
+  };
   const write = async (pod: KubeObject, status: unknown) => {
-    const answer = await kube.call(
-      'PATCH',
-      `${path(pod)}/status`,
-      { metadata: { uid: pod.metadata.uid }, status },
-      'application/strategic-merge-patch+json',
-    );
+    if (gone) return;
+    const body = { metadata: { uid: pod.metadata.uid }, status };
+    const answer = await insist('PATCH', `${path(pod)}/status`, body, 'application/strategic-merge-patch+json');
     if (answer.status >= 300 && answer.status !== 404 && answer.status !== 409) throw new Error(answer.body.message);
   };
   const remove = async (pod: KubeObject) => {
-    await kube.call('DELETE', path(pod), { gracePeriodSeconds: 0, preconditions: { uid: pod.metadata.uid } });
+    if (gone) return;
+    await insist('DELETE', path(pod), { gracePeriodSeconds: 0, preconditions: { uid: pod.metadata.uid } });
   };
 
   const run = (pod: KubeObject): RunningPod => {
     const container = pod.spec.containers[0];
     const log = join(folder, pod.metadata.uid);
     const startedAt = now();
-    const command = [...container.command, ...(container.args ?? [])];
-    const child = spawn('setpriv', ['--pdeathsig', 'KILL', ...command], {
-      detached: true, // its own process group: a signal reaches what it started
-      stdio: 'ignore',
-      env: { ...process.env, ...envOf(pod, container), SEQPANEL_TERMINATION_LOG: log },
-    });
-    const exit = new Promise<number>((resolve) => {
-      child.on('error', () => resolve(127));
-      child.on('exit', (code, signal) => resolve(code ?? 128 + (SIGNALS[signal ?? 'SIGKILL'] ?? 9)));
-    });
-    const live: RunningPod = { process: child, overdue: false, settled: false, timers: [], ended: Promise.resolve() };
+    const live: RunningPod = {
+      ...{ overdue: false, unwanted: false, settled: false, timers: [] },
+      ended: Promise.resolve(),
+    };
+    /** Resolves when the process is started, with its exit to come. */
+    const start = async (): Promise<{ exit: Promise<number> }> => {
+      const place = placeOf(pod.metadata.namespace);
+      const { command, env, output } = place
+        ? await placed(kube, pod, place, folder)
+        : { command: [...container.command, ...(container.args ?? [])], env: envOf(pod, container), output: undefined };
+      if (live.unwanted) return { exit: Promise.resolve(137) };
+      const child = spawn('setpriv', ['--pdeathsig', 'KILL', ...command], {
+        detached: true, // its own process group: a signal reaches what it started
+        stdio: ['ignore', output ?? 'ignore', output ?? 'ignore'],
+        env: { ...process.env, ...env, SEQPANEL_TERMINATION_LOG: log },
+      });
+      if (output !== undefined) closeSync(output);
+      live.process = child;
+      const exit = new Promise<number>((resolve) => {
+        child.on('error', () => resolve(127));
+        child.on('exit', (code, signal) => resolve(code ?? 128 + (SIGNALS[signal ?? 'SIGKILL'] ?? 9)));
+      });
+      return { exit };
+    };
     const deadline = pod.spec.activeDeadlineSeconds as number | undefined;
     if (deadline) {
       live.timers.push(
@@ -100,6 +145,7 @@ export async function startCommandKubelet(
       );
     }
     live.ended = (async () => {
+      const { exit } = await start();
       await write(pod, {
         phase: 'Running',
         startTime: startedAt,
@@ -131,17 +177,40 @@ export async function startCommandKubelet(
     return live;
   };
 
-  const watch = kube.watch(`/api/v1/pods?watch=true&fieldSelector=spec.nodeName%3D${node}`);
+  let watch: ReturnType<KubeHttp['watch']> | undefined;
+  const selection = `fieldSelector=spec.nodeName%3D${node}`;
+  /** Lists, then follows; when the server goes away both are done again. */
+  const follow = async (): Promise<void> => {
+    const { items, metadata } = await kube.get(`/api/v1/pods?${selection}`);
+    const there = new Set(items.map((pod: KubeObject) => pod.metadata.uid));
+    for (const [uid, live] of running) if (!there.has(uid)) end(live, 0);
+    for (const pod of items) onPod('ADDED', pod);
+    watch = kube.watch(`/api/v1/pods?watch=true&${selection}&resourceVersion=${metadata.resourceVersion}`);
+    if (halted) watch.stop();
+    for await (const event of watch.events) if (event.type !== 'ERROR') onPod(event.type, event.object);
+  };
   const watching = (async () => {
-    for await (const event of watch.events) onPod(event.type, event.object);
+    while (!halted) {
+      await follow().catch(() => undefined);
+      if (!halted) await wait(RETRY_MS);
+    }
   })();
 
+  const halt = () => {
+    halted = true;
+    clearInterval(renew);
+    watch?.stop();
+  };
   return {
     node,
+    vanish: () => {
+      gone = true;
+      halt();
+      for (const live of running.values()) end(live, 0);
+    },
     stop: async () => {
-      clearInterval(renew);
-      watch.stop();
-      await watching.catch(() => undefined);
+      halt();
+      await watching;
       const all = [...running.values()];
       for (const live of all) end(live, 0);
       await Promise.allSettled(all.map((live) => live.ended));
@@ -150,13 +219,33 @@ export async function startCommandKubelet(
   };
 }
 
+/** The command with the pod's volumes as folders, and an open file for its output. */
+async function placed(
+  kube: KubeHttp,
+  pod: KubeObject,
+  place: PodPlace,
+  folder: string,
+): Promise<{ command: string[]; env: Record<string, string>; output: number }> {
+  const home = join(folder, `pod-${pod.metadata.uid}`);
+  mkdirSync(home, { recursive: true });
+  const data = new Map<string, Record<string, string>>();
+  for (const { configMap } of pod.spec.volumes ?? []) {
+    if (!configMap) continue;
+    const path = `/api/v1/namespaces/${pod.metadata.namespace}/configmaps/${configMap.name}`;
+    data.set(configMap.name, (await kube.get(path)).data);
+  }
+  const prepared = preparePod(pod, { ...place, folder: home, runner: folder, configMap: (name) => data.get(name) });
+  return { ...prepared, output: openSync(join(home, 'log'), 'a') };
+}
+
 const SIGNALS: Record<string, number> = { SIGTERM: 15, SIGKILL: 9 };
 /** The API server takes whole seconds. */
 const now = () => `${new Date().toISOString().slice(0, 19)}Z`;
 
 /** SIGTERM, then SIGKILL when `graceSeconds` are over. */
 function end(live: RunningPod | undefined, graceSeconds: number): void {
-  const pid = live?.process.pid;
+  if (live) live.unwanted = true;
+  const pid = live?.process?.pid;
   if (!live || pid === undefined) return;
   const send = (signal: NodeJS.Signals) => {
     try {
