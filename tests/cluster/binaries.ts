@@ -9,25 +9,32 @@ export interface ClusterBinaries {
   apiserver: string;
   controllerManager: string;
   scheduler: string;
+  kubelet: string;
+  kubeProxy: string;
   kubectl: string;
   kwok: string;
+  helm: string;
+  coredns: string;
 }
 
 /** The binaries, or the reason for which the tests that need them are skipped; never builds. */
 export function findBinaries(): ClusterBinaries | { skipped: string } {
-  const [k8s, kwok] = execFileSync(join(import.meta.dirname, 'build.sh'), ['--where'], { encoding: 'utf8' })
-    .trim()
-    .split('\n') as [string, string];
+  const where = execFileSync(join(import.meta.dirname, 'build.sh'), ['--where'], { encoding: 'utf8' });
+  const [k8s, kwok, helm, coredns] = where.trim().split('\n') as [string, string, string, string];
   const binaries = {
     etcd: join(k8s, 'etcd'),
     apiserver: join(k8s, 'kube-apiserver'),
     controllerManager: join(k8s, 'kube-controller-manager'),
     scheduler: join(k8s, 'kube-scheduler'),
+    kubelet: join(k8s, 'kubelet'),
+    kubeProxy: join(k8s, 'kube-proxy'),
     kubectl: join(k8s, 'kubectl'),
-    kwok: join(kwok, 'kwok'),
+    kwok,
+    helm,
+    coredns,
   };
   const absent = Object.values(binaries).find((path) => !existsSync(path));
-  if (absent) return { skipped: 'the control plane is not built: npm run cluster:build -w tests (needs Go)' };
+  if (absent) return { skipped: 'Kubernetes is not built: npm run cluster:build -w tests (needs Go)' };
   return binaries;
 }
 
@@ -37,12 +44,14 @@ export function findBinaries(): ClusterBinaries | { skipped: string } {
  */
 export function describeOnCluster(title: string, block: (binaries: ClusterBinaries) => void): void {
   const found = findBinaries();
-  if ('skipped' in found) {
-    process.stderr.write(`skipped: ${title}: ${found.skipped}\n`);
-    describe.skip(`${title} (skipped: ${found.skipped})`, () => {
-      test('needs the real control plane', () => undefined);
-    });
-  } else {
-    describe(title, () => block(found));
-  }
+  if ('skipped' in found) describeSkipped(title, found.skipped);
+  else describe(title, () => block(found));
+}
+
+/** A block that cannot run here, and why. */
+export function describeSkipped(title: string, reason: string): void {
+  process.stderr.write(`skipped: ${title}: ${reason}\n`);
+  describe.skip(`${title} (skipped: ${reason})`, () => {
+    test('needs a real Kubernetes', () => undefined);
+  });
 }

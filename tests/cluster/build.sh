@@ -1,25 +1,31 @@
 #!/bin/bash
-# build.sh [--where]: builds what the tests on a real control plane need, once, into a cache outside the tree:
+# build.sh [--where]: builds what the tests on a real Kubernetes need, once, into a cache outside the tree:
 #   k8s-all  etcd, kube-apiserver, kube-controller-manager, kube-scheduler, kubelet, kube-proxy and kubectl in one binary
 #   kwok     simulated nodes and pods
-# The folder's name is a hash of what it is built from, so a changed version is built anew and an old one stays usable.
-# Cold: about 6 minutes on 2 cores for k8s-all, 1.5 for kwok; afterwards nothing. --where prints the folders and builds nothing.
+#   helm     installs the chart
+#   coredns  names of services for pods of a real node
+# A folder's name says what it is built from, so a changed version is built anew and an old one stays usable. Cold, on 2
+# cores: about 6 minutes for k8s-all and 1 to 2 for each other; afterwards nothing. --where prints the programs, builds nothing.
 set -euo pipefail
 cd "$(dirname "$0")"
 KWOK_VERSION=v0.8.0
+HELM_VERSION=v3.22.0
+COREDNS_VERSION=v1.14.7
 CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/seqpanel/cluster
 K8S=$CACHE/$(cat k8s/main.go k8s/go.mod k8s/go.sum | sha256sum | cut -c1-16)/bin
-KWOK=$CACHE/kwok-$KWOK_VERSION
-if [ "${1:-}" = --where ]; then echo "$K8S"; echo "$KWOK"; exit 0; fi
-if [ -x "$K8S/k8s-all" ] && [ -x "$KWOK/kwok" ]; then exit 0; fi
-command -v go >/dev/null || { echo "Go is not installed: the tests on a real control plane are skipped" >&2; exit 3; }
+KWOK=$CACHE/kwok-$KWOK_VERSION/kwok
+HELM=$CACHE/helm-$HELM_VERSION/helm
+COREDNS=$CACHE/coredns-$COREDNS_VERSION/coredns
+if [ "${1:-}" = --where ]; then printf '%s\n' "$K8S" "$KWOK" "$HELM" "$COREDNS"; exit 0; fi
+if [ -x "$K8S/k8s-all" ] && [ -x "$KWOK" ] && [ -x "$HELM" ] && [ -x "$COREDNS" ]; then exit 0; fi
+command -v go >/dev/null || { echo "Go is not installed: the tests on a real Kubernetes are skipped" >&2; exit 3; }
 
 mkdir -p "$CACHE"
 exec 9>"$CACHE/lock"
 flock 9 # a second build waits for the first and finds its work
 
 if [ ! -x "$K8S/k8s-all" ]; then
-  echo "building the Kubernetes control plane (about 6 minutes, once)"
+  echo "building Kubernetes (about 6 minutes, once)"
   VERSION=$(awk '$1 == "k8s.io/kubernetes" && NF == 2 { print $2 }' k8s/go.mod)
   MINOR=$(echo "$VERSION" | cut -d. -f2)
   FLAGS="-s -w"
@@ -33,10 +39,22 @@ if [ ! -x "$K8S/k8s-all" ]; then
   done
   mv "$K8S/k8s-all.part" "$K8S/k8s-all"
 fi
-if [ ! -x "$KWOK/kwok" ]; then
-  echo "building kwok $KWOK_VERSION (about 1.5 minutes, once)"
-  mkdir -p "$KWOK/part"
-  CGO_ENABLED=0 GOBIN=$KWOK/part go install -trimpath -ldflags "-s -w" "sigs.k8s.io/kwok/cmd/kwok@$KWOK_VERSION"
-  mv "$KWOK/part/kwok" "$KWOK/kwok"
-  rmdir "$KWOK/part"
-fi
+
+install_module() { # PROGRAM PACKAGE@VERSION [linker flags]: one whose module can be installed as it is
+  [ ! -x "$1" ] || return 0
+  echo "building $2 (1 to 2 minutes, once)"
+  local part
+  part=$(dirname "$1")/part
+  mkdir -p "$part"
+  CGO_ENABLED=0 GOBIN=$part go install -trimpath -ldflags "-s -w ${3:-}" "$2"
+  mv "$part/$(basename "$1")" "$1"
+  rmdir "$part"
+}
+install_module "$KWOK" "sigs.k8s.io/kwok/cmd/kwok@$KWOK_VERSION"
+# What helm's own release build sets; else charts are rendered and linted for Kubernetes 1.20.
+HELM_FLAGS="-X helm.sh/helm/v3/internal/version.version=$HELM_VERSION"
+for package in chartutil lint/rules; do
+  HELM_FLAGS="$HELM_FLAGS -X helm.sh/helm/v3/pkg/$package.k8sVersionMajor=1 -X helm.sh/helm/v3/pkg/$package.k8sVersionMinor=37"
+done
+install_module "$HELM" "helm.sh/helm/v3/cmd/helm@$HELM_VERSION" "$HELM_FLAGS"
+install_module "$COREDNS" "github.com/coredns/coredns@$COREDNS_VERSION"
