@@ -124,3 +124,23 @@ test('an ERROR inside a watch throws as the same answer would outside', async ()
   await client.close();
   await server.stop();
 });
+
+test('a kind is found in what the server lists, subresources left out; an unknown group is no error', async () => {
+  const resources = [
+    { name: 'machines/scale', kind: 'Machine', namespaced: true },
+    { name: 'machines', kind: 'Machine', namespaced: true },
+  ];
+  const server = await startTestServer(answer(200, { resources }), answer(200, { resources }), answer(404, {}));
+  const client = new KubeClient(server.access);
+  expect(await client.find('cluster.x-k8s.io/v1beta1', 'Machine', signal)).toEqual({
+    group: 'cluster.x-k8s.io',
+    version: 'v1beta1',
+    plural: 'machines',
+    kind: 'Machine',
+    namespaced: true,
+  });
+  expect(await client.find('cluster.x-k8s.io/v1beta1', 'Nothing', signal)).toBeUndefined();
+  expect(await client.find('no.such/v1', 'Machine', signal)).toBeUndefined();
+  await client.close();
+  await server.stop();
+});

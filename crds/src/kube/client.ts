@@ -1,5 +1,6 @@
 /** The calls of the Kubernetes API that SeqPanel makes, typed by resource. Every call takes an AbortSignal. */
 
+import { isNotFound } from './errors.ts';
 import type { KubeAccess } from './kubeconfig.ts';
 import type { KubeList, KubeObject, Resource, StatusBody, Stored, WatchEvent } from './objects.ts';
 import { Transport } from './transport.ts';
@@ -30,8 +31,12 @@ export interface WatchOptions extends CallOptions, Selection {
   timeoutSeconds: number;
 }
 
+export interface GetOptions extends CallOptions {
+  subresource?: 'scale';
+}
+
 export interface PatchOptions extends CallOptions {
-  subresource?: 'status';
+  subresource?: 'status' | 'scale';
 }
 
 export interface DeleteOptions extends CallOptions {
@@ -60,8 +65,25 @@ export class KubeClient {
     this.#transport = new Transport(access, options.userAgent ?? 'seqpanel');
   }
 
-  get<T extends KubeObject>(resource: Resource<T>, name: string, options: CallOptions): Promise<Stored<T>> {
-    return this.#transport.json({ method: 'GET', path: this.#path(resource, options, name), signal: options.signal });
+  get<T extends KubeObject>(resource: Resource<T>, name: string, options: GetOptions): Promise<Stored<T>> {
+    const path = this.#path(resource, options, name, options.subresource);
+    return this.#transport.json({ method: 'GET', path, signal: options.signal });
+  }
+
+  /** Where the server has a kind; undefined when it does not know its group, version or name. */
+  async find(apiVersion: string, kind: string, signal: AbortSignal): Promise<Resource<KubeObject> | undefined> {
+    const [group, version] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];
+    const path = [this.#basePath, group ? 'apis' : 'api', ...apiVersion.split('/').map(encodeURIComponent)].join('/');
+    const all = await this.#transport
+      .json<{ resources: { name: string; kind: string; namespaced: boolean }[] }>({ method: 'GET', path, signal })
+      .catch((error: unknown) => {
+        if (isNotFound(error)) return undefined;
+        throw error;
+      });
+    // Subresources are listed too, as `name/scale`, with kinds of their own.
+    const found = all?.resources.find((each) => each.kind === kind && !each.name.includes('/'));
+    if (!found) return undefined;
+    return { group: group ?? '', version: version ?? '', plural: found.name, kind, namespaced: found.namespaced };
   }
 
   /** One page; `metadata.continue` asks for the next. */

@@ -63,6 +63,10 @@ export interface PodSpec {
   tolerations?: Toleration[];
   securityContext?: Record<string, unknown>;
   priorityClassName?: string;
+  initContainers?: Container[];
+  /** Resources that the runtime class takes besides those of the containers. */
+  overhead?: Record<string, string>;
+  schedulingGates?: { name: string }[];
   containers: Container[];
   volumes?: Volume[];
 }
@@ -177,6 +181,12 @@ export interface KubeNode extends KubeObject {
     allocatable?: Record<string, string>;
     addresses?: { type: string; address: string }[];
   };
+}
+
+/** autoscaling/v1, the body of every `/scale`. */
+export interface Scale extends KubeObject {
+  spec?: { replicas?: number };
+  status?: { replicas: number; selector?: string };
 }
 
 export interface Lease extends KubeObject {

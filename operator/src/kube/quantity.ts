@@ -1,4 +1,4 @@
-/** Kubernetes quantities of memory, as far as a Pipeline writes them. */
+/** Kubernetes quantities: of memory and processors as far as a Pipeline writes them, and of any kind as nodes have them. */
 
 const FACTORS: Record<string, number> = {
   '': 1,
@@ -26,4 +26,22 @@ export const formatMebibytes = (bytes: number): string => `${Math.ceil(bytes / 2
 export function parseCores(quantity: string): number | undefined {
   const match = /^(\d+(?:\.\d+)?)(m?)$/.exec(quantity);
   return match ? Number(match[1]) / (match[2] ? 1000 : 1) : undefined;
+}
+
+const ANY_FACTORS: Record<string, number> = {
+  ...FACTORS,
+  n: 1e-9,
+  u: 1e-6,
+  m: 1e-3,
+  P: 1e15,
+  E: 1e18,
+  Pi: 2 ** 50,
+  Ei: 2 ** 60,
+};
+
+/** The number of any quantity (`7910m`, `32Gi`, `1e3`, `110`); undefined when it is none. */
+export function parseQuantity(quantity: string): number | undefined {
+  const match = /^(\d+(?:\.\d*)?|\.\d+)(?:([eE][+-]?\d+)|([numkMGTPE]|[KMGTPE]i)?)$/.exec(quantity);
+  if (!match) return undefined;
+  return match[2] ? Number(`${match[1]}${match[2]}`) : Number(match[1]) * (ANY_FACTORS[match[3] ?? ''] ?? 1);
 }
