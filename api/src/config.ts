@@ -12,6 +12,7 @@ const Env = z.object({
   SEQPANEL_CONSOLE_DIR: z.string().optional(),
   SEQPANEL_SECRET_FILE: z.string().optional(),
   SEQPANEL_FIRST_ADMIN_FILE: z.string().optional(),
+  SEQPANEL_FIRST_ADMIN_PASSWORD_FILE: z.string().optional(),
   SEQPANEL_PIPELINES_DIR: z.string().optional(),
   SEQPANEL_LOG_FORMAT: z.enum(['json', 'pretty']).default('json'),
   SEQPANEL_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
@@ -35,6 +36,8 @@ export interface Config {
   secret: Buffer;
   /** Where the first administrator's one-time password is left. */
   firstAdminFile: string | undefined;
+  /** Where it is read instead, as from a mounted Secret; it too must be changed after the first login. */
+  firstAdminPasswordFile: string | undefined;
   /** The manifests that "scan" offers. */
   pipelinesDir: string;
   logFormat: 'json' | 'pretty';
@@ -65,6 +68,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     consoleDir: value.SEQPANEL_CONSOLE_DIR && resolve(value.SEQPANEL_CONSOLE_DIR),
     secret: readSecret(value.SEQPANEL_SECRET_FILE),
     firstAdminFile: value.SEQPANEL_FIRST_ADMIN_FILE,
+    firstAdminPasswordFile: value.SEQPANEL_FIRST_ADMIN_PASSWORD_FILE,
     pipelinesDir: value.SEQPANEL_PIPELINES_DIR ?? join(import.meta.dirname, '..', '..', 'crds', 'pipelines'),
     logFormat: value.SEQPANEL_LOG_FORMAT,
     logLevel: value.SEQPANEL_LOG_LEVEL,

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { Registry } from 'prom-client';
 import { createApp } from './app.ts';
 import { readConfig } from './config.ts';
-import { migrate, openDatabase } from './db/database.ts';
+import { migrate, openDatabase, waitForDatabase } from './db/database.ts';
 import type { Deps } from './feature.ts';
 import { createFeatures } from './features.ts';
 import { createLog } from './log.ts';
@@ -17,13 +17,18 @@ import { createReadSettings } from './settings/read.ts';
 
 /** How long requests may take to end after a signal. */
 const DRAIN_MS = 10_000;
+/** Installed together, api and Postgres start together; longer is a matter for whoever restarts this process. */
+const DATABASE_WAIT_S = 60;
 /** SPEC 7: a request may take 600,000 ms; an upload's PATCH may take longer, so that only headers are timed. */
 const HEADERS_TIMEOUT_MS = 60_000;
 
 async function main(): Promise<void> {
+  // Files on storage belong to one group, whose pods read and replace them (DESIGN 5).
+  process.umask(0o002);
   const config = readConfig(process.env);
   const log = createLog(config);
   const db = openDatabase(config.databaseUrl, log);
+  await waitForDatabase(db, log, DATABASE_WAIT_S);
   await migrate(db);
   const now = () => new Date();
   const tokens = await createTokens(config.secret, now);

@@ -68,6 +68,7 @@ export interface TestApiOptions {
   /** Calls `start` of the features; off by default. */
   start?: boolean;
   firstAdminFile?: string;
+  firstAdminPasswordFile?: string;
   consoleDir?: string;
   hasher?: PasswordHasher;
 }
@@ -94,6 +95,7 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
     consoleDir: options.consoleDir,
     secret: Buffer.alloc(32, 7),
     firstAdminFile: options.firstAdminFile,
+    firstAdminPasswordFile: options.firstAdminPasswordFile,
     pipelinesDir: join(import.meta.dirname, '..', '..', 'crds', 'pipelines'),
     logFormat: 'json',
     logLevel: 'silent',

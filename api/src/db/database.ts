@@ -1,4 +1,5 @@
 /** The connection pool: knex over pg, migrations from a static list. */
+import { setTimeout as wait } from 'node:timers/promises';
 import knex, { type Knex } from 'knex';
 import pg from 'pg';
 import type { Logger } from 'pino';
@@ -15,7 +16,8 @@ export function openDatabase(url: string, log: Logger, max = 10): Knex {
     connection: { connectionString: url, application_name: 'seqpanel-api' },
     pool: { min: 0, max, idleTimeoutMillis: 30_000 },
     acquireConnectionTimeout: 15_000,
-    migrations: { migrationSource },
+    // A release that was rolled back finds migrations that it does not know: the schema stays readable for it (see README).
+    migrations: { migrationSource, disableMigrationsListValidation: true },
     log: {
       warn: (message) => log.warn({ message }, 'knex warns'),
       error: (message) => log.error({ message }, 'knex fails'),
@@ -38,6 +40,21 @@ const migrationSource: Knex.MigrationSource<string> = {
   getMigrationName: (name) => name,
   getMigration: async (name) => MIGRATIONS[name] as Migration,
 };
+
+/** Resolves when the database answers; throws its refusal after `seconds`. */
+export async function waitForDatabase(db: Knex, log: Logger, seconds: number): Promise<void> {
+  const end = Date.now() + seconds * 1000;
+  for (let told = false; ; told = true) {
+    try {
+      await db.raw('SELECT 1');
+      return;
+    } catch (error) {
+      if (Date.now() > end) throw error;
+      if (!told) log.warn({ err: error }, 'The database does not answer yet; it is waited for');
+      await wait(500);
+    }
+  }
+}
 
 /** Brings the schema up to date; several processes may call it at once, one does the work. */
 export async function migrate(db: Knex): Promise<void> {

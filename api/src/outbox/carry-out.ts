@@ -13,7 +13,7 @@ import {
   type Resource,
 } from '@seqpanel/crds/kube/objects.ts';
 import type { Knex } from 'knex';
-import { type FrozenIndex, writeFrozen } from './frozen-files.ts';
+import { type FrozenIndex, makeMountedFolders, writeFrozen } from './frozen-files.ts';
 import type { Intent, OwnKind } from './intent.ts';
 import { ForeignObject } from './verdict.ts';
 
@@ -37,6 +37,7 @@ export async function carryOut({ db, kube, storageDir }: Carrier, intent: Intent
     case 'launch': {
       const task = await db('task').where({ id: intent.task }).first('id', 'spec', 'frozen', 'launch_hash');
       if (!task) return;
+      await makeMountedFolders(storageDir, task.spec as AnalysisTask['spec']);
       await writeFrozen(db, storageDir, task.id, task.frozen as FrozenIndex);
       return await createTask(kube, task, signal);
     }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { errorFor } from '@seqpanel/crds/kube/errors.ts';
@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { createTestDatabase, type TestDatabase } from '../../test-support/postgres.ts';
 import type { KubeWriter } from './carry-out.ts';
 import { type DispatcherOptions, dispatchOne } from './dispatcher.ts';
-import { keepFrozen, withManifest, writeFrozen } from './frozen-files.ts';
+import { keepFrozen, makeMountedFolders, withManifest, writeFrozen } from './frozen-files.ts';
 import { enqueueIntent, type Intent } from './intent.ts';
 
 let database: TestDatabase;
@@ -131,4 +131,10 @@ test('frozen files are kept once by content, and written whole, with nothing lef
   expect(readdirSync(join(folder, 'tasks/t1')).sort()).toEqual(['frozen.json', 'panel.json', 'preset.json']);
   expect(readFileSync(join(folder, 'tasks/t1/panel.json'), 'utf8')).toBe('{"a":1}');
   expect(await database.db('frozen_file')).toHaveLength(3);
+});
+
+test('the folders that pods mount are there before a task is, so that no kubelet makes them as root', async () => {
+  for (let repeated = 0; repeated < 2; repeated++) await makeMountedFolders(folder, { group: 'g1', project: 'p1' });
+  for (const mounted of ['annotation', 'cache/g1', 'projects/g1/p1'])
+    expect(statSync(join(folder, mounted)).isDirectory()).toBe(true);
 });

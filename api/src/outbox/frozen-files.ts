@@ -4,7 +4,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FrozenManifest } from '@seqpanel/crds/step-contract.ts';
-import { FROZEN_MANIFEST, taskDir } from '@seqpanel/crds/storage.ts';
+import { FROZEN_MANIFEST, projectDir, taskDir } from '@seqpanel/crds/storage.ts';
 import type { Knex } from 'knex';
 
 export interface FrozenFile {
@@ -55,6 +55,15 @@ export async function writeFrozen(db: Knex, storageDir: string, taskId: string, 
     if (!content) throw new Error(`the frozen ${name} of task ${taskId} is not in the database`);
     await writeDurably(folder, name, content);
   }
+}
+
+/**
+ * Makes the folders that a task's pods mount (operator, job template). A kubelet would make a missing one as root, which
+ * a file server may refuse, and which belongs to the wrong user.
+ */
+export async function makeMountedFolders(storageDir: string, task: { group: string; project: string }): Promise<void> {
+  for (const folder of ['annotation', `cache/${task.group}`, projectDir(task.group, task.project)])
+    await mkdir(join(storageDir, folder), { recursive: true });
 }
 
 async function writeDurably(folder: string, name: string, content: Buffer): Promise<void> {

@@ -30,8 +30,9 @@ export function createSessions(deps: Deps, tokens: Tokens, hasher: PasswordHashe
   return {
     name: 'sessions',
     start: async (signal) => {
-      if (await ensureFirstAdmin(db, hasher, config.firstAdminFile, now())) {
-        log.info({ file: config.firstAdminFile }, 'The first administrator was made; the password is in this file');
+      const { firstAdminFile: leftIn, firstAdminPasswordFile: givenIn } = config;
+      if (await ensureFirstAdmin(db, hasher, { leftIn, givenIn }, now())) {
+        log.info({ file: givenIn ?? leftIn }, 'The first administrator was made; the password is in this file');
       }
       const sweep = () =>
         Promise.all([sweepFailures(db, now()), sweepSessions(db, now())]).catch((err) =>

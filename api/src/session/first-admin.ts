@@ -1,8 +1,12 @@
-/** The first administrator: made at the first start, with a one-time password that is left in a file of mode 0600. */
+/**
+ * The first administrator: made at the first start, with a one-time password that is left in a file of mode 0600, or
+ * with the one that a file gives, as a mounted Secret does. Either way it must be changed after the first login.
+ */
 import { randomInt, randomUUID } from 'node:crypto';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { generatePassword } from '@seqpanel/crds/password-rules.ts';
+import { formatMessage } from '@seqpanel/crds/messages.ts';
+import { generatePassword, passwordProblems } from '@seqpanel/crds/password-rules.ts';
 import type { Knex } from 'knex';
 import { changesOfNew, SYSTEM, writeAudit } from '../audit/write-audit.ts';
 import { withTransaction } from '../db/transaction.ts';
@@ -10,16 +14,25 @@ import type { PasswordHasher } from './passwords.ts';
 
 export const FIRST_ADMIN = 'admin';
 
-/** Does nothing once there is a user. Returns whether it made one. */
+export interface FirstPassword {
+  /** Where a generated one is left. */
+  leftIn: string | undefined;
+  /** Where one is given; then none is generated. */
+  givenIn: string | undefined;
+}
+
+/** Does nothing once there is a user. Returns whether it made one. Throws an Error that names the setting. */
 export async function ensureFirstAdmin(
   db: Knex,
   hasher: PasswordHasher,
-  file: string | undefined,
+  { leftIn, givenIn }: FirstPassword,
   now: Date,
 ): Promise<boolean> {
   if (await db('app_user').first('id')) return false;
-  if (!file) throw new Error('SEQPANEL_FIRST_ADMIN_FILE: needed at the first start, to leave the password in');
-  const password = generatePassword((n) => randomInt(n));
+  if (!leftIn && !givenIn) {
+    throw new Error('SEQPANEL_FIRST_ADMIN_FILE: needed at the first start, to leave the password in');
+  }
+  const password = givenIn ? await readGiven(givenIn) : generatePassword((n) => randomInt(n));
   const hash = await hasher.hash(password);
   return await withTransaction(db, async (trx) => {
     await trx.raw('LOCK TABLE app_user IN SHARE ROW EXCLUSIVE MODE'); // two processes may start at once
@@ -30,9 +43,16 @@ export async function ensureFirstAdmin(
     const entry = { actor: SYSTEM, resourceType: 'user', resourceId: id, resource: FIRST_ADMIN } as const;
     await writeAudit(trx, { ...entry, action: 'create', changes: changesOfNew(user) }, now);
     // Before the commit: a user whose password nobody was told could not be helped.
-    await writePrivately(file, `username: ${FIRST_ADMIN}\npassword: ${password}\n`);
+    if (!givenIn && leftIn) await writePrivately(leftIn, `username: ${FIRST_ADMIN}\npassword: ${password}\n`);
     return true;
   });
+}
+
+async function readGiven(file: string): Promise<string> {
+  const password = (await readFile(file, 'utf8')).trim();
+  const [problem] = passwordProblems(password);
+  if (problem) throw new Error(`SEQPANEL_FIRST_ADMIN_PASSWORD_FILE: ${file}: ${formatMessage(problem)}`);
+  return password;
 }
 
 /** The file goes with the first change of that password. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -295,6 +295,27 @@ test('the first administrator gets a one-time password in a private file, once, 
     expect(again.body.profile.must_change_password).toBe(false);
   } finally {
     await first.close();
+    await fresh.close();
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('the first administrator may have the password of a file instead; one that breaks the rules stops the start by name', async () => {
+  const fresh = await createTestDatabase();
+  const folder = mkdtempSync(join(tmpdir(), 'seqpanel-first-'));
+  const file = join(folder, 'first-admin-password');
+  const start = () => startApi({ database: fresh, firstAdminPasswordFile: file, start: true });
+  try {
+    writeFileSync(file, 'too-simple');
+    await expect(start()).rejects.toThrow(/SEQPANEL_FIRST_ADMIN_PASSWORD_FILE: .*first-admin-password: /);
+    writeFileSync(file, 'Aa1-given-by-a-secret\n');
+    const api = await start();
+    const body = { username: 'admin', password: 'Aa1-given-by-a-secret' };
+    expect((await api.call('POST', '/auth/login', { body })).body.profile).toMatchObject({
+      must_change_password: true,
+    });
+    await api.close();
+  } finally {
     await fresh.close();
     rmSync(folder, { recursive: true });
   }

@@ -38,7 +38,14 @@ export async function makeDemo(storageDir: string, demoProgram: string): Promise
 /** Runs the demo; returns true when every planted variant was found and nothing else was called. */
 export async function runDemo(
   client: RestClient,
-  options: { storageDir: string; demoProgram: string; terminal: Terminal; signal?: AbortSignal },
+  options: {
+    storageDir: string;
+    demoProgram: string;
+    terminal: Terminal;
+    /** Default: one demo an installation. */
+    idempotencyKey?: string;
+    signal?: AbortSignal;
+  },
 ): Promise<boolean> {
   const { terminal } = options;
   terminal.line('Running the demo (synthetic data) through the public API:');
@@ -50,7 +57,7 @@ export async function runDemo(
   );
   const id = await launchDemo(client, folder, prepared, {
     name: 'demo',
-    idempotencyKey: 'the-demo-of-this-installation',
+    idempotencyKey: options.idempotencyKey ?? 'the-demo-of-this-installation',
   });
   const started = Date.now();
   const task = await followTask(client, prepared.group, id, (line) => terminal.progress(line), options.signal);

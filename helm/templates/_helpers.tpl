@@ -1,0 +1,187 @@
+{{/* Names begin with the release's, so that a second installation in another namespace does not meet the first. */}}
+{{- define "seqpanel.name" -}}{{ .Release.Name | trunc 40 | trimSuffix "-" }}{{- end }}
+
+{{/* Labels that stay the same over upgrades; call with (list . "api"). */}}
+{{- define "seqpanel.selector" -}}
+app.kubernetes.io/name: seqpanel
+app.kubernetes.io/instance: {{ (index . 0).Release.Name }}
+app.kubernetes.io/component: {{ index . 1 }}
+{{- end }}
+
+{{- define "seqpanel.labels" -}}
+{{ include "seqpanel.selector" . }}
+app.kubernetes.io/version: {{ (index . 0).Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: Helm
+helm.sh/chart: {{ (index . 0).Chart.Name }}-{{ (index . 0).Chart.Version }}
+{{- end }}
+
+{{/* An image with the registry before it; call with (list . .Values.images.api). */}}
+{{- define "seqpanel.image" -}}
+{{- with (index . 0).Values.images.registry }}{{ trimSuffix "/" . }}/{{ end }}{{ index . 1 }}
+{{- end }}
+
+{{- define "seqpanel.storageClaim" -}}
+{{- .Values.storage.existingClaim | default (printf "%s-storage" (include "seqpanel.name" .)) }}
+{{- end }}
+
+{{- define "seqpanel.secret" -}}
+{{- .Values.secrets.existingSecret | default (include "seqpanel.name" .) }}
+{{- end }}
+
+{{/* Of a pod: what "restricted" asks for. */}}
+{{- define "seqpanel.podSecurity" -}}
+runAsNonRoot: true
+seccompProfile: { type: RuntimeDefault }
+{{- if not .Values.openshift }}
+runAsUser: {{ .Values.ids.user }}
+runAsGroup: {{ .Values.ids.group }}
+fsGroup: {{ .Values.ids.group }}
+{{- end }}
+# Walking a whole storage to change owners would take hours, and Postgres refuses a data folder that others may read.
+fsGroupChangePolicy: OnRootMismatch
+{{- end }}
+
+{{/* Of a container. */}}
+{{- define "seqpanel.containerSecurity" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+capabilities: { drop: [ALL] }
+{{- end }}
+
+{{/* What every pod of the chart begins with; call with (list . "api" automount). */}}
+{{- define "seqpanel.pod" -}}
+{{- $root := index . 0 -}}
+serviceAccountName: {{ include "seqpanel.name" $root }}-{{ index . 1 }}
+automountServiceAccountToken: {{ index . 2 }}
+enableServiceLinks: false
+{{- with $root.Values.images.pullSecrets }}
+imagePullSecrets:
+  {{- range . }}
+  - name: {{ . }}
+  {{- end }}
+{{- end }}
+securityContext:
+  {{- include "seqpanel.podSecurity" $root | nindent 2 }}
+{{- end }}
+
+{{/* Where a pod may run; call with (list . "api" .Values.api). */}}
+{{- define "seqpanel.placement" -}}
+{{- $own := index . 2 -}}
+{{- with $own.priorityClassName }}
+priorityClassName: {{ . }}
+{{- end }}
+{{- with $own.nodeSelector }}
+nodeSelector:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with $own.tolerations }}
+tolerations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- if gt (int ($own.replicas | default 1)) 1 }}
+topologySpreadConstraints:
+  - maxSkew: 1
+    topologyKey: kubernetes.io/hostname
+    whenUnsatisfiable: ScheduleAnyway
+    labelSelector:
+      matchLabels:
+        {{- include "seqpanel.selector" (list (index . 0) (index . 1)) | nindent 8 }}
+{{- end }}
+{{- end }}
+
+{{/* One pod may go at a time; nothing when there is one alone, since a drain would wait for ever. */}}
+{{- define "seqpanel.disruptionBudget" -}}
+{{- $root := index . 0 -}}
+{{- if gt (int (index . 2)) 1 }}
+---
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata:
+  name: {{ include "seqpanel.name" $root }}-{{ index . 1 }}
+  labels:
+    {{- include "seqpanel.labels" (list $root (index . 1)) | nindent 4 }}
+spec:
+  maxUnavailable: 1
+  unhealthyPodEvictionPolicy: AlwaysAllow
+  selector:
+    matchLabels:
+      {{- include "seqpanel.selector" (list $root (index . 1)) | nindent 6 }}
+{{- end }}
+{{- end }}
+
+{{/* Proxy and trusted certificates of a Node program. */}}
+{{- define "seqpanel.outside" -}}
+{{- with .Values.caBundle }}
+- { name: NODE_EXTRA_CA_CERTS, value: /etc/seqpanel-ca/ca.crt }
+{{- end }}
+{{- end }}
+
+{{/* The database without its password, which comes by PGPASSWORD. */}}
+{{- define "seqpanel.databaseUrl" -}}
+{{- if .Values.postgres.bundled -}}
+postgres://seqpanel@{{ include "seqpanel.name" . }}-postgres:5432/seqpanel
+{{- else -}}
+{{- with .Values.postgres.external -}}
+postgres://{{ .user | urlquery }}@{{ .host }}:{{ .port }}/{{ .database | urlquery }}?sslmode={{ .sslMode }}
+{{- if and $.Values.caBundle (hasPrefix "verify" .sslMode) }}&sslrootcert=/etc/seqpanel-ca/ca.crt{{ end }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{/* Gives the account of that name the Role of that name. */}}
+{{- define "seqpanel.roleBinding" -}}
+{{- $root := index . 0 -}}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata:
+  name: {{ include "seqpanel.name" $root }}-{{ index . 1 }}
+  labels:
+    {{- include "seqpanel.labels" (list $root (index . 1)) | nindent 4 }}
+roleRef:
+  apiGroup: rbac.authorization.k8s.io
+  kind: Role
+  name: {{ include "seqpanel.name" $root }}-{{ index . 1 }}
+subjects:
+  - { kind: ServiceAccount, name: {{ include "seqpanel.name" $root }}-{{ index . 1 }}, namespace: {{ $root.Release.Namespace }} }
+{{- end }}
+
+{{/* What a pod of helm test begins with. */}}
+{{- define "seqpanel.testPod" -}}
+{{ include "seqpanel.pod" (list . "step" false) }}
+restartPolicy: Never
+{{- end }}
+
+{{/* A container that speaks to the API as a person's script would. */}}
+{{- define "seqpanel.testClient" -}}
+image: {{ include "seqpanel.image" (list . .Values.images.operator) }}
+imagePullPolicy: {{ .Values.images.pullPolicy }}
+command: [node]
+env:
+  - { name: SEQPANEL_URL, value: http://{{ include "seqpanel.name" . }}-api }
+  - { name: SEQPANEL_USERNAME, value: {{ .Values.tests.username }} }
+  - { name: SEQPANEL_PASSWORD_FILE, value: /etc/seqpanel-secret/password }
+  - { name: SEQPANEL_STORAGE, value: /storage }
+  - { name: SEQPANEL_DEMO_KEY, value: helm-test-{{ .Release.Revision }} }
+resources:
+  requests: { cpu: 10m, memory: 128Mi }
+  limits: { cpu: "1", memory: 512Mi }
+securityContext:
+  {{- include "seqpanel.containerSecurity" . | nindent 2 }}
+volumeMounts:
+  - { name: storage, mountPath: /storage, readOnly: true }
+  - { name: tmp, mountPath: /tmp }
+  - { name: secret, mountPath: /etc/seqpanel-secret, readOnly: true }
+{{- end }}
+
+{{- define "seqpanel.testVolumes" -}}
+- name: storage
+  persistentVolumeClaim: { claimName: {{ include "seqpanel.storageClaim" . }} }
+- name: tmp
+  emptyDir: {}
+- name: secret
+  secret:
+    secretName: {{ .Values.tests.existingSecret | default (include "seqpanel.secret" .) }}
+    items:
+      - { key: {{ ternary "password" "first-admin-password" (ne .Values.tests.existingSecret "") }}, path: password }
+{{- end }}

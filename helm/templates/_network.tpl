@@ -1,0 +1,23 @@
+{{/* Egress that several policies open. */}}
+{{- define "seqpanel.dnsEgress" }}
+- ports:
+    - { port: 53, protocol: UDP }
+    - { port: 53, protocol: TCP }
+    # OpenShift's
+    - { port: 5353, protocol: UDP }
+    - { port: 5353, protocol: TCP }
+{{- end }}
+
+{{- define "seqpanel.kubernetesEgress" }}
+{{- $api := .Values.networkPolicy.kubernetesApi }}
+- ports:
+    {{- range $api.ports }}
+    - { port: {{ . }}, protocol: TCP }
+    {{- end }}
+  {{- with $api.cidrs }}
+  to:
+    {{- range . }}
+    - ipBlock: { cidr: {{ . }} }
+    {{- end }}
+  {{- end }}
+{{- end }}

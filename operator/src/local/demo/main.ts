@@ -1,0 +1,58 @@
+/**
+ * The demo against an installation that runs: `node main.ts login` looks whether the console is served and the user can
+ * log in; `node main.ts demo` runs the demo, whose files lie on the installation's storage already. `helm test` runs
+ * both. Ends with 1 and a sentence when something is not as it should be.
+ */
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { API, logIn } from './rest-client.ts';
+import { runDemo } from './run-demo.ts';
+import { openTerminal } from './terminal.ts';
+
+const Settings = z.object({
+  /** Base URL of console and API. */
+  SEQPANEL_URL: z.url(),
+  SEQPANEL_USERNAME: z.string().min(1),
+  SEQPANEL_PASSWORD_FILE: z.string().min(1),
+  /** Where the storage root is mounted; incoming/demo below it holds the demo's files. */
+  SEQPANEL_STORAGE: z.string().startsWith('/'),
+  /** Same key, same task: a run that was broken off is taken up. */
+  SEQPANEL_DEMO_KEY: z.string().min(1),
+});
+
+async function main(action: string | undefined): Promise<boolean> {
+  const parsed = Settings.safeParse(process.env);
+  if (!parsed.success) throw new Error(z.prettifyError(parsed.error));
+  const settings = parsed.data;
+  const url = settings.SEQPANEL_URL.replace(/\/+$/, '');
+  const terminal = openTerminal();
+
+  const page = await fetch(`${url}/login`);
+  const html = await page.text();
+  if (page.status !== 200 || !html.includes('<div id="root"'))
+    throw new Error(`${url}/login answered ${page.status} without the console's page`);
+  const password = readFileSync(settings.SEQPANEL_PASSWORD_FILE, 'utf8').trim();
+  const client = await logIn(url, settings.SEQPANEL_USERNAME, password);
+  const profile = await client.get<{ username: string }>(`${API}/profile`);
+  terminal.line(`The login page is served and ${profile.username} is logged in.`);
+  if (action === 'login') return true;
+  return runDemo(client, {
+    storageDir: settings.SEQPANEL_STORAGE,
+    demoProgram: 'seqpanel-demo',
+    terminal,
+    idempotencyKey: settings.SEQPANEL_DEMO_KEY,
+  });
+}
+
+const action = process.argv[2];
+if (action !== 'login' && action !== 'demo') {
+  process.stderr.write('usage: main.ts login|demo\n');
+  process.exit(2);
+}
+main(action).then(
+  (good) => process.exit(good ? 0 : 1),
+  (error: Error) => {
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
+  },
+);
