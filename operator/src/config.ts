@@ -1,5 +1,7 @@
 /** The operator's settings, from the environment; a bad value is refused with the variable's name. */
 
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import { type KubeAccess, loadKubeAccess } from '@seqpanel/crds/kube/kubeconfig.ts';
 import { z } from 'zod';
 import type { TaskSettings } from './analysistask/input.ts';
@@ -27,8 +29,13 @@ const ENVIRONMENT = z.object({
   SEQPANEL_LOG_FORMAT: z.enum(['json', 'pretty']).default('json'),
   SEQPANEL_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   SEQPANEL_PARENT: z.enum(['stdin', 'none']).default('none'),
-  /** One replica runs without. */
-  SEQPANEL_LEADER_ELECTION: z.enum(['off']).default('off'),
+  /** On where there may be two operators, if only during an upgrade. */
+  SEQPANEL_LEADER_ELECTION: onOff('off'),
+  /** Names this process in the Lease. */
+  SEQPANEL_POD_NAME: z
+    .string()
+    .min(1)
+    .default(() => `${hostname()}_${randomUUID().slice(0, 8)}`),
 
   SEQPANEL_STORAGE_CLAIM: z.string().min(1).default('seqpanel-storage'),
   SEQPANEL_STORAGE_MOUNT: z.string().startsWith('/').default('/storage'),
@@ -58,6 +65,8 @@ export interface Config {
   logLevel: string;
   /** End when stdin closes: the parent has gone. */
   endWithStdin: boolean;
+  leaderElection: boolean;
+  identity: string;
   imagePrefixes: string[];
   tasks: TaskSettings;
   checks: CheckSettings;
@@ -94,6 +103,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     logFormat: value.SEQPANEL_LOG_FORMAT,
     logLevel: value.SEQPANEL_LOG_LEVEL,
     endWithStdin: value.SEQPANEL_PARENT === 'stdin',
+    leaderElection: value.SEQPANEL_LEADER_ELECTION === 'on',
+    identity: value.SEQPANEL_POD_NAME,
     imagePrefixes: value.SEQPANEL_IMAGE_PREFIXES,
     tasks: {
       progressMs: PROGRESS_MS,

@@ -61,7 +61,7 @@ test('SIGTERM ends it in order', async () => {
 
 test.each([
   ['SEQPANEL_METRICS_PORT', 'many'],
-  ['SEQPANEL_LEADER_ELECTION', 'on'],
+  ['SEQPANEL_LEADER_ELECTION', 'yes'],
   ['KUBECONFIG', '/nowhere/kubeconfig'],
 ])('a bad %s is refused with its name', async (name, value) => {
   const child = spawn(process.execPath, [MAIN], {

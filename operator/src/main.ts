@@ -1,7 +1,10 @@
-/** The operator's process: settings, client, operator, probes; and an end in order. */
+/** The operator's process: settings, client, leadership, operator, probes; and an end in order. */
 
 import { KubeClient } from '@seqpanel/crds/kube/client.ts';
 import { readConfig } from './config.ts';
+import { FencedClient } from './kube/fenced-client.ts';
+import { Leader } from './kube/leader.ts';
+import { steadyNow } from './kube/steady-clock.ts';
 import { createLog } from './log.ts';
 import { createMetrics } from './metrics.ts';
 import { createOperator } from './operator.ts';
@@ -9,20 +12,37 @@ import { serve } from './serve.ts';
 
 /** Longest time that work under way may take to end after a signal. */
 const DRAIN_MS = 10_000;
+/** The Lease of the operators of one namespace. */
+const LEASE = 'seqpanel-operator';
 
 async function main(): Promise<void> {
   const config = readConfig(process.env);
+  const { access, namespace, identity } = config;
   const log = createLog(config.logFormat, config.logLevel);
-  const client = new KubeClient(config.access, { namespace: config.namespace, userAgent: 'seqpanel-operator' });
   const metrics = createMetrics();
-  const operator = createOperator({ client, ...config, log, metrics, now: Date.now });
+  const leaseClient = new KubeClient(access, { namespace, userAgent: 'seqpanel-operator/leader' });
+  const leader = new Leader({
+    client: leaseClient,
+    name: LEASE,
+    identity,
+    now: steadyNow,
+    onError: (err) => log.warn({ err }, 'The Lease could not be read or renewed; it is repeated'),
+  });
+  const mayWrite = (): boolean => !config.leaderElection || leader.leads;
+  const client = new FencedClient(access, {
+    namespace,
+    userAgent: 'seqpanel-operator',
+    mayWrite,
+    onWrite: (verb, resource) => metrics.writes.inc({ verb, resource }),
+  });
+  const operator = createOperator({ client, ...config, log, metrics, now: steadyNow });
   const { server, port } = await serve({
     host: config.host,
     port: config.metricsPort,
     registry: metrics.registry,
     ready: operator.ready,
   });
-  log.info({ server: config.access.server, namespace: config.namespace, port }, 'The operator starts');
+  log.info({ server: access.server, namespace, identity, port }, 'The operator starts');
 
   const ending = new AbortController();
   const end = (reason: string): void => {
@@ -35,8 +55,21 @@ async function main(): Promise<void> {
   process.once('SIGINT', () => end('SIGINT'));
   if (config.endWithStdin) process.stdin.resume().once('close', () => end('the parent has gone'));
 
-  await operator.run(ending.signal);
-  await client.close();
+  const lead = async (): Promise<void> => {
+    if (config.leaderElection) await leader.acquire(ending.signal);
+    if (!mayWrite()) return;
+    metrics.leader.set(1);
+    log.info({ identity }, 'This process leads');
+  };
+  const leading = lead();
+  const working = operator.run(ending.signal, leading);
+  if (config.leaderElection) {
+    await leading;
+    await leader.hold(ending.signal);
+  }
+  await working;
+  if (config.leaderElection) await leader.release().catch((err) => log.warn({ err }, 'The Lease was not released'));
+  await Promise.all([client.close(), leaseClient.close()]);
   server.closeAllConnections();
   server.close();
   process.exit(0);

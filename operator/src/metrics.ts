@@ -33,6 +33,17 @@ export function createMetrics() {
       labelNames: ['resource'],
       registers,
     }),
+    leader: new Gauge({
+      name: 'seqpanel_operator_leader',
+      help: '1 when this process leads and works, 0 when it stands by',
+      registers,
+    }),
+    writes: new Counter({
+      name: 'seqpanel_operator_writes_total',
+      help: 'Writes sent to the Kubernetes API, without those of the Lease',
+      labelNames: ['verb', 'resource'],
+      registers,
+    }),
     queueDepth: new Gauge({
       name: 'seqpanel_operator_queue_depth',
       help: 'Keys that wait or are worked on',

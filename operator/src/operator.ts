@@ -26,6 +26,7 @@ import { CheckReconciler } from './check/reconciler.ts';
 import { type CheckedGenome, genomeCheck } from './genome/genome.ts';
 import { isNotReady, type JobFacts, jobFacts, type PodFacts, podFacts } from './jobs/facts.ts';
 import { createEventRecorder } from './kube/events.ts';
+import { NotLeader } from './kube/fenced-client.ts';
 import { WorkQueue, type WorkResult } from './kube/queue.ts';
 import type { Metrics } from './metrics.ts';
 import { type CheckedPanelType, panelTypeCheck } from './paneltype/panel-type.ts';
@@ -42,8 +43,11 @@ export interface OperatorOptions {
 }
 
 export interface Operator {
-  /** Works until the signal fires; resolves when the work under way has ended. */
-  run(signal: AbortSignal): Promise<void>;
+  /**
+   * Follows the API server at once and works from when `lead` resolves (at once without it) until the signal fires;
+   * resolves when the work under way has ended.
+   */
+  run(signal: AbortSignal, lead?: Promise<void>): Promise<void>;
   /** True when all caches are filled and follow the API server. */
   ready(): boolean;
 }
@@ -58,6 +62,7 @@ export function createOperator({ client, log, metrics, now, ...settings }: Opera
   const reflectors: Reflector<KubeObject, unknown>[] = [];
   /** When the watch told of the end of a task's Job, until the next one is made. */
   const endTime = new Map<string, number>();
+  let working = false;
 
   function watch<T extends KubeObject, S = Stored<T>>(
     resource: Resource<T>,
@@ -96,8 +101,9 @@ export function createOperator({ client, log, metrics, now, ...settings }: Opera
       },
       onError: (key, err, waitMs) => {
         metrics.reconcileErrors.inc({ kind, error: (err as Error).name });
-        // A conflict is the optimistic lock at work: the next round reads what is there then.
-        if (isConflict(err)) log.debug({ key, waitMs }, `${kind} changed meanwhile`);
+        // A conflict is the optimistic lock at work: the next round reads what is there then. And who leads no more ends.
+        if (isConflict(err) || err instanceof NotLeader)
+          log.debug({ key, waitMs }, `${kind} is left for the next round`);
         else log.error({ err, key, waitMs }, `Reconciling ${kind} failed; it is repeated`);
       },
     });
@@ -111,7 +117,7 @@ export function createOperator({ client, log, metrics, now, ...settings }: Opera
   };
 
   // --- caches -------------------------------------------------------------------------------------------------------
-  const tasks = watch<AnalysisTask>(ANALYSIS_TASKS, ({ key }) => taskQueue.add(key), { keep: keepTask });
+  const tasks = watch<AnalysisTask>(ANALYSIS_TASKS, onTask, { keep: keepTask });
   const pipelines = watch<Pipeline>(PIPELINES, ({ type, key }) => {
     pipelineQueue.add(key);
     if (type !== 'synced') for (const task of unfinished()) taskQueue.add(task);
@@ -152,10 +158,15 @@ export function createOperator({ client, log, metrics, now, ...settings }: Opera
     { keep: (node) => (isNotReady(node) ? node.metadata.name : '') },
   );
 
+  function onTask({ key, object, type }: Change<Stored<AnalysisTask>>): void {
+    if (type === 'deleted' || isFinished(object.status?.phase)) endTime.delete(key);
+    taskQueue.add(key);
+  }
+
   function onJob({ type, object, previous }: Change<JobFacts>): void {
     if (object.owner?.kind === ANALYSIS_TASKS.kind) {
       const key = `${object.namespace}/${object.owner.name}`;
-      if (type === 'modified' && object.end && !previous?.end) endTime.set(key, performance.now());
+      if (working && type === 'modified' && object.end && !previous?.end) endTime.set(key, performance.now());
       taskQueue.add(key);
     } else enqueueOwner(object);
   }
@@ -230,11 +241,13 @@ export function createOperator({ client, log, metrics, now, ...settings }: Opera
 
   return {
     ready: () => reflectors.every((reflector) => reflector.healthy),
-    run: async (signal) => {
+    run: async (signal, lead) => {
       const following = reflectors.map((reflector) => reflector.run(signal));
       const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
       await Promise.race([Promise.all(reflectors.map((reflector) => reflector.synced)), stopped]);
       if (!signal.aborted) log.info({ tasks: tasks.store.size }, 'The caches are filled');
+      await Promise.race([lead, stopped]);
+      working = true;
       await Promise.all([...following, ...work.map((each) => each.run(signal))]);
       await events.settled();
       ending.abort();

@@ -11,6 +11,10 @@ export interface OperatorProcess {
   url: string;
   /** SIGTERM by default; resolves when it has ended. */
   end(signal?: NodeJS.Signals): Promise<void>;
+  /** A signal that does not end it: SIGSTOP, SIGCONT. */
+  signal(name: NodeJS.Signals): void;
+  /** Resolves with its exit code, null after a signal. */
+  ended: Promise<number | null>;
 }
 
 /** Starts it and waits until its probes are served; its warnings and errors go to stderr. */
@@ -31,15 +35,17 @@ export async function startOperator(
       ...settings,
     },
   });
+  const ended = once(child, 'exit').then(([code]) => code as number | null);
   const port = await portOf(child);
   return {
     url: `http://127.0.0.1:${port}`,
     end: async (signal = 'SIGTERM') => {
       if (child.exitCode !== null || child.signalCode !== null) return;
-      const ended = once(child, 'exit');
       child.kill(signal);
       await ended;
     },
+    signal: (name) => child.kill(name),
+    ended,
   };
 }
 

@@ -5,7 +5,6 @@
 import { execFileSync } from 'node:child_process';
 import { constants, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { aSample, aTask, collection } from '../kubernetes-contract/builders.ts';
 import { eventually, type KubeHttp, type KubeObject } from './kube-http.ts';
@@ -32,7 +31,8 @@ export class PlayedTask {
     this.name = name;
     this.#kube = kube;
     this.#namespace = namespace;
-    this.folder = mkdtempSync(join(tmpdir(), `seqpanel-played-${name}-`));
+    // Not below /tmp, which is the pod's own.
+    this.folder = mkdtempSync(`/var/tmp/seqpanel-played-${name}-`);
   }
 
   get path(): string {

@@ -1,0 +1,65 @@
+/** A client that writes only while it may. */
+
+import type { CallOptions } from '@seqpanel/crds/kube/client.ts';
+import {
+  type DeleteOptions,
+  KubeClient,
+  type KubeClientOptions,
+  type PatchOptions,
+} from '@seqpanel/crds/kube/client.ts';
+import type { KubeAccess } from '@seqpanel/crds/kube/kubeconfig.ts';
+import type { KubeObject, Resource } from '@seqpanel/crds/kube/objects.ts';
+
+/** A write that was held back because this process does not lead. */
+export class NotLeader extends Error {
+  override readonly name = 'NotLeader';
+}
+
+/**
+ * Asks before each write, in the same turn of the event loop: a leader that was paused for longer than its Lease finds
+ * out before its first write and not by a timer that may come later than the work that waited.
+ */
+export class FencedClient extends KubeClient {
+  readonly #mayWrite: () => boolean;
+  /** Told of every write that is sent. */
+  readonly #onWrite: (verb: string, resource: string) => void;
+
+  constructor(
+    access: KubeAccess,
+    options: KubeClientOptions & { mayWrite: () => boolean; onWrite: (verb: string, resource: string) => void },
+  ) {
+    super(access, options);
+    this.#mayWrite = options.mayWrite;
+    this.#onWrite = options.onWrite;
+  }
+
+  override async create<T extends KubeObject>(resource: Resource<T>, object: T, options: CallOptions) {
+    this.#pass('create', resource);
+    return super.create(resource, object, options);
+  }
+
+  override async update<T extends KubeObject>(resource: Resource<T>, object: T, options: PatchOptions) {
+    this.#pass('update', resource, options.subresource);
+    return super.update(resource, object, options);
+  }
+
+  override async patch<T extends KubeObject>(
+    resource: Resource<T>,
+    name: string,
+    patch: object,
+    options: PatchOptions,
+  ) {
+    this.#pass('patch', resource, options.subresource);
+    return super.patch(resource, name, patch, options);
+  }
+
+  override async delete<T extends KubeObject>(resource: Resource<T>, name: string, options: DeleteOptions) {
+    this.#pass('delete', resource);
+    return super.delete(resource, name, options);
+  }
+
+  #pass(verb: string, { plural }: Resource<KubeObject>, subresource?: PatchOptions['subresource']): void {
+    if (!this.#mayWrite()) throw new NotLeader(`${verb} of ${plural}: this process does not lead`);
+    this.#onWrite(verb, subresource ? `${plural}/${subresource}` : plural);
+  }
+}

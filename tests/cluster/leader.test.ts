@@ -1,0 +1,175 @@
+/** Two operators of one namespace: one works, the other takes over. On the local control plane and on a real one. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { accessFromFile } from '@seqpanel/crds/kube/kubeconfig.ts';
+import {
+  type ContractServer,
+  makeNamespace,
+  startLocalServer,
+  startRealServer,
+} from '../kubernetes-contract/server.ts';
+import { describeOnCluster } from './binaries.ts';
+import { eventually } from './kube-http.ts';
+import { type OperatorProcess, startOperator } from './operator-process.ts';
+import { makeStorageClaim, PlayedTask } from './played-task.ts';
+import { startWriteRecorder, type WriteRecorder } from './write-recorder.ts';
+
+const NS = 'seqpanel';
+/** For one test; what it waits for takes up to 30 s of it. */
+const LIMIT_MS = 180_000;
+const SHORT = {
+  secondary: ['reads'],
+  annotation: ['annotation'],
+  'post-filter': ['post-filter'],
+  qc: ['qc'],
+  report: ['report'],
+};
+
+const leads = async ({ url }: OperatorProcess): Promise<boolean> =>
+  /^seqpanel_operator_leader 1$/m.test(await (await fetch(`${url}/metrics`)).text());
+const ready = async ({ url }: OperatorProcess): Promise<boolean> => (await fetch(`${url}/readyz`)).status === 200;
+const seconds = (from: number): number => (performance.now() - from) / 1000;
+
+/** NODE_OPTIONS of a process whose time of day jumps by that many ms three seconds after its start. */
+const jumping = (ms: number): string => {
+  const code = `const real=Date.now,at=real()+3000;Date.now=()=>real()+(real()>at?${ms}:0);
+    globalThis.Date=class extends Date{constructor(...a){super(...(a.length?a:[Date.now()]))}};`;
+  return `--import=data:text/javascript,${encodeURIComponent(code)}`;
+};
+
+function theSuite(start: () => Promise<ContractServer>): void {
+  let server: ContractServer;
+  let recorder: WriteRecorder;
+  const started: OperatorProcess[] = [];
+  const tasks: PlayedTask[] = [];
+
+  async function operator(settings: Record<string, string> = {}, kubeconfig = server.kubeconfig) {
+    const made = await startOperator(kubeconfig, NS, { SEQPANEL_LEADER_ELECTION: 'on', ...settings });
+    started.push(made);
+    await eventually('its caches are filled', () => ready(made));
+    return made;
+  }
+  async function aTask(name: string): Promise<PlayedTask> {
+    const task = new PlayedTask(server.kube, NS, name);
+    tasks.push(task);
+    return task;
+  }
+  const lease = () => server.kube.get(`/apis/coordination.k8s.io/v1/namespaces/${NS}/leases/seqpanel-operator`);
+
+  beforeAll(async () => {
+    server = await start();
+    await makeNamespace(server.kube, NS);
+    if (server.url.startsWith('https')) await makeStorageClaim(server.kube, NS);
+    const access = accessFromFile(server.kubeconfig);
+    const { ca } = access;
+    recorder = await startWriteRecorder({ url: server.url, token: access.token() ?? '', ...(ca && { ca }) }, NS);
+  });
+  afterAll(async () => {
+    for (const each of started) {
+      each.signal('SIGCONT');
+      await each.end('SIGKILL');
+    }
+    recorder?.stop();
+    await server?.stop();
+    for (const task of tasks) task.remove();
+  });
+
+  test(
+    'one of two leads, both are ready; clocks that jump by ten minutes change nothing',
+    async () => {
+      const first = await operator({ SEQPANEL_POD_NAME: 'first', NODE_OPTIONS: jumping(600_000) });
+      await eventually('the first leads', () => leads(first));
+      const second = await operator({ SEQPANEL_POD_NAME: 'second', NODE_OPTIONS: jumping(-600_000) });
+      await new Promise((resolve) => setTimeout(resolve, 13_000));
+      expect([await leads(first), await leads(second)]).toEqual([true, false]);
+      const { spec } = await lease();
+      expect([spec.holderIdentity, spec.leaseTransitions]).toEqual(['first', 1]);
+      expect(Math.abs(Date.parse(spec.renewTime) - Date.now())).toBeLessThan(60_000);
+
+      const task = await aTask('clocks');
+      await task.create(1, SHORT);
+      const { status } = await task.phase('Completed', 'Failed');
+      expect(status.phase).toBe('Completed');
+      expect(Math.abs(Date.parse(status.started) - Date.now())).toBeLessThan(60_000);
+
+      const from = performance.now();
+      await second.end('SIGTERM');
+      await first.end('SIGTERM');
+      expect(seconds(from)).toBeLessThan(5);
+      expect((await lease()).spec.holderIdentity).toBe('');
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    '[K8S-29] SIGTERM hands over within 2 s, SIGKILL within 15 s, and a task goes on with no Job twice',
+    async () => {
+      const first = await operator();
+      await eventually('the first leads', () => leads(first));
+      const second = await operator();
+      const task = await aTask('handed-over');
+      task.hold('reads');
+      await task.create(2, SHORT);
+      await task.running('reads', 2);
+
+      let from = performance.now();
+      first.signal('SIGTERM');
+      await eventually('the second leads', () => leads(second));
+      const afterTerm = seconds(from);
+      expect(await first.ended).toBe(0);
+
+      const third = await operator();
+      from = performance.now();
+      second.signal('SIGKILL');
+      await task.release('reads');
+      await eventually('the third leads', () => leads(third));
+      const afterKill = seconds(from);
+      const { status } = await task.phase('Completed', 'Failed');
+      process.stdout.write(
+        `takeover: ${afterTerm.toFixed(2)} s after SIGTERM, ${afterKill.toFixed(2)} s after SIGKILL\n`,
+      );
+      expect(status.phase).toBe('Completed');
+      expect(await task.jobs()).toHaveLength(5);
+      expect(task.runs().filter((run) => run.startsWith('reads'))).toHaveLength(2);
+      expect(afterTerm).toBeLessThan(2);
+      expect(afterKill).toBeLessThan(15);
+      await third.end();
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    '[K8S-29] a leader that was paused writes nothing when it wakes, and ends',
+    async () => {
+      const kubeconfig = join(tasks[0]!.folder, 'kubeconfig');
+      writeFileSync(kubeconfig, recorder.kubeconfig);
+      const first = await operator({}, kubeconfig);
+      await eventually('the first leads', () => leads(first));
+      const before = await aTask('before-pause');
+      await before.create(1, SHORT);
+      await before.phase('Completed');
+      expect(recorder.writes.length).toBeGreaterThan(10);
+
+      const second = await operator();
+      first.signal('SIGSTOP');
+      const seen = recorder.writes.length;
+      // It lies in the paused process's socket, as the first thing that it reads when it wakes.
+      const task = await aTask('while-paused');
+      task.hold('reads');
+      await task.create(1, SHORT);
+      await eventually('the second leads', () => leads(second));
+      await task.running('reads', 1);
+      first.signal('SIGCONT');
+      expect(await first.ended).toBe(1);
+      await task.release('reads');
+      const { status } = await task.phase('Completed', 'Failed');
+      expect(status.phase).toBe('Completed');
+      expect(recorder.writes.slice(seen)).toEqual([]);
+      await second.end();
+    },
+    LIMIT_MS,
+  );
+}
+
+describe('two operators on the local control plane', () => theSuite(startLocalServer));
+describeOnCluster('two operators on a real control plane', (binaries) => theSuite(() => startRealServer(binaries)));
