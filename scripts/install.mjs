@@ -44,7 +44,9 @@ export function installPackages() {
   writeFileSync(marker, lock);
 }
 
-function onPath(program) {
+/** A program on PATH, or a file where the name is a path. */
+function isThere(program) {
+  if (program.startsWith('/')) return existsSync(program);
   return (process.env.PATH ?? '').split(delimiter).some((dir) => {
     try {
       accessSync(join(dir, program), constants.X_OK);
@@ -55,27 +57,28 @@ function onPath(program) {
   });
 }
 
-/** The rows of pipeline-images/debian-packages.txt: program and package. */
-export function pipelineTools() {
-  return readFileSync(join(ROOT, 'pipeline-images', 'debian-packages.txt'), 'utf8')
+/** The rows of a debian-packages.txt: program and package. */
+export function debianTools(folder) {
+  return readFileSync(join(ROOT, folder, 'debian-packages.txt'), 'utf8')
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))
     .map((line) => line.split('\t'));
 }
 
-/** Installs the Debian packages of the programs that are not on PATH, or says how to get them and ends. */
-export function installTools(tools) {
-  const missing = tools.filter(([program]) => !onPath(program));
-  if (missing.length === 0) return;
+export const missingTools = (tools) => tools.filter(([program]) => !isThere(program));
+
+/** Installs the Debian packages of the programs that are not there; where it cannot, what to do in one sentence. */
+export function tryInstallTools(tools) {
+  const missing = missingTools(tools);
+  if (missing.length === 0) return undefined;
   const packages = [...new Set(missing.map(([, name]) => name))];
   const line = `apt-get install --no-install-recommends ${packages.join(' ')}`;
   const names = missing.map(([program]) => program).join(', ');
-  if (!onPath('apt-get'))
-    refuse(`Missing programs: ${names}. Install them with your system's package manager, then start again.`);
+  if (!isThere('apt-get'))
+    return `Missing programs: ${names}. Install them with your system's package manager, then start again.`;
   const root = process.getuid?.() === 0;
-  if (!root && spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' }).status !== 0) {
-    refuse(`Missing programs: ${names}. Run this, then start again:\n  sudo ${line}`);
-  }
+  if (!root && spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' }).status !== 0)
+    return `Missing programs: ${names}. Run this, then start again:\n  sudo ${line}`;
   console.log(`Installing ${packages.join(', ')} from Debian's packages…`);
   const apt = (...args) =>
     spawnSync(root ? 'apt-get' : 'sudo', [...(root ? [] : ['-n', 'apt-get']), ...args], {
@@ -83,6 +86,12 @@ export function installTools(tools) {
       env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
     }).status === 0;
   apt('update', '-qq');
-  if (!apt('install', '-y', '-qq', '--no-install-recommends', ...packages))
-    refuse(`Installing failed. Run this by hand, then start again:\n  sudo ${line}`);
+  if (apt('install', '-y', '-qq', '--no-install-recommends', ...packages)) return undefined;
+  return `Installing failed. Run this by hand, then start again:\n  sudo ${line}`;
+}
+
+/** As tryInstallTools, for what cannot be done without: ends where they cannot be had. */
+export function installTools(tools) {
+  const problem = tryInstallTools(tools);
+  if (problem) refuse(problem);
 }

@@ -3,11 +3,11 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { buildConsole } from './console-build.mjs';
-import { installPackages, installTools, NODE, pipelineTools, ROOT, requireNode20 } from './install.mjs';
+import { debianTools, installPackages, installTools, NODE, ROOT, requireNode20 } from './install.mjs';
 
 requireNode20();
 installPackages();
-installTools(pipelineTools());
+installTools(debianTools('pipeline-images'));
 buildConsole();
 
 const child = spawn(

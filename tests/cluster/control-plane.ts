@@ -2,7 +2,7 @@
  * A real Kubernetes control plane for tests: etcd, API server, controller manager and scheduler on free ports of
  * 127.0.0.1, everything written into a temporary folder; ready in about 4 s, no root. Several run side by side.
  */
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,6 +19,8 @@ export interface ControlPlane {
   kubeconfig: string;
   kubectl: string;
   kube: KubeHttp;
+  /** Its processes, in the order of their start. */
+  daemons: readonly Daemon[];
   /** Starts kwok and that many fake nodes, and waits until they are Ready; stages.yaml says what it does with pods. */
   startKwok(nodes: number): Promise<void>;
   /** Makes etcd forget every revision before now, so that older watches and continue tokens answer 410. */
@@ -38,9 +40,11 @@ export interface ControlPlaneOptions {
   /** Each controller acts under its own service account, as on a real cluster; else all act as the administrator. */
   serviceAccountCredentials?: boolean;
   controllerManagerArgs?: string[];
+  /** Where everything is written, and left when it stops; else a temporary folder. */
+  folder?: string;
+  /** For kubelets and pods: an address that is not loopback, a port, and the certificate shown to kubelets (PEM files). */
+  forNodes?: { address: string; port: number; certificate: string; key: string };
 }
-
-const TOKEN = 'tests-administrator';
 
 /**
  * Starts one that serves the CustomResourceDefinitions given; `{ skipped }` names what this machine lacks. Throws with
@@ -60,7 +64,8 @@ export async function startWith(
   definitions: KubeObject[] = [],
   options: ControlPlaneOptions = {},
 ): Promise<ControlPlane> {
-  const folder = mkdtempSync(join(tmpdir(), 'seqpanel-cluster-'));
+  const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'seqpanel-cluster-'));
+  const { forNodes } = options;
   const at = (name: string) => join(folder, name);
   const daemons: Daemon[] = [];
   const start = (name: string, program: string, args: string[]) => {
@@ -71,15 +76,18 @@ export async function startWith(
   const stop = async () => {
     kube?.close();
     await Promise.all(daemons.map((daemon) => daemon.stop()));
-    rmSync(folder, { recursive: true, force: true });
+    if (options.folder === undefined) rmSync(folder, { recursive: true, force: true });
   };
+  const token = randomBytes(16).toString('hex');
   let kube: KubeHttp | undefined;
 
   try {
     const [etcdPort, peerPort, apiPort] = (await freePorts(3)) as [number, number, number];
     const etcdUrl = `http://127.0.0.1:${etcdPort}`;
     const peerUrl = `http://127.0.0.1:${peerPort}`;
-    const url = `https://127.0.0.1:${apiPort}`;
+    const address = forNodes?.address ?? '127.0.0.1';
+    const port = forNodes?.port ?? apiPort;
+    const url = `https://${address}:${port}`;
     const keys = generateKeyPairSync('ec', {
       namedCurve: 'prime256v1',
       privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
@@ -87,10 +95,7 @@ export async function startWith(
     });
     writeFileSync(at('sa.key'), keys.privateKey, { mode: 0o600 });
     writeFileSync(at('sa.pub'), keys.publicKey);
-    const tokens = [
-      { token: TOKEN, user: 'administrator', groups: ['system:masters'] },
-      ...(options.extraTokens ?? []),
-    ];
+    const tokens = [{ token, user: 'administrator', groups: ['system:masters'] }, ...(options.extraTokens ?? [])];
     const row = ({ token, user, groups = [] }: (typeof tokens)[number]) => `${token},${user},${user},"${groups}"\n`;
     writeFileSync(at('tokens.csv'), tokens.map(row).join(''), { mode: 0o600 });
 
@@ -100,9 +105,8 @@ export async function startWith(
       ...['--initial-advertise-peer-urls', peerUrl, '--initial-cluster', `tests=${peerUrl}`],
     ]);
     const apiserverArgs = [
-      ...['--etcd-servers', etcdUrl, '--bind-address', '127.0.0.1', '--secure-port', String(apiPort)],
-      // Loopback may not stand in an Endpoints object, and nothing here asks for the service "kubernetes".
-      ...['--advertise-address', '127.0.0.1', '--endpoint-reconciler-type', 'none', '--cert-dir', at('certs')],
+      ...['--etcd-servers', etcdUrl, '--bind-address', address, '--advertise-address', address],
+      ...['--secure-port', String(port), '--cert-dir', at('certs'), ...nodeArgs(forNodes)],
       ...['--service-cluster-ip-range', '10.96.0.0/16', '--authorization-mode', 'Node,RBAC', '--allow-privileged'],
       ...['--token-auth-file', at('tokens.csv'), '--service-account-issuer', 'https://kubernetes.default.svc'],
       ...['--service-account-key-file', at('sa.pub'), '--service-account-signing-key-file', at('sa.key')],
@@ -116,7 +120,7 @@ export async function startWith(
       if (!apiserver.running) throw new Error(apiserver.tail());
       return readFileSync(at('certs/apiserver.crt'), 'utf8') || undefined;
     });
-    const client = new KubeHttp({ url, token: TOKEN, ca });
+    const client = new KubeHttp({ url, token, ca });
     kube = client;
     const ready = () =>
       eventually(
@@ -133,12 +137,13 @@ export async function startWith(
     await installDefinitions(client, definitions);
 
     const kubeconfig = at('kubeconfig');
-    writeFileSync(kubeconfig, kubeconfigOf({ url, token: TOKEN, ca }), { mode: 0o600 });
+    writeFileSync(kubeconfig, kubeconfigOf({ url, token, ca }), { mode: 0o600 });
     start('controller-manager', binaries.controllerManager, [
       ...['--kubeconfig', kubeconfig, '--leader-elect=false', '--secure-port=0', '--kube-api-qps=500'],
       ...['--kube-api-burst=1000', '--concurrent-job-syncs=20', '--pvclaimbinder-sync-period=1s'],
       ...['--service-account-private-key-file', at('sa.key')],
       ...(options.serviceAccountCredentials ? ['--use-service-account-credentials'] : []),
+      ...(forNodes ? ['--root-ca-file', at('certs/apiserver.crt')] : []),
       ...(options.controllerManagerArgs ?? []),
     ]);
     start('scheduler', binaries.scheduler, [
@@ -151,11 +156,12 @@ export async function startWith(
 
     return {
       url,
-      token: TOKEN,
+      token,
       ca,
       kubeconfig,
       kubectl: binaries.kubectl,
       kube: client,
+      daemons,
       stop,
       compact: () => compactEtcd(etcdUrl),
       stopApiserver: (signal) => apiserver.stop(signal),
@@ -188,8 +194,17 @@ export async function startWith(
   }
 }
 
+function nodeArgs(forNodes: ControlPlaneOptions['forNodes']): string[] {
+  // Loopback may not stand in an Endpoints object, and without pods nothing asks for the service "kubernetes".
+  if (forNodes === undefined) return ['--endpoint-reconciler-type', 'none'];
+  return [
+    ...['--kubelet-client-certificate', forNodes.certificate, '--kubelet-client-key', forNodes.key],
+    ...['--kubelet-preferred-address-types', 'InternalIP', '--enable-admission-plugins', 'NodeRestriction'],
+  ];
+}
+
 /** Every request, in one line when it is answered, without bodies. */
-export function auditArgs(file: string | undefined): string[] {
+function auditArgs(file: string | undefined): string[] {
   if (file === undefined) return [];
   return ['--audit-log-path', file, '--audit-policy-file', join(import.meta.dirname, 'audit-policy.yaml')];
 }

@@ -23,6 +23,10 @@ export class Daemon {
     return this.#child.pid !== undefined && this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
   /** The end of its log, for the message of a failed start. */
   tail(lines = 8): string {
     return readFileSync(this.#log, 'utf8').trim().split('\n').slice(-lines).join('\n');

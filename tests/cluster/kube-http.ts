@@ -24,7 +24,8 @@ export interface WatchEvent {
 
 export interface KubeServer {
   url: string;
-  token: string;
+  /** Absent where the server asks for none, as behind `kubectl proxy`. */
+  token?: string;
   /** PEM; absent for plain http. */
   ca?: string;
 }
@@ -56,7 +57,7 @@ export class KubeHttp {
       agent: this.#agent,
       ...(signal && { signal }),
       headers: {
-        authorization: `Bearer ${this.#server.token}`,
+        ...(this.#server.token && { authorization: `Bearer ${this.#server.token}` }),
         accept: 'application/json',
         ...(payload !== undefined && { 'content-type': type, 'content-length': Buffer.byteLength(payload) }),
         ...headers,

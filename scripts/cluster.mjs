@@ -1,0 +1,31 @@
+// npm run cluster -- up | down | status | load FILE_OR_IMAGE...   a real Kubernetes of one node on this machine
+// npm run test:cluster [-- JEST ARGUMENTS]                          every test on real nodes, on such a cluster
+// Brings what a real node needs, then hands over to tests/cluster/node.
+import { spawn, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { debianTools, installPackages, NODE, ROOT, requireNode20, tryInstallTools } from './install.mjs';
+
+/** Programs from Debian's packages and from Go modules. What cannot be had is said again where it is missed. */
+export function prepareCluster() {
+  if (process.getuid?.() === 0) {
+    const problem = tryInstallTools(debianTools('tests/cluster/node'));
+    if (problem) console.log(problem);
+  }
+  spawnSync('bash', ['tests/cluster/build.sh'], { cwd: ROOT, stdio: 'inherit' });
+}
+
+if (process.argv[1] === import.meta.filename) {
+  requireNode20();
+  installPackages();
+  const [command] = process.argv.slice(2);
+  if (command === 'up' || command === 'test') prepareCluster();
+  const main = join(ROOT, 'tests', 'cluster', 'node', 'main.ts');
+  const child = spawn(NODE, ['--disable-warning=ExperimentalWarning', main, ...process.argv.slice(2)], {
+    stdio: 'inherit',
+    env: { ...process.env, PATH: `${join(ROOT, 'node_modules', '.bin')}:${process.env.PATH}` },
+  });
+  // The terminal sends Ctrl-C to both; this process waits until the other has taken the cluster away.
+  process.on('SIGINT', () => {});
+  process.on('SIGTERM', () => child.kill('SIGTERM'));
+  child.on('exit', (code) => process.exit(code ?? 1));
+}

@@ -1,0 +1,54 @@
+#!/bin/bash
+# clean.sh FOLDER: ends the processes of the node tier whose folder this is and takes away what they leave on the machine:
+# mounts, network namespaces, bridges, tables of kube-proxy, control groups, the folder. It works the same after an
+# orderly end and after a kill, and does nothing where nothing is left.
+set -uo pipefail
+FOLDER=$1
+
+alive() { [[ "$(sed 's/.*) //' "/proc/$1/stat" 2>/dev/null)" == [!ZX]* ]]; } # a zombie is dead, though kill -0 succeeds
+programs() { # daemons and containers' shims, known by program and folder; kubectl is the same program and is left alone
+  local pid line
+  for pid in $(pgrep -f -- "$FOLDER/"); do
+    case $(basename "$(readlink "/proc/$pid/exe")") in
+      k8s-all | coredns | containerd | containerd-shim-runc-v2)
+        IFS= read -r -d '' line <"/proc/$pid/cmdline" || true
+        [ "$(basename "$line")" = kubectl ] || echo "$pid" ;;
+    esac
+  done 2>/dev/null
+}
+groups() { find /sys/fs/cgroup -maxdepth 2 -name kubepods -type d; }
+in_pods() { groups | while read -r group; do find "$group" -name cgroup.procs -exec cat {} +; done 2>/dev/null | sort -u; }
+mounts() { awk -v folder="$FOLDER/" 'index($2, folder) == 1 { print $2 }' /proc/mounts | sort -r; }
+
+for try in $(seq 100); do
+  left=0
+  for pid in $(programs) $(in_pods); do
+    if alive "$pid"; then kill -KILL "$pid" 2>/dev/null; left=1; fi
+  done
+  [ $left = 1 ] || break
+  sleep 0.05
+done
+
+cat "$FOLDER"/containerd-state/io.containerd.runtime.v2.task/k8s.io/*/address 2>/dev/null | tr ' ' '\n' |
+  sed -n 's|unix://\(/run/containerd/s/[0-9a-f]*\)|\1\n|gp' | xargs -r rm -f
+for try in 1 2 3; do
+  mounts | while read -r at; do umount "$(printf '%b' "$at")" 2>/dev/null; done
+  [ -n "$(mounts)" ] || break
+  sleep 0.2
+done
+ip link delete seqpanel-pods 2>/dev/null
+ip link delete seqpanel-node 2>/dev/null
+nft delete table ip kube-proxy 2>/dev/null
+nft delete table ip6 kube-proxy 2>/dev/null
+groups | while read -r group; do find "$group" -depth -type d -exec rmdir {} + 2>/dev/null; done
+find /var/log/containers -lname "$FOLDER/*" -delete 2>/dev/null && rmdir /var/log/containers 2>/dev/null
+rm -f /var/lib/cni/results/seqpanel-cluster-*
+rmdir -p /var/lib/cni/results /var/lib/kubelet/device-plugins 2>/dev/null # empty ones, of programs that know no other place
+
+if [ -n "$(mounts)" ]; then # deleting would reach through the mount
+  echo "still mounted, so $FOLDER is left:" >&2
+  mounts >&2
+  exit 1
+fi
+if [ -e "$FOLDER/.seqpanel-cluster" ]; then rm -rf "$FOLDER"; fi
+rm -f /run/seqpanel-cluster

@@ -1,0 +1,96 @@
+/**
+ * The process that holds the node tier: it starts every part, answers on its socket what runs, and takes all away when
+ * it is told to end: by SIGTERM, or with `--with-parent` by the end of its standard input. When it is killed its parts
+ * die with it, and the next start takes away what they left.
+ */
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { findBinaries } from '../binaries.ts';
+import { startWith } from '../control-plane.ts';
+import type { Daemon } from '../daemon.ts';
+import type { Held } from './held.ts';
+import { ADDRESS, API_PORT, LEFT_BY, layoutOf, MARK, NODE, SOCKET } from './layout.ts';
+import { prepareMachine, startNode } from './node.ts';
+
+const layout = layoutOf(process.env);
+const began = Date.now();
+const daemons: Daemon[] = [];
+let phase: Held['phase'] = 'starting';
+
+const server = createServer((socket) => {
+  const held: Held = {
+    pid: process.pid,
+    phase,
+    since: new Date(began).toISOString(),
+    layout,
+    parts: daemons.map(({ name, pid, running }) => ({ name, pid, running })),
+  };
+  socket.on('error', () => undefined).end(JSON.stringify(held));
+});
+server.on('error', () => process.exit(0)); // another holds the cluster of this machine
+server.listen(SOCKET, () => void hold());
+
+async function hold(): Promise<void> {
+  try {
+    if (!clean()) throw new Error('what a killed run has left could not be taken away');
+    claimFolder();
+    await start();
+    phase = 'ready';
+    console.log(`ready after ${((Date.now() - began) / 1000).toFixed(1)} s`);
+  } catch (error) {
+    console.error(error);
+    finish(1);
+  }
+}
+
+/** Ends the parts and takes away what they, or a killed run, have left; false where something stays. */
+function clean(): boolean {
+  if (!existsSync(LEFT_BY)) return true;
+  const folder = readFileSync(LEFT_BY, 'utf8');
+  return spawnSync(join(import.meta.dirname, 'clean.sh'), [folder], { stdio: 'inherit' }).status === 0;
+}
+
+function claimFolder(): void {
+  const { folder, controlPlane, storage } = layout;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (readdirSync(folder).length > 0)
+    throw new Error(`${folder} is not empty: SEQPANEL_CLUSTER_DIR must name a new or an empty folder`);
+  writeFileSync(join(folder, MARK), '');
+  writeFileSync(LEFT_BY, folder);
+  mkdirSync(controlPlane);
+  mkdirSync(storage);
+  chmodSync(storage, 0o2777);
+}
+
+async function start(): Promise<void> {
+  const binaries = findBinaries();
+  if ('skipped' in binaries) throw new Error(binaries.skipped);
+  const certificate = prepareMachine(layout);
+  const secret = () => randomBytes(16).toString('hex');
+  const tokens = { kubelet: secret(), kubeProxy: secret() };
+  const plane = await startWith(binaries, [], {
+    folder: layout.controlPlane,
+    auditLog: layout.auditLog,
+    serviceAccountCredentials: true,
+    forNodes: { address: ADDRESS, port: API_PORT, ...certificate },
+    extraTokens: [
+      { token: tokens.kubelet, user: `system:node:${NODE}`, groups: ['system:nodes'] },
+      { token: tokens.kubeProxy, user: 'system:kube-proxy' },
+    ],
+  });
+  daemons.push(...plane.daemons);
+  daemons.push(...(await startNode(layout, binaries, plane, tokens, certificate.certificate)));
+  plane.kube.close();
+}
+
+/** At once and in one go, so that nothing is started meanwhile. */
+function finish(code: number): never {
+  phase = 'stopping';
+  process.exit(clean() ? code : 1);
+}
+process.on('SIGTERM', () => finish(0));
+process.on('SIGINT', () => finish(0));
+if (process.argv.includes('--with-parent')) process.stdin.on('end', () => finish(0)).resume();

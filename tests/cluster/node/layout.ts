@@ -1,0 +1,45 @@
+/** Where the node tier lives: addresses of this machine that only it uses, and its folder. There is one a machine. */
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+export const NODE = 'node1';
+/** The node's and the API server's address, on a bridge without ports: Kubernetes refuses loopback. */
+export const ADDRESS = '10.200.0.1';
+export const API_PORT = 6443;
+export const POD_RANGE = '10.244.0.0/24';
+export const DNS_DOMAIN = 'cluster.local';
+/** clean.sh names these too. */
+export const NODE_BRIDGE = 'seqpanel-node';
+export const POD_BRIDGE = 'seqpanel-pods';
+export const POD_NETWORK = 'seqpanel-cluster';
+/** Holds the folder of the cluster that runs, or of one that was killed. */
+export const LEFT_BY = '/run/seqpanel-cluster';
+/** Stands in the folder, so that nothing else is ever deleted. */
+export const MARK = '.seqpanel-cluster';
+/** Abstract socket of the process that holds the cluster: the kernel gives it to one, and takes it back at its death. */
+export const SOCKET = '\0seqpanel-cluster';
+
+/** Paths of one cluster. */
+export interface Layout {
+  folder: string;
+  controlPlane: string;
+  kubeconfig: string;
+  containerdSocket: string;
+  auditLog: string;
+  /** Of hostPath volumes that tests claim. */
+  storage: string;
+}
+
+/** The folder is SEQPANEL_CLUSTER_DIR, else one in the user's cache. */
+export function layoutOf(environment: NodeJS.ProcessEnv): Layout {
+  const cache = environment['XDG_CACHE_HOME'] || join(homedir(), '.cache');
+  const folder = environment['SEQPANEL_CLUSTER_DIR'] || join(cache, 'seqpanel', 'cluster', 'run');
+  return {
+    folder,
+    controlPlane: join(folder, 'control-plane'),
+    kubeconfig: join(folder, 'control-plane', 'kubeconfig'),
+    containerdSocket: join(folder, 'containerd.sock'),
+    auditLog: join(folder, 'audit.log'),
+    storage: join(folder, 'storage'),
+  };
+}
