@@ -11,6 +11,7 @@ import * as results from './0011-results.ts';
 import * as variantOrder from './0012-variant-order.ts';
 import * as callEvidence from './0013-call-evidence.ts';
 import * as observationSpecimen from './0014-observation-specimen.ts';
+import * as workers from './0015-workers.ts';
 
 export interface Migration {
   up(knex: Knex): Promise<void>;
@@ -29,4 +30,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0012-variant-order': variantOrder,
   '0013-call-evidence': callEvidence,
   '0014-observation-specimen': observationSpecimen,
+  '0015-workers': workers,
 };

@@ -16,10 +16,12 @@ import type { PasswordHasher } from './session/passwords.ts';
 import type { Tokens } from './session/tokens.ts';
 import { createSettings } from './settings/feature.ts';
 import { createSystem } from './system/feature.ts';
+import { createTaskResults } from './task-results/feature.ts';
 import { type ClusterFeature, createCluster } from './tasks/cluster-feature.ts';
 import { createTasks } from './tasks/feature.ts';
 import { createUploads } from './uploads/feature.ts';
 import { createUsers } from './users/feature.ts';
+import { createWorkers } from './workers/feature.ts';
 
 export interface FeatureParts {
   tokens: Tokens;
@@ -47,6 +49,8 @@ export async function createFeatures(deps: Deps, parts: FeatureParts): Promise<F
     createLaunch(deps, cluster.wakeDispatcher),
     createTasks(deps, cluster.wakeDispatcher),
     createResults(deps),
+    createTaskResults(deps),
+    createWorkers(deps),
     cluster,
     createSystem(deps, document, () => features),
   ];

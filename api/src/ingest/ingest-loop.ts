@@ -12,8 +12,9 @@ const BUSY_MS = 500;
 /** A failed task's partial results are looked for so long after its end. */
 const FAILED_FOR_MINUTES = 15;
 
-export function createIngest(deps: IngestDeps & { log: Logger }): Loop {
-  const { db, log, now } = deps;
+/** `onFailure` is told of every attempt that failed, for the metrics. */
+export function createIngest(deps: IngestDeps & { log: Logger; onFailure: () => void }): Loop {
+  const { db, log, now, onFailure } = deps;
   return createLoop({
     name: 'The ingest',
     log,
@@ -40,6 +41,7 @@ export function createIngest(deps: IngestDeps & { log: Logger }): Loop {
           busy = (await ingestTask(deps, id)) || busy;
         } catch (error) {
           // One task's broken file must not keep the others from their results.
+          onFailure();
           log.error({ err: error, task: id }, 'A task could not be ingested');
           await sayWhy(deps, id, error);
         }

@@ -10,6 +10,15 @@ export interface TaskEvent {
   group: string | null;
 }
 
-export async function tellTask(trx: Knex | Knex.Transaction, event: TaskEvent): Promise<void> {
+/** A worker pool, by its name, whose numbers or workers changed. */
+export interface WorkersEvent {
+  workers: string;
+}
+
+export const tellTask = (trx: Knex | Knex.Transaction, event: TaskEvent): Promise<void> => tell(trx, event);
+
+export const tellWorkers = (trx: Knex | Knex.Transaction, pool: string): Promise<void> => tell(trx, { workers: pool });
+
+async function tell(trx: Knex | Knex.Transaction, event: TaskEvent | WorkersEvent): Promise<void> {
   await trx.raw('SELECT pg_notify(?, ?)', [EVENTS_CHANNEL, JSON.stringify(event)]);
 }

@@ -1,5 +1,5 @@
 /**
- * /ws: task events for a caller with a valid token (SPEC 7). The token comes in the first message, `{"token": …}`, so that
+ * /ws: events for a caller with a valid token (SPEC 7). The token comes in the first message, `{"token": …}`, so that
  * no log of addresses ever holds it. NOTIFY reaches every replica, so any of them serves.
  */
 
@@ -8,7 +8,7 @@ import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Authenticate, Caller } from '../session/caller.ts';
-import { EVENTS_CHANNEL, type TaskEvent } from './events.ts';
+import { EVENTS_CHANNEL, type TaskEvent, type WorkersEvent } from './events.ts';
 import type { Listener } from './listener.ts';
 
 /** A client that has not shown its token by then is sent away. */
@@ -29,6 +29,12 @@ interface Client {
   caller: Caller;
   token: string;
   alive: boolean;
+}
+
+/** `task` for the members of its group; the admin area hears of all tasks and of the workers. */
+function topicOf(event: TaskEvent | WorkersEvent, caller: Caller): 'task' | 'admin' | undefined {
+  if ('task' in event && caller.groups.some(({ id }) => id === event.group)) return 'task';
+  return caller.isStaff || caller.isSuperuser ? 'admin' : undefined;
 }
 
 export function createLive(authenticate: Authenticate, listener: Listener, log: Logger): Live {
@@ -79,10 +85,10 @@ export function createLive(authenticate: Authenticate, listener: Listener, log: 
       for (const socket of clients.keys()) socket.send(JSON.stringify({ type: 'resync' }));
       return;
     }
-    const event = JSON.parse(payload) as TaskEvent;
-    const text = JSON.stringify({ type: 'task', ...event });
+    const event = JSON.parse(payload) as TaskEvent | WorkersEvent;
     for (const [socket, { caller }] of clients) {
-      if (caller.groups.some(({ id }) => id === event.group)) socket.send(text);
+      const type = topicOf(event, caller);
+      if (type) socket.send(JSON.stringify({ type, ...event }));
     }
   });
 

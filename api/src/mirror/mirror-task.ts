@@ -4,6 +4,7 @@ import type { AnalysisTask, AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
 import type { Stored } from '@seqpanel/crds/kube/objects.ts';
 import type { Knex } from 'knex';
 import { tellTask } from '../live/events.ts';
+import { writeStepAttempts } from '../task-results/step-attempts.ts';
 import { failedIndexes, projectStatus } from './project-status.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -28,7 +29,7 @@ export async function mirrorTask(db: Knex, task: Stored<AnalysisTask>, now: Date
     const row = rows[0];
     if (!row) return false;
     await writeFailures(trx, id, status);
-    await writeStepResults(trx, id, status);
+    await writeStepAttempts(trx, id, status, now);
     await tellTask(trx, { task: id, group: row.group_id });
     return true;
   });
@@ -115,24 +116,4 @@ async function writeFailures(trx: Knex.Transaction, taskId: string, status: Anal
       .where({ task_id: taskId, idx })
       .update({ failure: JSON.stringify(failure) });
   }
-}
-
-async function writeStepResults(trx: Knex.Transaction, taskId: string, status: AnalysisTaskStatus): Promise<void> {
-  const rows = (status.stages ?? []).flatMap(({ steps = [] }) =>
-    steps
-      .filter(({ state }) => state !== 'Pending')
-      .map((step) => ({
-        task_id: taskId,
-        step: step.name,
-        attempt: step.attempt ?? 1,
-        state: step.state,
-        reason: step.reason ?? null,
-        message: step.message ?? null,
-        job: step.job ?? null,
-        started: step.started ?? null,
-        finished: step.finished ?? null,
-      })),
-  );
-  if (rows.length === 0) return;
-  await trx('task_result').insert(rows).onConflict(['task_id', 'step', 'attempt']).merge();
 }

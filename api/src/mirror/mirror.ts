@@ -3,7 +3,7 @@
  * revision, so that the order in which replicas see events does not matter.
  */
 
-import type { AnalysisTask, Genome, PanelType, Pipeline } from '@seqpanel/crds/kinds.ts';
+import type { AnalysisTask, Genome, PanelType, Pipeline, WorkerPool } from '@seqpanel/crds/kinds.ts';
 import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
 import {
   ANALYSIS_TASKS,
@@ -13,11 +13,14 @@ import {
   PIPELINES,
   type Resource,
   type Stored,
+  WORKER_POOLS,
 } from '@seqpanel/crds/kube/objects.ts';
 import { Reflector } from '@seqpanel/crds/kube/reflector.ts';
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 import { createLoop } from '../live/wake.ts';
+import { mirrorWorkerPool } from '../workers/mirror-pool.ts';
+import { missingPools, settlePool } from '../workers/vanished-pool.ts';
 import { forgetPipeline, mirrorGenome, mirrorPanelType, mirrorPipeline } from './configuration.ts';
 import { mirrorTask } from './mirror-task.ts';
 import { missingTasks, settleVanished } from './vanished.ts';
@@ -40,25 +43,27 @@ export interface Mirror {
   /** Resolves when every kind was listed once. */
   synced: Promise<unknown>;
   healthy(): boolean;
+  /** For how long, ms, a task's status may have been missing from its row; 0 while every change is written. */
+  lagMs(): number;
 }
 
 export function createMirror(options: MirrorOptions): Mirror {
   const { db, kube, log, now } = options;
   /** What is to be written: the newest object of each key, or that it is gone. */
-  const pending = new Map<string, () => Promise<void>>();
+  const pending = new Map<string, { write: () => Promise<void>; since: Date }>();
 
   const loop = createLoop({
     name: 'The mirror',
     log,
     pollMs: SWEEP_MS,
     work: async (signal) => {
-      for (const [key, write] of [...pending]) {
+      for (const [key, entry] of [...pending]) {
         pending.delete(key);
         try {
-          await write();
+          await entry.write();
         } catch (error) {
-          // Written later, unless something newer came.
-          if (!pending.has(key)) pending.set(key, write);
+          // Written later, or what came meanwhile is.
+          pending.set(key, { write: pending.get(key)?.write ?? entry.write, since: entry.since });
           throw error;
         }
         if (signal.aborted) return undefined;
@@ -67,7 +72,7 @@ export function createMirror(options: MirrorOptions): Mirror {
     },
   });
   const enqueue = (key: string, write: () => Promise<void>): void => {
-    pending.set(key, write);
+    pending.set(key, { write, since: pending.get(key)?.since ?? now() });
     loop.wake();
   };
 
@@ -83,10 +88,15 @@ export function createMirror(options: MirrorOptions): Mirror {
         const { name } = object.metadata;
         enqueue(`${resource.kind}/${key}`, () => (type === 'deleted' ? gone(name) : written(object)));
       },
-      onError: (error, wait) => log.warn({ err: error, wait }, `Following ${resource.plural} is interrupted`),
+      onError: (error, wait) => {
+        if (resource.kind === ANALYSIS_TASKS.kind) lostSince ??= now();
+        log.warn({ err: error, wait }, `Following ${resource.plural} is interrupted`);
+      },
     });
 
   const running = new AbortController();
+  /** Since when the tasks cannot be followed; undefined while they are. */
+  let lostSince: Date | undefined = now();
   const settle = async (id: string): Promise<void> => {
     if (await settleVanished(options, id, running.signal)) options.onTask();
   };
@@ -96,6 +106,14 @@ export function createMirror(options: MirrorOptions): Mirror {
       if (await mirrorTask(db, task, now())) options.onTask();
     },
     settle,
+  );
+  const settleWorkers = (name: string): Promise<void> => settlePool(options, name, running.signal);
+  const pools = reflect<WorkerPool>(
+    WORKER_POOLS,
+    async (pool) => {
+      await mirrorWorkerPool(db, pool, now());
+    },
+    settleWorkers,
   );
   const nothing = async (): Promise<void> => {};
   const reflectors = [
@@ -107,16 +125,18 @@ export function createMirror(options: MirrorOptions): Mirror {
       (pipeline) => mirrorPipeline(db, pipeline, now()),
       (name) => forgetPipeline(db, name, now()),
     ),
+    pools,
   ];
   const sweep = createLoop({
-    name: 'The search for tasks without a resource',
+    name: 'The search for rows without a resource',
     log,
     pollMs: SWEEP_MS,
     work: async () => {
-      await tasks.synced;
-      if (!tasks.healthy) return undefined;
-      const known = new Set(tasks.store.list().map(({ metadata }) => metadata.name));
-      for (const id of await missingTasks(db, known)) await settle(id);
+      await Promise.all([tasks.synced, pools.synced]);
+      const names = (store: typeof tasks.store | typeof pools.store) =>
+        new Set(store.list().map(({ metadata }) => metadata.name));
+      if (tasks.healthy) for (const id of await missingTasks(db, names(tasks.store))) await settle(id);
+      if (pools.healthy) for (const name of await missingPools(db, names(pools.store))) await settleWorkers(name);
       return undefined;
     },
   });
@@ -124,6 +144,12 @@ export function createMirror(options: MirrorOptions): Mirror {
   return {
     synced: Promise.all(reflectors.map((reflector) => reflector.synced)),
     healthy: () => reflectors.every((reflector) => reflector.healthy),
+    lagMs: () => {
+      if (tasks.healthy) lostSince = undefined;
+      const since = [...pending].filter(([key]) => key.startsWith(ANALYSIS_TASKS.kind)).map(([, entry]) => entry.since);
+      const oldest = Math.min(...[...since, ...(lostSince ? [lostSince] : [])].map((date) => date.getTime()));
+      return Number.isFinite(oldest) ? Math.max(0, now().getTime() - oldest) : 0;
+    },
     run: async (signal) => {
       signal.addEventListener('abort', () => running.abort(), { once: true });
       // A sweep that waits for the first list ends with the process; nothing waits for it.

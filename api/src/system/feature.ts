@@ -2,10 +2,12 @@
 import { collectDefaultMetrics } from 'prom-client';
 import type { Deps, Feature } from '../feature.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
+import { measureState } from './measures.ts';
 
 /** `features` are asked for their readiness; the database is asked here. */
 export function createSystem(deps: Deps, document: OpenApiDocument, features: () => readonly Feature[]): Feature {
   collectDefaultMetrics({ register: deps.metrics });
+  measureState(deps);
   let text: string | undefined;
 
   async function readiness(): Promise<Record<string, string>> {

@@ -7,10 +7,19 @@ import { tellTask } from '../live/events.ts';
 import { enqueueIntent } from '../outbox/intent.ts';
 import { isAbortable, isFinished } from './task-rows.ts';
 
-/** Throws Conflict unless the task is queued or running. */
-export async function abortTask(db: Knex, groupId: string, id: string, actor: Actor, now: Date): Promise<void> {
+/** Throws Conflict unless the task is queued or running. `groupId`: NotFound for a task of another; undefined for any. */
+export async function abortTask(
+  db: Knex,
+  groupId: string | undefined,
+  id: string,
+  actor: Actor,
+  now: Date,
+): Promise<void> {
   await db.transaction(async (trx) => {
-    const task = await trx('task').where({ id, group_id: groupId }).forUpdate().first();
+    const task = await trx('task')
+      .where({ id, ...(groupId !== undefined && { group_id: groupId }) })
+      .forUpdate()
+      .first();
     if (!task) throw new NotFound();
     if (!isAbortable(task))
       throw new Conflict('task_not_abortable', {
@@ -41,6 +50,6 @@ export async function abortTask(db: Knex, groupId: string, id: string, actor: Ac
       { actor, resourceType: 'task', resourceId: id, resource: task.name, action: 'update', changes },
       now,
     );
-    await tellTask(trx, { task: id, group: groupId });
+    await tellTask(trx, { task: id, group: task.group_id });
   });
 }

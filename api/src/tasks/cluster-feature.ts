@@ -4,15 +4,21 @@ import { KubeClient } from '@seqpanel/crds/kube/client.ts';
 import { loadKubeAccess } from '@seqpanel/crds/kube/kubeconfig.ts';
 import { formatMessage } from '@seqpanel/crds/messages.ts';
 import type { Knex } from 'knex';
-import { Gauge } from 'prom-client';
 import type { Deps, Feature } from '../feature.ts';
 import { createIngest } from '../ingest/ingest-loop.ts';
 import { tellTask } from '../live/events.ts';
 import { createListener } from '../live/listener.ts';
 import { createLive } from '../live/socket.ts';
+import { createLoop } from '../live/wake.ts';
 import { createMirror } from '../mirror/mirror.ts';
 import { createDispatcher } from '../outbox/dispatcher.ts';
 import { type Intent, OUTBOX_CHANNEL } from '../outbox/intent.ts';
+import { purgeOutbox } from '../outbox/purge.ts';
+import { measureTraffic } from '../system/measures.ts';
+import { pruneWorkers } from '../workers/prune.ts';
+
+/** How often what is kept for a while is looked through. */
+const CLEAR_MS = 3_600_000;
 
 export interface ClusterFeature extends Feature {
   wakeDispatcher(): void;
@@ -42,13 +48,29 @@ export function createCluster(deps: Deps, kube?: KubeClient): ClusterFeature {
           now,
           onFailed: (trx, intent, message) => endFailed(trx, intent, message, now()),
         });
-        const ingest = createIngest({ db, storageDir: config.storageDir, now, log });
+        const ingest = createIngest({
+          db,
+          storageDir: config.storageDir,
+          now,
+          log,
+          onFailure: () => measured.ingestFailures.inc(),
+        });
         const mirror = createMirror({ ...carrier, log, now, onTask: ingest.wake });
+        const measured = measureTraffic(deps, mirror.lagMs);
+        const clearing = createLoop({
+          name: 'The clearing of old rows',
+          log,
+          pollMs: CLEAR_MS,
+          work: async () => {
+            await purgeOutbox(db, now());
+            await pruneWorkers(db, now());
+            return undefined;
+          },
+        });
         wake = dispatcher.wake;
         healthy = mirror.healthy;
         listener.on(OUTBOX_CHANNEL, dispatcher.wake);
-        running.push(dispatcher.run(signal), ingest.run(signal), mirror.run(signal));
-        measureOutbox(deps);
+        running.push(dispatcher.run(signal), ingest.run(signal), mirror.run(signal), clearing.run(signal));
       }
       running.push(listener.run(signal), live.run(signal));
     },
@@ -79,16 +101,4 @@ async function endFailed(trx: Knex.Transaction, intent: Intent, message: string,
     .update({ status: 'failed', finished: now, reason })
     .returning('group_id');
   if (row) await tellTask(trx, { task: intent.task, group: row.group_id });
-}
-
-function measureOutbox({ db, metrics }: Deps): void {
-  new Gauge({
-    name: 'seqpanel_api_outbox_pending',
-    help: 'Intents that are not carried out yet.',
-    registers: [metrics],
-    async collect() {
-      const row = await db('outbox').where({ state: 'pending' }).count({ n: '*' }).first();
-      this.set(Number(row?.n ?? 0));
-    },
-  });
 }

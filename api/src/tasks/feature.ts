@@ -11,7 +11,7 @@ import { tellTask } from '../live/events.ts';
 import { abortTask } from './abort.ts';
 import { readDetail, readInfo, readSamples, readTask } from './task-detail.ts';
 import { folderOf, listLogs, listOutput, locate, mediaTypeOf, tailOf } from './task-files.ts';
-import { listTaskRows } from './task-rows.ts';
+import { listAllTaskRows, listTaskRows, readAnyTaskRow } from './task-rows.ts';
 
 /** Lines of a step's log that its task result carries as traceback. */
 const TRACEBACK_LINES = 100;
@@ -31,6 +31,15 @@ export function createTasks(deps: Deps, wakeDispatcher: () => void): Feature {
           await abortTask(db, call.group.id, call.params.id, actorOf(call), now());
           wakeDispatcher();
           return await readDetail(db, call.group.id, call.params.id, now());
+        },
+      },
+      listAllTasks: { role: 'staff', handle: ({ caller, query }) => listAllTaskRows(db, caller, query, now()) },
+      abortAnyTask: {
+        role: 'staff',
+        handle: async (call) => {
+          await abortTask(db, undefined, call.params.id, actorOf(call), now());
+          wakeDispatcher();
+          return await readAnyTaskRow(db, call.params.id, now());
         },
       },
       setTaskNotes: {
@@ -121,7 +130,7 @@ async function stepResults({ db, config }: Deps, taskId: string): Promise<Answer
         ? await tailOf(join(folder, 'logs', `${row.step}.log`), TRACEBACK_LINES).catch(() => undefined)
         : undefined;
       return {
-        id: `${taskId}/${row.step}/${row.attempt}`,
+        id: row.id,
         task_id: taskId,
         step: row.step,
         sample: null,

@@ -5,6 +5,7 @@ import { pageOf } from '../db/page.ts';
 import type { AnswerOf, Call } from '../feature.ts';
 
 export type TaskRow = AnswerOf<'listTasks'>['results'][number];
+export type AdminTaskRow = AnswerOf<'listAllTasks'>['results'][number];
 export type TaskQuery = Call<'listTasks'>['query'];
 
 // biome-ignore lint/suspicious/noExplicitAny: a row of task with the names of its group and project
@@ -40,6 +41,12 @@ const selected = (rows: Knex.QueryBuilder): Knex.QueryBuilder =>
     .leftJoin('project as p', 'p.id', 't.project_id')
     .select('t.*', 'g.display_name as group_name', 'p.name as project_name');
 
+const sorted = (rows: Knex.QueryBuilder, { sort = 'date', dir }: Pick<TaskQuery, 'sort' | 'dir'>): Knex.QueryBuilder =>
+  rows.orderByRaw(`${SORTS[sort]} ${dir === 'asc' ? 'ASC' : 'DESC'} NULLS LAST`).orderBy('t.id');
+
+/** What both lists of tasks may ask for. */
+type Filters = TaskQuery & Pick<Call<'listAllTasks'>['query'], 'group'>;
+
 export async function listTaskRows(
   db: Knex,
   groupId: string,
@@ -49,13 +56,40 @@ export async function listTaskRows(
 ): Promise<{ count: number; results: TaskRow[] }> {
   const matching = db('task as t').where('t.group_id', groupId);
   filter(matching, query, caller);
-  const { count, results } = await pageOf(matching, query, (rows) =>
-    selected(rows)
-      .orderByRaw(`${SORTS[query.sort ?? 'date']} ${query.dir === 'asc' ? 'ASC' : 'DESC'} NULLS LAST`)
-      .orderBy('t.id'),
-  );
+  const { count, results } = await pageOf(matching, query, (rows) => sorted(selected(rows), query));
   return { count, results: results.map((row) => taskRowOf(row, now)) };
 }
+
+/** Tasks of all groups, each with the nodes that run it and the resource's uid. */
+export async function listAllTaskRows(
+  db: Knex,
+  caller: { username: string },
+  query: Call<'listAllTasks'>['query'],
+  now: Date,
+): Promise<{ count: number; results: AdminTaskRow[] }> {
+  const matching = db('task as t');
+  filter(matching, query, caller);
+  const { count, results } = await pageOf(matching, query, (rows) => sorted(withWorkers(selected(rows)), query));
+  return { count, results: results.map((row) => adminRowOf(row, now)) };
+}
+
+/** One of them; the task exists. */
+export async function readAnyTaskRow(db: Knex, id: string, now: Date): Promise<AdminTaskRow> {
+  return adminRowOf(await withWorkers(selected(db('task as t').where('t.id', id))).first(), now);
+}
+
+const withWorkers = (rows: Knex.QueryBuilder): Knex.QueryBuilder =>
+  rows.select(
+    rows.client.raw(
+      'ARRAY(SELECT w.node FROM worker w WHERE w.task = t.id::text AND w.gone IS NULL ORDER BY w.node) AS workers',
+    ),
+  );
+
+const adminRowOf = (row: Row, now: Date): AdminTaskRow => ({
+  ...taskRowOf(row, now),
+  celery_id: row.uid,
+  workers: row.workers,
+});
 
 /** In the order of the ids. */
 export async function readTaskRows(db: Knex, ids: readonly string[], now: Date): Promise<TaskRow[]> {
@@ -64,12 +98,13 @@ export async function readTaskRows(db: Knex, ids: readonly string[], now: Date):
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
-function filter(rows: Knex.QueryBuilder, query: TaskQuery, caller: { username: string }): void {
+function filter(rows: Knex.QueryBuilder, query: Filters, caller: { username: string }): void {
   const list = (text: string): string[] =>
     text
       .split(',')
       .map((part) => part.trim())
       .filter((part) => part !== '');
+  if (query.group) rows.where('t.group_id', query.group);
   if (query.status) rows.whereIn('t.status', list(query.status));
   if (query.stage) rows.whereIn('t.stage', list(query.stage));
   if (query.panel) rows.where('t.panel_value', query.panel);
@@ -85,6 +120,7 @@ function filter(rows: Knex.QueryBuilder, query: TaskQuery, caller: { username: s
       any
         .whereRaw('t.name ILIKE ?', [part])
         .orWhereRaw('t.id::text ILIKE ?', [part])
+        .orWhereRaw('t.uid::text ILIKE ?', [part])
         .orWhereRaw('EXISTS (SELECT 1 FROM task_sample s WHERE s.task_id = t.id AND s.name ILIKE ?)', [part]),
     );
   }

@@ -1,0 +1,62 @@
+import { statfsSync } from 'node:fs';
+import { Registry } from 'prom-client';
+import { startApi, type TestApi } from '../../test-support/api.ts';
+import { aLaboratory, type Laboratory } from '../../test-support/laboratory.ts';
+import { measureTraffic } from './measures.ts';
+
+let api: TestApi;
+let lab: Laboratory;
+let lagMs = 0;
+const traffic = new Registry();
+let failures: { inc(): void };
+beforeAll(async () => {
+  api = await startApi();
+  lab = await aLaboratory(api);
+  failures = measureTraffic({ ...api.deps, metrics: traffic }, () => lagMs).ingestFailures;
+});
+afterAll(() => api.close());
+
+const valueIn = (text: string, name: string): number =>
+  Number(new RegExp(`^${name.replace(/[{}"]/g, '\\$&')} (\\S+)$`, 'm').exec(text)?.[1]);
+const traffics = async (name: string): Promise<number> => valueIn(await traffic.metrics(), name);
+
+test('the room on storage and the tasks by status are told', async () => {
+  const { body } = await api.call('GET', '/metrics');
+  const { blocks, bsize } = statfsSync(api.storageDir);
+  expect(valueIn(body, 'seqpanel_storage_size_bytes')).toBe(blocks * bsize);
+  const free = valueIn(body, 'seqpanel_storage_free_bytes');
+  expect(free).toBeGreaterThan(0);
+  expect(free).toBeLessThanOrEqual(blocks * bsize);
+  expect(valueIn(body, 'seqpanel_tasks{status="failed"}')).toBe(0);
+  expect(body).toMatch(/^# HELP seqpanel_storage_free_bytes .{20}/m);
+});
+
+test('ages grow while a launch waits to be carried out, and while its first status is missing', async () => {
+  expect(await traffics('seqpanel_outbox_oldest_seconds')).toBe(0);
+  expect(await traffics('seqpanel_status_oldest_seconds')).toBe(0);
+  const { body } = await api.call('POST', `/api/v1/pivat/${lab.group}/analysis/launch-task`, {
+    token: lab.user.token,
+    body: lab.definition(['S1']),
+  });
+  const { id } = body.tasks[0];
+  api.advance(90);
+  const near90 = (seconds: number) => seconds >= 90 && seconds < 120;
+  expect(near90(await traffics('seqpanel_outbox_oldest_seconds'))).toBe(true);
+  // It waits for the dispatcher, not for the operator.
+  expect(await traffics('seqpanel_status_oldest_seconds')).toBe(0);
+  await api.deps.db('outbox').update({ state: 'done' });
+  expect(await traffics('seqpanel_outbox_oldest_seconds')).toBe(0);
+  expect(near90(await traffics('seqpanel_status_oldest_seconds'))).toBe(true);
+  await api.deps.db('task').where({ id }).update({ revision: 1 });
+  expect(await traffics('seqpanel_status_oldest_seconds')).toBe(0);
+  lagMs = 12_000;
+  expect(await traffics('seqpanel_status_oldest_seconds')).toBe(12);
+  await api.deps.db('task').where({ id }).update({ status: 'failed' });
+  expect(await traffics('seqpanel_status_oldest_seconds')).toBe(0);
+});
+
+test('failures of the ingest are counted', async () => {
+  expect(await traffics('seqpanel_ingest_failures_total')).toBe(0);
+  failures.inc();
+  expect(await traffics('seqpanel_ingest_failures_total')).toBe(1);
+});

@@ -1,0 +1,18 @@
+/** The task results of the admin area (SPEC 2, 3). */
+
+import type { Deps, Feature } from '../feature.ts';
+import { readResultDetail } from './result-detail.ts';
+import { listResultRows } from './result-rows.ts';
+
+export function createTaskResults({ db, config }: Deps): Feature {
+  return {
+    name: 'task-results',
+    routes: {
+      listAllTaskResults: { role: 'staff', handle: ({ query }) => listResultRows(db, query) },
+      getAnyTaskResult: {
+        role: 'staff',
+        handle: ({ params, query }) => readResultDetail(db, config.storageDir, params.id, query.sample),
+      },
+    },
+  };
+}

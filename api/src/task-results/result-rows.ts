@@ -1,0 +1,95 @@
+/** Rows of the admin's task results. */
+
+import { stepDir, taskDir } from '@seqpanel/crds/storage.ts';
+import type { Knex } from 'knex';
+import { pageOf } from '../db/page.ts';
+import type { AnswerOf, Call } from '../feature.ts';
+
+export type TaskResultRow = AnswerOf<'listAllTaskResults'>['results'][number];
+
+const STATE_ORDER = "array_position(ARRAY['Running','Failed','Aborted','Skipped','Succeeded'], r.state)";
+const SORTS: Record<string, string> = {
+  id: 'r.id',
+  task_id: 'r.task_id',
+  date_done: 'r.finished',
+  status: STATE_ORDER,
+  step: 'r.step',
+};
+
+/** Steps that run once a sample (DESIGN 5); their outputs and logs lie by sample. */
+const SAMPLE_STEPS = new Set(['reads', 'call']);
+export const isSampleStep = (step: string): boolean => SAMPLE_STEPS.has(step);
+
+const joined = (db: Knex): Knex.QueryBuilder =>
+  db('task_result as r').join('task as t', 't.id', 'r.task_id').leftJoin('user_group as g', 'g.id', 't.group_id');
+
+const selected = (rows: Knex.QueryBuilder): Knex.QueryBuilder =>
+  rows.select(
+    'r.*',
+    't.name as task_name',
+    't.results_deleted',
+    'g.display_name as group_name',
+    rows.client.raw(
+      '(SELECT max(l.attempt) FROM task_result l WHERE l.task_id = r.task_id AND l.step = r.step) = r.attempt AS is_last',
+    ),
+  );
+
+export async function listResultRows(
+  db: Knex,
+  query: Call<'listAllTaskResults'>['query'],
+): Promise<{ count: number; results: TaskResultRow[] }> {
+  const matching = joined(db);
+  if (query.status) matching.whereIn('r.state', query.status.split(','));
+  if (query.failed) matching.whereRaw("(r.state = 'Failed' OR r.reason = 'SamplesFailed')");
+  if (query.q) {
+    const part = `%${query.q.trim().replace(/[\\%_]/g, '\\$&')}%`;
+    matching.whereRaw(
+      '(r.id::text ILIKE :part OR r.task_id::text ILIKE :part OR t.name ILIKE :part OR r.step ILIKE :part)',
+      { part },
+    );
+  }
+  const { count, results } = await pageOf(matching, query, (rows) => {
+    const down = query.dir !== 'asc';
+    return selected(rows)
+      .orderByRaw(`${SORTS[query.sort ?? 'date_done']} ${down ? 'DESC NULLS FIRST' : 'ASC NULLS LAST'}`)
+      .orderBy('r.id');
+  });
+  return { count, results: results.map(resultRowOf) };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a row of task_result with the names of its task and group
+export async function readResult(db: Knex, id: string): Promise<any> {
+  return await selected(joined(db).where('r.id', id)).first();
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: as above
+export function resultRowOf(row: any): TaskResultRow {
+  const failed = row.state === 'Failed' || row.reason === 'SamplesFailed';
+  return {
+    id: row.id,
+    task_id: row.task_id,
+    date_done: row.finished?.toISOString() ?? null,
+    status: row.state,
+    content_type: 'application/json',
+    content_encoding: 'utf-8',
+    result: hasResult(row) ? `${taskDir(row.task_id)}/${stepDir(row.step, sampleMark(row.step))}/result.json` : null,
+    traceback: failed ? (row.message ?? row.reason) : null,
+    hidden: row.results_deleted !== null,
+    meta: {
+      step: row.step,
+      attempt: row.attempt,
+      job: row.job,
+      reason: row.reason,
+      message: row.message,
+      started: row.started?.toISOString() ?? null,
+      task: row.task_name,
+      group: row.group_name,
+    },
+  };
+}
+
+const sampleMark = (step: string): string | undefined => (isSampleStep(step) ? '*' : undefined);
+
+/** A step's folder holds what its last attempt left; of the samples each has its own, as soon as it is done. */
+const hasResult = (row: { state: string; step: string; is_last: boolean; results_deleted: Date | null }): boolean =>
+  row.results_deleted === null && row.is_last && (row.state === 'Succeeded' || isSampleStep(row.step));

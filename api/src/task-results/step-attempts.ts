@@ -1,0 +1,78 @@
+/** Task results: one row per step attempt (DESIGN 8), written from the steps of a task's status. */
+
+import type { AnalysisTaskStatus, StepStatus } from '@seqpanel/crds/kinds.ts';
+import type { Knex } from 'knex';
+
+export interface StepAttempt {
+  step: string;
+  attempt: number;
+  state: string;
+  reason: string | null;
+  message: string | null;
+  job: string | null;
+  started: Date | null;
+  finished: Date | null;
+}
+
+/**
+ * The attempts that a status tells of. A step that runs again keeps the reason that ended the attempt before, so that
+ * reason and message belong to that one; of attempts before it the status says nothing more.
+ */
+export function attemptsOf(status: AnalysisTaskStatus, now: Date): StepAttempt[] {
+  return (status.stages ?? []).flatMap(({ steps = [] }) =>
+    steps.filter(({ state }) => state !== 'Pending').flatMap((step) => attemptsOfStep(step, now)),
+  );
+}
+
+function attemptsOfStep(step: StepStatus, now: Date): StepAttempt[] {
+  const last = step.attempt ?? 1;
+  const again = last > 1 && step.state === 'Running';
+  const why = { reason: step.reason ?? null, message: step.message ?? null };
+  const nothing = { reason: null, message: null };
+  const date = (text: string | undefined): Date | null => (text ? new Date(text) : null);
+  const before = Array.from({ length: last - 1 }, (_, i) => ({
+    step: step.name,
+    attempt: i + 1,
+    state: 'Failed',
+    ...(again && i + 2 === last ? why : nothing),
+    job: null,
+    started: i === 0 ? date(step.started) : null,
+    finished: now,
+  }));
+  return [
+    ...before,
+    {
+      step: step.name,
+      attempt: last,
+      state: step.state,
+      ...(again ? nothing : why),
+      job: step.job ?? null,
+      // The status keeps when the step's first Job was made; a later attempt begins when it is first seen.
+      started: last === 1 ? date(step.started) : now,
+      finished: date(step.finished),
+    },
+  ];
+}
+
+/** What was recorded of an attempt's end stays; begin and Job are kept from when they were first seen. */
+export async function writeStepAttempts(
+  trx: Knex.Transaction,
+  taskId: string,
+  status: AnalysisTaskStatus,
+  now: Date,
+): Promise<void> {
+  const rows = attemptsOf(status, now).map((attempt) => ({ task_id: taskId, ...attempt }));
+  if (rows.length === 0) return;
+  await trx('task_result')
+    .insert(rows)
+    .onConflict(['task_id', 'step', 'attempt'])
+    .merge({
+      state: trx.raw('excluded.state'),
+      reason: trx.raw('excluded.reason'),
+      message: trx.raw('excluded.message'),
+      job: trx.raw('coalesce(excluded.job, task_result.job)'),
+      started: trx.raw('coalesce(task_result.started, excluded.started)'),
+      finished: trx.raw('excluded.finished'),
+    })
+    .whereRaw("task_result.state NOT IN ('Succeeded', 'Failed', 'Skipped', 'Aborted')");
+}

@@ -1,0 +1,164 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { AnalysisTaskStatus, StepStatus } from '@seqpanel/crds/kinds.ts';
+import { taskDir } from '@seqpanel/crds/storage.ts';
+import { startApi, type TestApi, type TestUser } from '../../test-support/api.ts';
+import { aLaboratory, type Laboratory } from '../../test-support/laboratory.ts';
+import { taskOutputs } from '../../test-support/task-outputs.ts';
+import { writeStepAttempts } from './step-attempts.ts';
+
+let api: TestApi;
+let lab: Laboratory;
+let staff: TestUser;
+let task: string;
+beforeAll(async () => {
+  api = await startApi();
+  lab = await aLaboratory(api);
+  staff = await api.addUser({ staff: true });
+});
+afterAll(() => api.close());
+beforeEach(async () => {
+  await api.deps.db('task').delete();
+  const { body } = await api.call('POST', `/api/v1/pivat/${lab.group}/analysis/launch-task`, {
+    token: lab.user.token,
+    body: lab.definition(['S1', 'S2']),
+  });
+  task = body.tasks[0].id;
+});
+
+const started = '2026-01-01T00:00:00Z';
+const finished = '2026-01-01T00:05:00Z';
+const seen = new Date('2026-01-01T00:10:00Z');
+const record = async (...steps: StepStatus[]): Promise<void> => {
+  const status: AnalysisTaskStatus = { stages: [{ name: 'secondary', state: 'Running', steps }] };
+  await api.deps.db.transaction((trx) => writeStepAttempts(trx, task, status, seen));
+};
+const get = async (path = '') =>
+  (await api.call('GET', `/api/v1/pivat/admin/task_results${path}`, { token: staff.token })).body;
+// biome-ignore lint/suspicious/noExplicitAny: rows as the api answers them
+const rowOf = async (step: string, attempt = 1): Promise<any> =>
+  (await get('?page_size=200')).results.find(
+    ({ meta }: { meta: { step: string; attempt: number } }) => meta.step === step && meta.attempt === attempt,
+  );
+
+describe('the task results of all groups', () => {
+  test('[WORK-04] a row has id, task id, done date, status, content type, content encoding, result, traceback, hidden and meta', async () => {
+    await record({ name: 'cohort', state: 'Succeeded', attempt: 1, job: 'j-cohort-1', started, finished });
+    expect((await get()).results).toEqual([
+      {
+        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        task_id: task,
+        date_done: '2026-01-01T00:05:00.000Z',
+        status: 'Succeeded',
+        content_type: 'application/json',
+        content_encoding: 'utf-8',
+        result: `tasks/${task}/cohort/result.json`,
+        traceback: null,
+        hidden: false,
+        meta: {
+          step: 'cohort',
+          attempt: 1,
+          job: 'j-cohort-1',
+          reason: null,
+          message: null,
+          started: '2026-01-01T00:00:00.000Z',
+          task: 'run-1',
+          group: expect.any(String),
+        },
+      },
+    ]);
+  });
+
+  test('each attempt of a step is a row that keeps its id and its end, and only the last one has the result', async () => {
+    const first = { name: 'cohort', state: 'Running' as const, attempt: 1, job: 'j-1', started };
+    await record(first);
+    const { id } = await rowOf('cohort');
+    await record({ ...first, attempt: 2, job: 'j-2', reason: 'JobLost', message: 'Job j-1 was deleted' });
+    expect(await rowOf('cohort', 1)).toMatchObject({
+      id,
+      status: 'Failed',
+      traceback: 'Job j-1 was deleted',
+      date_done: seen.toISOString(),
+      meta: { job: 'j-1', reason: 'JobLost' },
+    });
+    expect(await rowOf('cohort', 2)).toMatchObject({
+      status: 'Running',
+      traceback: null,
+      date_done: null,
+      result: null,
+    });
+    await record({ ...first, state: 'Succeeded', attempt: 2, job: 'j-2', finished });
+    expect(await rowOf('cohort', 1)).toMatchObject({ id, status: 'Failed', result: null, meta: { reason: 'JobLost' } });
+    expect(await rowOf('cohort', 2)).toMatchObject({ status: 'Succeeded', result: `tasks/${task}/cohort/result.json` });
+  });
+
+  test('failed attempts are filtered, also those that failed for some samples; rows are searched and paged', async () => {
+    await record(
+      { name: 'reads', state: 'Succeeded', attempt: 1, started, finished, reason: 'SamplesFailed', message: '1 of 2' },
+      { name: 'cohort', state: 'Succeeded', attempt: 1, started, finished },
+      { name: 'call', state: 'Failed', attempt: 1, started, finished, reason: 'StepFailed', message: 'no memory' },
+    );
+    const steps = async (query: string) =>
+      (await get(query)).results.map(({ meta }: { meta: { step: string } }) => meta.step).sort();
+    expect(await steps('?failed=true')).toEqual(['call', 'reads']);
+    expect(await steps('?status=Failed,Running')).toEqual(['call']);
+    expect(await steps('?q=coh')).toEqual(['cohort']);
+    expect(await steps(`?q=${task.slice(0, 8)}`)).toHaveLength(3);
+    const page = await get('?sort=step&dir=asc&page=2&page_size=2');
+    expect([page.count, page.results.length, page.results[0].meta.step]).toEqual([3, 1, 'reads']);
+  });
+});
+
+describe('one task result', () => {
+  test('[WORK-04] it brings result.json from storage, for a step of samples that of the sample asked for', async () => {
+    const outputs = taskOutputs(api.storageDir, task);
+    outputs.reads('S2', [10, 20]);
+    outputs.report();
+    await record(
+      { name: 'reads', state: 'Running', attempt: 1, started },
+      { name: 'report', state: 'Succeeded', attempt: 1, started, finished },
+    );
+    const report = await get(`/${(await rowOf('report')).id}`);
+    expect(report).toMatchObject({ samples: [], sample: null, result: { step: 'report' }, log: null });
+    const { id } = await rowOf('reads');
+    expect(await get(`/${id}`)).toMatchObject({ sample: 'S1', result: null });
+    expect(await get(`/${id}?sample=S2`)).toMatchObject({
+      samples: [
+        { name: 'S1', failed: false },
+        { name: 'S2', failed: false },
+      ],
+      sample: 'S2',
+      result: { step: 'reads', sample: 'S2' },
+    });
+    expect(await get(`/${id}?sample=S9`)).toMatchObject({ code: 'not_found' });
+  });
+
+  test('[WORK-04] its log is the tail of the log of the sample that failed, or what the status kept of it', async () => {
+    const { db } = api.deps;
+    await db('task_sample')
+      .where({ task_id: task, name: 'S2' })
+      .update({ failure: JSON.stringify({ step: 'reads' }) });
+    await record({ name: 'reads', state: 'Failed', attempt: 1, started, finished, message: 'S2: cut gzip' });
+    const { id } = await rowOf('reads');
+    const failures = [{ sample: 'S2', step: 'reads', log: 'kept by the status' }];
+    await db('task')
+      .where({ id: task })
+      .update({ mirror: JSON.stringify({ failures }) });
+    expect(await get(`/${id}`)).toMatchObject({ sample: 'S2', log: { name: null, text: 'kept by the status' } });
+    const path = join(api.storageDir, taskDir(task), 'logs/reads-S2.log');
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, Array.from({ length: 300 }, (_, i) => `line ${i + 1}\n`).join(''));
+    const { log } = await get(`/${id}`);
+    expect(log.name).toBe('reads-S2.log');
+    expect(log.text.split('\n').slice(0, 1)).toEqual(['line 201']);
+  });
+
+  test('[WORK-04] what belongs to deleted output is hidden, and storage is not asked for it', async () => {
+    taskOutputs(api.storageDir, task).report();
+    await record({ name: 'report', state: 'Succeeded', attempt: 1, started, finished });
+    await api.deps.db('task').where({ id: task }).update({ results_deleted: new Date() });
+    const row = await rowOf('report');
+    expect(row).toMatchObject({ hidden: true, result: null });
+    expect(await get(`/${row.id}`)).toMatchObject({ result: null, log: null });
+  });
+});

@@ -1,0 +1,14 @@
+/** The autoscale workers of the admin area (SPEC 2, 3). */
+
+import type { Deps, Feature } from '../feature.ts';
+import { listPools, listWorkers } from './worker-rows.ts';
+
+export function createWorkers({ db, now }: Deps): Feature {
+  return {
+    name: 'workers',
+    routes: {
+      listWorkers: { role: 'staff', handle: ({ query }) => listWorkers(db, query) },
+      listWorkerPools: { role: 'staff', handle: () => listPools(db, now()) },
+    },
+  };
+}

@@ -1,0 +1,27 @@
+/** Pools whose resource is gone: seen by the watch, or found missing after the api was away. */
+
+import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
+import { isNotFound } from '@seqpanel/crds/kube/errors.ts';
+import { WORKER_POOLS } from '@seqpanel/crds/kube/objects.ts';
+import type { Knex } from 'knex';
+import { forgetWorkerPool, mirrorWorkerPool } from './mirror-pool.ts';
+
+/** Rows that the cache does not hold: candidates that must be asked for. */
+export async function missingPools(db: Knex, known: ReadonlySet<string>): Promise<string[]> {
+  const rows = await db('worker_pool').whereNull('gone').select('name');
+  return rows.map(({ name }) => name).filter((name) => !known.has(name));
+}
+
+/** Asks the cluster, since another pool may have the name by now. */
+export async function settlePool(
+  { db, kube, now }: { db: Knex; kube: Pick<KubeClient, 'get'>; now: () => Date },
+  name: string,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await mirrorWorkerPool(db, await kube.get(WORKER_POOLS, name, { signal }), now());
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    await forgetWorkerPool(db, name, now());
+  }
+}
