@@ -132,7 +132,7 @@ export function createMirror(options: MirrorOptions): Mirror {
     log,
     pollMs: SWEEP_MS,
     work: async () => {
-      await Promise.all([tasks.synced, pools.synced]);
+      await tasks.synced;
       const names = (store: typeof tasks.store | typeof pools.store) =>
         new Set(store.list().map(({ metadata }) => metadata.name));
       if (tasks.healthy) for (const id of await missingTasks(db, names(tasks.store))) await settle(id);
@@ -143,7 +143,8 @@ export function createMirror(options: MirrorOptions): Mirror {
 
   return {
     synced: Promise.all(reflectors.map((reflector) => reflector.synced)),
-    healthy: () => reflectors.every((reflector) => reflector.healthy),
+    // Without the pools only their list is old: the api serves all the same.
+    healthy: () => reflectors.every((reflector) => reflector === pools || reflector.healthy),
     lagMs: () => {
       if (tasks.healthy) lostSince = undefined;
       const since = [...pending].filter(([key]) => key.startsWith(ANALYSIS_TASKS.kind)).map(([, entry]) => entry.since);
