@@ -40,6 +40,8 @@ export const INGESTED_ANNOTATION = 'seqpanel.dev/ingested';
 /** Set by the api on what it creates: the hash of the launch, by which a repeated create is known as its own. */
 export const LAUNCH_ANNOTATION = 'seqpanel.dev/launch';
 
+/** On stage pods: the WorkerPool's spec.queue. A pod without it is none of the workers' business. */
+export const QUEUE_LABEL = 'seqpanel.dev/queue';
 export const TASK_LABEL = 'seqpanel.dev/task';
 export const STAGE_LABEL = 'seqpanel.dev/stage';
 export const STEP_LABEL = 'seqpanel.dev/step';

@@ -54,6 +54,8 @@ const ENVIRONMENT = z.object({
   SEQPANEL_MEMORY_DOUBLINGS: count(3, 8),
   SEQPANEL_STUCK_SECONDS: count(300),
   SEQPANEL_MARK_LOST_PODS: onOff('on'),
+  /** On where the operator may see all nodes and pods and scale WorkerPools. */
+  SEQPANEL_WORKERS: onOff('off'),
 });
 
 export interface Config {
@@ -68,6 +70,7 @@ export interface Config {
   leaderElection: boolean;
   identity: string;
   imagePrefixes: string[];
+  workers: boolean;
   tasks: TaskSettings;
   checks: CheckSettings;
 }
@@ -106,6 +109,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     leaderElection: value.SEQPANEL_LEADER_ELECTION === 'on',
     identity: value.SEQPANEL_POD_NAME,
     imagePrefixes: value.SEQPANEL_IMAGE_PREFIXES,
+    workers: value.SEQPANEL_WORKERS === 'on',
     tasks: {
       progressMs: PROGRESS_MS,
       stuckMs: value.SEQPANEL_STUCK_SECONDS * 1000,

@@ -31,12 +31,15 @@ import { WorkQueue, type WorkResult } from './kube/queue.ts';
 import type { Metrics } from './metrics.ts';
 import { type CheckedPanelType, panelTypeCheck } from './paneltype/panel-type.ts';
 import { PipelineReconciler } from './pipeline/reconciler.ts';
+import { createWorkers } from './workers/workers.ts';
 
 export interface OperatorOptions {
   client: KubeClient;
   tasks: TaskSettings;
   checks: CheckSettings;
   imagePrefixes: string[];
+  /** WorkerPools are scaled. */
+  workers: boolean;
   log: Logger;
   metrics: Metrics;
   now: () => number;
@@ -238,6 +241,7 @@ export function createOperator({ client, log, metrics, now, ...settings }: Opera
     now,
   });
   const pipelineQueue = queue(PIPELINES.kind, (key, signal) => pipelineReconciler.reconcile(key, signal));
+  if (settings.workers) createWorkers({ client, watch, queue, jobs: jobs.store, events, now });
 
   return {
     ready: () => reflectors.every((reflector) => reflector.healthy),

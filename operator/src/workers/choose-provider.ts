@@ -1,0 +1,26 @@
+/** The provider for a pool's scaleTargetRef. */
+
+import type { WorkerPool } from '@seqpanel/crds/kinds.ts';
+import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
+import type { Scale } from '@seqpanel/crds/kube/core-types.ts';
+import type { Resource, Stored } from '@seqpanel/crds/kube/objects.ts';
+import { CLUSTER_API_GROUP, clusterApi } from './cluster-api.ts';
+import { plainScale } from './plain-scale.ts';
+import type { WorkerProvider } from './provider.ts';
+
+/** `undefined` when the server does not know the target's kind. */
+export type ChooseProvider = (pool: Stored<WorkerPool>, signal: AbortSignal) => Promise<WorkerProvider | undefined>;
+
+export function providersOn(client: KubeClient): ChooseProvider {
+  /** A kind that is served stays where it is; one that is not may be installed later and is asked for again. */
+  const known = new Map<string, Resource<Scale>>();
+  return async ({ metadata, spec }, signal) => {
+    const { apiVersion, kind, name, namespace = metadata.namespace ?? '' } = spec.scaleTargetRef;
+    const key = `${apiVersion} ${kind}`;
+    const resource = known.get(key) ?? (await client.find(apiVersion, kind, signal));
+    if (!resource) return undefined;
+    known.set(key, resource);
+    const isClusterApi = resource.group === CLUSTER_API_GROUP && kind === 'MachineDeployment';
+    return (isClusterApi ? clusterApi : plainScale)(client, { resource, name, namespace });
+  };
+}

@@ -1,0 +1,86 @@
+/**
+ * A MachineDeployment of Cluster API. Its Machines say what became of each node, and the annotation delete-machine says
+ * which of them goes first when the number is lowered:
+ * https://cluster-api.sigs.k8s.io/tasks/automated-machine-management/scaling
+ */
+
+import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
+import { isNotFound } from '@seqpanel/crds/kube/errors.ts';
+import type { KubeObject, Resource, Stored } from '@seqpanel/crds/kube/objects.ts';
+import type { Machine } from './facts.ts';
+import { plainScale, type TargetName } from './plain-scale.ts';
+import type { WorkerProvider } from './provider.ts';
+
+export const CLUSTER_API_GROUP = 'cluster.x-k8s.io';
+const DELETE_MACHINE = 'cluster.x-k8s.io/delete-machine';
+/** Cluster API puts both on every Machine of a MachineDeployment. */
+const DEPLOYMENT_LABEL = 'cluster.x-k8s.io/deployment-name';
+const SET_LABEL = 'cluster.x-k8s.io/set-name';
+
+/** cluster.x-k8s.io Machine, v1beta1 and v1beta2, cut to what is read. */
+export interface ClusterApiMachine extends KubeObject {
+  spec?: { providerID?: string };
+  status?: { nodeRef?: { name?: string }; phase?: string; addresses?: { type: string; address: string }[] };
+}
+
+export function clusterApi(client: KubeClient, target: TargetName): WorkerProvider {
+  const { namespace } = target;
+  const machines: Resource<ClusterApiMachine> = {
+    group: target.resource.group,
+    version: target.resource.version,
+    plural: 'machines',
+    kind: 'Machine',
+    namespaced: true,
+  };
+  const scale = plainScale(client, target);
+  const annotate = (machine: string, value: string | null, signal: AbortSignal): Promise<void> =>
+    goneIsDone(
+      client.patch(
+        machines,
+        machine,
+        { metadata: { annotations: { [DELETE_MACHINE]: value } } },
+        { signal, namespace },
+      ),
+    );
+  return {
+    look: async (signal) => {
+      // The number first: a Machine made meanwhile is then one too many, which holds back a removal, never too few.
+      const found = await scale.look(signal);
+      if (!found) return undefined;
+      const labelSelector = `${DEPLOYMENT_LABEL}=${target.name}`;
+      const { items } = await client.list(machines, { signal, namespace, labelSelector });
+      const sets = new Set(items.map(({ metadata }) => metadata.labels?.[SET_LABEL]));
+      return { ...found, machines: items.map(machineOf), settled: sets.size <= 1 };
+    },
+    resize: scale.resize,
+    choice: {
+      mark: (machine, at, signal) => annotate(machine, at, signal),
+      unmark: (machine, signal) => annotate(machine, null, signal),
+      replace: (machine, signal) =>
+        goneIsDone(client.delete(machines, machine, { signal, namespace, propagation: 'Background' })),
+    },
+  };
+}
+
+function machineOf({ metadata, spec, status }: Stored<ClusterApiMachine>): Machine {
+  const markedAt = metadata.annotations?.[DELETE_MACHINE];
+  const address = status?.addresses?.find(({ type }) => type === 'InternalIP');
+  return {
+    name: metadata.name,
+    ...(status?.nodeRef?.name && { node: status.nodeRef.name }),
+    created: metadata.creationTimestamp,
+    deleting: metadata.deletionTimestamp !== undefined,
+    ...(markedAt !== undefined && { markedAt }),
+    ...(status?.phase && { phase: status.phase }),
+    ...(spec?.providerID && { providerId: spec.providerID }),
+    ...(address && { address: address.address }),
+  };
+}
+
+async function goneIsDone(call: Promise<unknown>): Promise<void> {
+  try {
+    await call;
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}

@@ -1,0 +1,41 @@
+/** What is done to nodes. Each may be repeated; a node that is gone is done. */
+
+import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
+import type { Pod } from '@seqpanel/crds/kube/core-types.ts';
+import { isNotFound } from '@seqpanel/crds/kube/errors.ts';
+import { NODES, PODS, type Resource } from '@seqpanel/crds/kube/objects.ts';
+import { CORDONED_AT, CORDONED_BY, REMOVING_AT, type WorkerPod, workerPod } from './facts.ts';
+
+/** The pods of all namespaces. */
+export const ALL_PODS: Resource<Pod> = { ...PODS, namespaced: false };
+
+async function patchNode(client: KubeClient, name: string, patch: object, signal: AbortSignal): Promise<void> {
+  await client.patch(NODES, name, patch, { signal }).catch((error: unknown) => {
+    if (!isNotFound(error)) throw error;
+  });
+}
+
+export const cordon = (
+  client: KubeClient,
+  name: string,
+  by: string,
+  at: string,
+  signal: AbortSignal,
+): Promise<void> => {
+  const annotations = { [CORDONED_BY]: by, [CORDONED_AT]: at };
+  return patchNode(client, name, { metadata: { annotations }, spec: { unschedulable: true } }, signal);
+};
+
+export const uncordon = (client: KubeClient, name: string, signal: AbortSignal): Promise<void> => {
+  const annotations = { [CORDONED_BY]: null, [CORDONED_AT]: null, [REMOVING_AT]: null };
+  return patchNode(client, name, { metadata: { annotations }, spec: { unschedulable: null } }, signal);
+};
+
+export const markRemoving = (client: KubeClient, name: string, at: string, signal: AbortSignal): Promise<void> =>
+  patchNode(client, name, { metadata: { annotations: { [REMOVING_AT]: at } } }, signal);
+
+/** The pods of a node as the server has them now, not as a cache remembers them. */
+export async function podsNowOn(client: KubeClient, node: string, signal: AbortSignal): Promise<WorkerPod[]> {
+  const { items } = await client.list(ALL_PODS, { signal, fieldSelector: `spec.nodeName=${node}` });
+  return items.map(workerPod);
+}

@@ -1,0 +1,33 @@
+/** Any object with a `/scale`: a number can be set, nothing can be said about which node goes. */
+
+import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
+import type { Scale } from '@seqpanel/crds/kube/core-types.ts';
+import { isNotFound } from '@seqpanel/crds/kube/errors.ts';
+import type { Resource } from '@seqpanel/crds/kube/objects.ts';
+import type { WorkerProvider } from './provider.ts';
+
+export interface TargetName {
+  /** Where the target's kind is served. */
+  resource: Resource<Scale>;
+  name: string;
+  namespace: string;
+}
+
+export function plainScale(client: KubeClient, { resource, name, namespace }: TargetName): WorkerProvider {
+  return {
+    look: async (signal) => {
+      const scale = await client
+        .get(resource, name, { signal, namespace, subresource: 'scale' })
+        .catch((error: unknown) => {
+          if (isNotFound(error)) return undefined;
+          throw error;
+        });
+      if (!scale) return undefined;
+      return { replicas: scale.spec?.replicas ?? 0, version: scale.metadata.resourceVersion, settled: true };
+    },
+    resize: async ({ version }, replicas, signal) => {
+      const patch = { metadata: { resourceVersion: version }, spec: { replicas } };
+      await client.patch(resource, name, patch, { signal, namespace, subresource: 'scale' });
+    },
+  };
+}

@@ -1,0 +1,153 @@
+/** What to do about one pool, from what is known of it. Pure. */
+
+import type { WorkerPool } from '@seqpanel/crds/kinds.ts';
+import { findCondition } from '../kube/conditions.ts';
+import { type Amounts, allocatableOf, least } from './amounts.ts';
+import { type Placement, place } from './demand.ts';
+import type { Machine, WorkerPod } from './facts.ts';
+import type { NodeView } from './node-view.ts';
+import { type Registration, registration } from './registration.ts';
+import { type WorkerRow, workerRows } from './rows.ts';
+import { NEVER, type ScaleIn, scaleIn } from './scale-in.ts';
+
+export interface PlanInput {
+  /** namespace/name of the pool. */
+  key: string;
+  spec: Pick<WorkerPool['spec'], 'min' | 'max' | 'idleSeconds' | 'registerTimeoutSeconds'>;
+  before: WorkerPool['status'];
+  /** What the target is asked for now. */
+  replicas: number;
+  /** Absent for a target that does not tell of its machines. */
+  machines?: readonly Machine[];
+  /** The target exchanges no machines now. */
+  settled: boolean;
+  views: readonly NodeView[];
+  /** Stage pods of the queue without a node. */
+  waiting: readonly WorkerPod[];
+  now: number;
+}
+
+export interface Plan {
+  /** Nodes that pending and running stage pods need, between min and max. */
+  desired: number;
+  /** The number to ask the target for, when more are needed. */
+  scaleOut?: number;
+  /** Nodes to take away now, and what the number is then; never together with scaleOut. */
+  scaleIn: ScaleIn & { replicas: number };
+  registration: Registration;
+  rows: WorkerRow[];
+  ready: number;
+  /** Asked for and not there. */
+  awaited: number;
+  runningPods: number;
+  placement: Placement;
+  /** Nodes that waiting pods need over max. */
+  overMax: number;
+  offer: Amounts | undefined;
+  /** When something is due though nothing changes, ms. */
+  dueAt?: number;
+}
+
+const IDLE_SECONDS = 600;
+const REGISTER_TIMEOUT_SECONDS = 900;
+
+export function plan(input: PlanInput): Plan {
+  const { spec, before, replicas, machines, views, waiting, now } = input;
+  const rows = workerRows(views, machines, before?.workers ?? [], now);
+  const staying = views.filter(({ node }) => !node.removingAt && !node.deleting);
+  const lost = rows.filter(({ registerStatus }) => registerStatus === 'Lost').length;
+  const awaited = Math.max(0, replicas - staying.length - lost);
+  const offer = offerOf(staying, before);
+  const placement = place(waiting, roomsIn(input, staying), awaited, offer, spec.max);
+
+  const busy = views.filter(({ stagePods }) => stagePods.length > 0).map(({ node }) => node.name);
+  const needed = new Set([...busy, ...placement.used]).size + placement.arriving + placement.more;
+  const desired = Math.min(spec.max, Math.max(spec.min, needed));
+  // A number over max, set by someone else or left from an older max, is lowered only as nodes become idle.
+  const most = Math.max(replicas, spec.max);
+  const scaleOut = Math.min(most, Math.max(replicas + placement.more, spec.min));
+
+  const going = takeAway(input, rows, placement);
+  const newest = Math.max(0, ...views.map(({ node }) => Date.parse(node.created)));
+  const registered = registration({
+    rows,
+    awaited: awaited + lost,
+    awaitedSince: awaitedSince(before, now),
+    hasMachines: machines !== undefined,
+    timeoutMs: (spec.registerTimeoutSeconds ?? REGISTER_TIMEOUT_SECONDS) * 1000,
+    before: before?.replacements,
+    newest,
+    now,
+  });
+  const due = [going.dueAt, registered.dueAt].filter((at) => at !== undefined);
+  return {
+    desired,
+    ...(scaleOut > replicas && { scaleOut }),
+    scaleIn: scaleOut > replicas ? { ...going, remove: [], replicas } : going,
+    registration: registered,
+    rows,
+    ready: staying.filter(({ node }) => node.ready && !node.cordoned).length,
+    awaited: Math.max(0, Math.max(scaleOut, replicas) - staying.length),
+    runningPods: views.reduce((sum, { stagePods }) => sum + stagePods.length, 0),
+    placement,
+    overMax: Math.max(0, replicas + placement.more - most),
+    offer,
+    ...(due.length > 0 && { dueAt: Math.min(...due) }),
+  };
+}
+
+/** Where waiting pods can go now: nodes that run something first, so that others stay idle; then our own cordoned ones. */
+function roomsIn({ key }: PlanInput, staying: readonly NodeView[]) {
+  const rank = ({ node, idle }: NodeView): number => (node.cordoned ? 2 : idle ? 1 : 0);
+  return staying
+    .filter(({ node }) => node.ready && (!node.cordoned || node.cordonedBy === key))
+    .map((view) => ({ node: view.node.name, free: view.free, rank: rank(view) }))
+    .sort((a, b) => a.rank - b.rank || (a.node < b.node ? -1 : 1));
+}
+
+/** The least of what the ready nodes have for stage pods; without any, what is remembered of earlier ones. */
+function offerOf(staying: readonly NodeView[], before: WorkerPool['status']): Amounts | undefined {
+  const ready = staying.filter(({ node }) => node.ready).map(({ offer }) => offer);
+  if (ready.length > 0) return ready.reduce(least);
+  return before?.nodeOffer && allocatableOf(before.nodeOffer);
+}
+
+/** Since when a target without machines owes nodes: the last change of the number, or when it was first seen to. */
+function awaitedSince(before: WorkerPool['status'], now: number): number {
+  const scaling = findCondition(before?.conditions, 'Scaling');
+  const seen = scaling?.status === 'True' ? Date.parse(scaling.lastTransitionTime) : now;
+  return Math.max(seen, before?.lastScaleTime ? Date.parse(before.lastScaleTime) : 0);
+}
+
+function takeAway(input: PlanInput, rows: readonly WorkerRow[], placement: Placement) {
+  const { key, spec, before, machines, views, replicas, now } = input;
+  const idleMs = (spec.idleSeconds ?? IDLE_SECONDS) * 1000;
+  const needsMore = placement.arriving + placement.more > 0;
+  const ends = scaleIn({
+    key,
+    views,
+    used: placement.used,
+    needsMore,
+    idleSince: new Map(rows.flatMap(({ node, idleSince }) => (idleSince ? [[node, Date.parse(idleSince)]] : []))),
+    markedAt: machines && marks(machines),
+    replicas,
+    min: spec.min,
+    idleMs,
+    still: !machines || (input.settled && machines.filter(({ deleting }) => !deleting).length === replicas),
+    now,
+  });
+  if (machines) return { ...ends, replicas: replicas - ends.remove.length };
+  // Nodes that never came and that nobody needs any more can be taken back without asking which.
+  const unwanted = views.length === 0 && !needsMore && replicas > spec.min;
+  const unwantedAt = awaitedSince(before, now) + idleMs;
+  if (unwanted && unwantedAt <= now) return { ...ends, replicas: spec.min };
+  const dueAt = unwanted ? Math.min(unwantedAt, ends.dueAt ?? NEVER) : ends.dueAt;
+  return { ...ends, ...(dueAt !== undefined && { dueAt }), replicas: ends.remove.length > 0 ? spec.min : replicas };
+}
+
+const marks = (machines: readonly Machine[]): Map<string, number> =>
+  new Map(
+    machines.flatMap(({ node, deleting, markedAt }) =>
+      node && !deleting ? [[node, markedAt === undefined ? NEVER : Date.parse(markedAt) || 0]] : [],
+    ),
+  );

@@ -1,0 +1,127 @@
+/**
+ * Which nodes are cordoned, given back to the scheduler, or taken away. A node goes in three rounds: it was idle for
+ * long enough and is cordoned; some seconds later, when the scheduler and the machines' controllers know, it is still
+ * idle; then, after the reconciler has read its pods once more, the number is lowered. At any point before the last,
+ * work that comes back gives the node back. After it nobody knows how far the removal has come, so the node stays
+ * cordoned until it is gone or has clearly survived.
+ */
+
+import type { NodeView } from './node-view.ts';
+
+/** For the scheduler and other controllers to see a cordon and a mark, and to end what they began before. */
+export const SETTLE_MS = 5_000;
+/**
+ * A node that is there for so long after the number was lowered, and that the number allows, has survived. A machine
+ * tells when it is being deleted; a plain target tells nothing, and a server may take minutes to end.
+ */
+export const REMOVAL_MS = { machines: 60_000, plain: 300_000 };
+
+export interface ScaleInInput {
+  /** The pool's key; only its own cordons are undone. */
+  key: string;
+  views: readonly NodeView[];
+  /** Nodes that waiting pods should go to. */
+  used: ReadonlySet<string>;
+  /** Some waiting pod needs a node that is not there yet. */
+  needsMore: boolean;
+  idleSince: ReadonlyMap<string, number>;
+  /** When a node's machine was chosen to go next; undefined where the target cannot choose. */
+  markedAt: ReadonlyMap<string, number> | undefined;
+  replicas: number;
+  min: number;
+  idleMs: number;
+  /** The target has as many nodes or machines as it is asked for, and none is exchanged. */
+  still: boolean;
+  now: number;
+}
+
+export interface ScaleIn {
+  cordon: string[];
+  uncordon: string[];
+  /** Nodes to be removed now, by lowering the number by as many (by all that are over min where none can be chosen). */
+  remove: string[];
+  /** When the next of these steps is due, as far as it is known. */
+  dueAt?: number;
+}
+
+export function scaleIn(input: ScaleInInput): ScaleIn {
+  const { views, key } = input;
+  const staying = views.filter(({ node }) => !node.removingAt && !node.deleting);
+  const victims = input.markedAt ? chosenVictims(input, staying) : allOrNone(input, staying);
+  const ours = views.filter(({ node }) => node.cordoned && node.cordonedBy === key);
+  const survived = ours.filter((view) => hasSurvived(input, view));
+  const wanted = ours.filter((view) => !view.node.removingAt && !victims.includes(view));
+  const due = victims.filter((view) => cordonSettledAt(input, view) <= input.now);
+  const complete = input.markedAt !== undefined || due.length === victims.length;
+  const remove = input.still && complete ? due : [];
+  const times = [
+    ...victims.filter((view) => !due.includes(view)).map((view) => cordonSettledAt(input, view)),
+    ...staying.filter((view) => isSpare(input, view)).map(({ node }) => idleUntil(input, node.name)),
+    ...ours.flatMap(({ node }) => (node.removingAt ? [survivedAt(input, node.removingAt)] : [])),
+  ].filter((at) => at > input.now && Number.isFinite(at));
+  return {
+    cordon: victims.filter(({ node }) => !node.cordoned || needsMark(input, node.name)).map(nameOf),
+    uncordon: [...wanted, ...survived].map(nameOf),
+    remove: remove.map(nameOf),
+    ...(times.length > 0 && { dueAt: Math.min(...times) }),
+  };
+}
+
+const nameOf = ({ node }: NodeView): string => node.name;
+
+/** Idle, and no waiting pod is to go there. */
+const isSpare = ({ used }: ScaleInInput, { node, idle, stagePods }: NodeView): boolean =>
+  idle && stagePods.length === 0 && !used.has(node.name);
+
+const idleUntil = ({ idleSince, idleMs, now }: ScaleInInput, node: string): number =>
+  (idleSince.get(node) ?? now) + idleMs;
+
+/** Idle for long enough; a node that someone else cordoned is that one's to end. */
+const mayGo = (input: ScaleInInput, view: NodeView): boolean =>
+  isSpare(input, view) &&
+  idleUntil(input, view.node.name) <= input.now &&
+  (!view.node.cordoned || view.node.cordonedBy === input.key);
+
+/** The longest idle first, those already cordoned before them, and never below min. */
+function chosenVictims(input: ScaleInInput, staying: readonly NodeView[]): NodeView[] {
+  const order = ({ node }: NodeView): [number, number] => [
+    node.cordonedBy ? 0 : 1,
+    input.idleSince.get(node.name) ?? input.now,
+  ];
+  return staying
+    .filter((view) => mayGo(input, view) && input.markedAt!.has(view.node.name))
+    .map((view) => ({ view, order: order(view) }))
+    .sort((a, b) => a.order[0] - b.order[0] || a.order[1] - b.order[1])
+    .slice(0, Math.max(0, input.replicas - input.min))
+    .map(({ view }) => view);
+}
+
+/** Where no one can be chosen, all must be idle: whichever is taken then runs nothing. */
+function allOrNone(input: ScaleInInput, staying: readonly NodeView[]): NodeView[] {
+  if (input.needsMore || input.replicas <= input.min) return [];
+  const idle = (view: NodeView): boolean =>
+    mayGo(input, view) || (isSpare(input, view) && view.node.cordoned && view.node.cordonedBy !== input.key);
+  return staying.every(idle) ? [...staying] : [];
+}
+
+const needsMark = ({ markedAt }: ScaleInInput, node: string): boolean => markedAt?.get(node) === NEVER;
+
+/** Of a machine that was not chosen yet. */
+export const NEVER = Number.POSITIVE_INFINITY;
+
+/** From when on its cordon, and its machine's mark, are old enough. */
+function cordonSettledAt({ markedAt }: ScaleInInput, { node }: NodeView): number {
+  if (!node.cordoned) return NEVER;
+  // Someone else's cordon has no time of ours; it stood when the pool was found idle.
+  const cordoned = node.cordonedAt ? Date.parse(node.cordonedAt) : 0;
+  return Math.max(cordoned, markedAt?.get(node.name) ?? 0) + SETTLE_MS;
+}
+
+const survivedAt = ({ markedAt }: ScaleInInput, removingAt: string): number =>
+  Date.parse(removingAt) + (markedAt ? REMOVAL_MS.machines : REMOVAL_MS.plain);
+
+const hasSurvived = (input: ScaleInInput, { node }: NodeView): boolean =>
+  node.removingAt !== undefined &&
+  !node.deleting &&
+  survivedAt(input, node.removingAt) <= input.now &&
+  input.views.length <= input.replicas;

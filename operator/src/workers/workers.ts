@@ -1,0 +1,81 @@
+/** Wires the workers: what is watched, and which change looks at which pool. Nothing here is polled for scaling out. */
+
+import type { WorkerPool } from '@seqpanel/crds/kinds.ts';
+import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
+import { type KubeObject, NODES, type Resource, type Stored, WORKER_POOLS } from '@seqpanel/crds/kube/objects.ts';
+import type { Change, Reflector } from '@seqpanel/crds/kube/reflector.ts';
+import type { EventRecorder } from '../kube/events.ts';
+import type { WorkQueue, WorkResult } from '../kube/queue.ts';
+import { providersOn } from './choose-provider.ts';
+import { isUnread, type JobRecord, type WorkerPod, workerNode, workerPod } from './facts.ts';
+import { ALL_PODS } from './node-acts.ts';
+import { WorkerPoolReconciler } from './reconciler.ts';
+
+export interface WorkersOptions {
+  client: KubeClient;
+  /** Makes a reflector that the operator runs. */
+  watch: <T extends KubeObject, S>(
+    resource: Resource<T>,
+    onChange: (change: Change<S>) => void,
+    options: { keep?: (object: Stored<T>) => S; indexes?: Record<string, (object: S) => string[]> },
+  ) => Reflector<T, S>;
+  /** Makes a queue that the operator works on. */
+  queue: (kind: string, reconcile: (key: string, signal: AbortSignal) => Promise<WorkResult>) => WorkQueue;
+  /** By namespace/name. */
+  jobs: { get(key: string): JobRecord | undefined };
+  events: EventRecorder;
+  now: () => number;
+}
+
+/** Pods come in crowds: a few more of them are waited for before a pool is looked at. */
+const GATHER_MS = 100;
+
+export function createWorkers({ client, watch, queue, jobs, events, now }: WorkersOptions): void {
+  const pools = watch<WorkerPool, Stored<WorkerPool>>(WORKER_POOLS, onPool, {});
+  const nodes = watch(
+    NODES,
+    ({ type, key, object, previous }) => {
+      if (type === 'modified' && JSON.stringify(object) === JSON.stringify(previous)) return;
+      // Which pool a new node is of only a look at the target can tell.
+      const keys = type === 'added' ? pools.store.keys() : [...reconciler.poolsOf(key), ...byKey(object.cordonedBy)];
+      for (const pool of keys) poolQueue.addAfter(pool, GATHER_MS);
+    },
+    { keep: workerNode },
+  );
+  const pods = watch(ALL_PODS, onPod, {
+    keep: workerPod,
+    indexes: { node: ({ node }) => (node ? [node] : []), queue: (pod) => (pod.queue ? [pod.queue] : []) },
+  });
+  const reconciler = new WorkerPoolReconciler({
+    client,
+    choose: providersOn(client),
+    pools: pools.store,
+    nodes: nodes.store,
+    pods: pods.store,
+    isUnread: (pod) => isUnread(pod, jobs.get(`${pod.namespace}/${pod.job}`)),
+    events,
+    now,
+  });
+  const poolQueue = queue(WORKER_POOLS.kind, (key, signal) => reconciler.reconcile(key, signal));
+
+  const byKey = (key: string | undefined): string[] => (key ? [key] : []);
+
+  function onPool({ type, key, object, previous }: Change<Stored<WorkerPool>>): void {
+    // Its own status writes come back here; they need no round.
+    if (type === 'modified' && object.metadata.generation === previous?.metadata.generation) return;
+    poolQueue.add(key);
+    // A pool may have stood in the way of a younger one.
+    if (type !== 'synced') for (const other of pools.store.keys()) poolQueue.add(other);
+  }
+
+  function onPod({ object, previous }: Change<WorkerPod>): void {
+    const nodesOf = new Set([object.node, previous?.node].filter((node) => node !== undefined));
+    const keys = new Set([...nodesOf].flatMap((node) => reconciler.poolsOf(node)));
+    if (object.queue)
+      for (const key of pools.store.keys()) {
+        const pool = pools.store.get(key);
+        if (pool?.spec.queue === object.queue && pool.metadata.namespace === object.namespace) keys.add(key);
+      }
+    for (const key of keys) poolQueue.addAfter(key, GATHER_MS);
+  }
+}
