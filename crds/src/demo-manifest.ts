@@ -21,7 +21,7 @@ export interface DemoManifest {
     role: 'germline' | 'tumor' | 'normal' | 'control';
     controlMaterial?: string;
     tumorContent?: number;
-    files: { path: string; read: 'R1' | 'R2'; lane?: string }[];
+    files: { path: string; read: 'R1' | 'R2' | 'bam' | 'bai'; lane?: string }[];
   }[];
   pairs: { name: string; tumor: string; normal: string }[];
   /** truth.json: planted variants by sample name; pos 1-based, vaf a fraction. */

@@ -77,16 +77,23 @@ describe('a BAM', () => {
     expect(header).not.toContain('elsewhere');
   });
 
-  test('of another genome is refused by the contig that tells it', async () => {
+  test.each([
+    ['c1', 'c1 has 5000 bp'],
+    ['zz', 'it has no contig c1'],
+  ])('of another genome is refused by the contig that tells it: %s', async (contig, reason) => {
     const sam = execFileSync('samtools', ['view', '-h', '--no-PG', bam]).toString();
-    const other = join(run.storage, 'other.bam');
-    writeFileSync(`${other}.sam`, sam.replace(/^@SQ.*$/m, '@SQ\tSN:c1\tLN:5000'));
+    const other = join(run.storage, `other-${contig}.bam`);
+    const text = sam.replace(/^@SQ.*$/m, `@SQ\tSN:${contig}\tLN:5000`).replaceAll('\tc1\t', `\t${contig}\t`);
+    writeFileSync(`${other}.sam`, text);
     execFileSync('samtools', ['view', '-b', '--no-PG', '-o', other, `${other}.sam`]);
     const samples = [{ name: 'S', bam: other }];
-    const task = await makeTask({ storage: run.storage, id: 'other', panel: run.panel, samples, source: 'bam' });
+    const id = `other-${contig}`;
+    const task = await makeTask({ storage: run.storage, id, panel: run.panel, samples, source: 'bam' });
     const { exit, message } = await task.run('reads');
     expect(exit).toBe(2);
-    expect(message.message).toBe('other.bam: is aligned to another genome: c1 has 5000 bp; tiny has c1 with 3000 bp');
+    expect(message.message).toBe(
+      `other-${contig}.bam: is aligned to another genome: ${reason}; tiny has c1 with 3000 bp`,
+    );
   });
 
   test('that was changed after the launch is refused', async () => {

@@ -14,37 +14,61 @@ export interface DataSet {
   /** Absolute path of the FASTA. */
   fasta: string;
   design: PanelDesign;
-  analysisTypes?: PanelFile['analysisTypes'];
-  samples: {
-    name: string;
-    role?: 'germline' | 'tumor' | 'normal';
-    qcType?: 'NTC' | 'Sample';
-    r1: string;
-    r2: string;
-  }[];
+  chemistry?: PanelFile['chemistry'];
+  /** Absolute path of a GFF3 with the genes. */
+  genes?: string;
+  /** Defaults of the panel's own, by key. */
+  parameters?: Readonly<Record<string, number>>;
+  samples: DataSample[];
 }
 
+/** Absolute paths: a pair of FASTQ files, or a BAM and its index. */
+export type DataSample = { name: string; role?: 'germline' | 'tumor' } & (
+  | { r1: string; r2: string }
+  | { bam: string; bai: string }
+);
+
+type ManifestFile = DemoManifest['samples'][number]['files'][number];
+
+const filesOf = (sample: DataSample): ManifestFile[] =>
+  'bam' in sample
+    ? [
+        { path: sample.bam, read: 'bam' },
+        { path: sample.bai, read: 'bai' },
+      ]
+    : [
+        { path: sample.r1, read: 'R1', lane: 'L001' },
+        { path: sample.r2, read: 'R2', lane: 'L001' },
+      ];
+
 /** Installs the genome, imports the panel's design for its contigs and lays out the reads. */
-export async function openDataSet(client: RestClient, product: Product, data: DataSet): Promise<DemoFolder> {
+export async function openDataSet(
+  client: RestClient,
+  product: Pick<Product, 'storageDir'>,
+  data: DataSet,
+): Promise<DemoFolder> {
   const storagePath = `incoming/${data.value}`;
   const dir = join(product.storageDir, storagePath);
   mkdirSync(dir, { recursive: true });
-  copyFileSync(data.fasta, join(dir, basename(data.fasta)));
-  for (const sample of data.samples)
-    for (const file of [sample.r1, sample.r2]) copyFileSync(file, join(dir, basename(file)));
+  const place = (file: string): string => {
+    copyFileSync(file, join(dir, basename(file)));
+    return basename(file);
+  };
   const manifest: DemoManifest = {
     schema_version: 1,
-    genome: { displayName: data.value, value: data.value, fasta: basename(data.fasta), annotation: [] },
+    genome: {
+      displayName: data.value,
+      value: data.value,
+      fasta: place(data.fasta),
+      annotation: data.genes ? [{ name: 'genes', kind: 'genes', version: '1', path: place(data.genes) }] : [],
+    },
     panel: { displayName: data.value, value: data.value, file: `${data.value}.json` },
     samples: data.samples.map((sample) => ({
       name: sample.name,
       libraryId: sample.name,
-      qcType: sample.qcType ?? 'Sample',
+      qcType: 'Sample',
       role: sample.role ?? 'germline',
-      files: [
-        { path: basename(sample.r1), read: 'R1', lane: 'L001' },
-        { path: basename(sample.r2), read: 'R2', lane: 'L001' },
-      ],
+      files: filesOf(sample).map((file) => ({ ...file, path: place(file.path) })),
     })),
     pairs: [],
     truth: 'truth.json',
@@ -59,9 +83,13 @@ export async function openDataSet(client: RestClient, product: Product, data: Da
     displayName: data.value,
     genome,
     bamAllowed: true,
-    ...(data.analysisTypes ? { analysisTypes: data.analysisTypes } : {}),
+    ...(data.chemistry ? { chemistry: data.chemistry } : {}),
   });
   if (problems.length > 0) throw new Error(`${data.value}: ${problems[0]!.message}`);
-  writeFileSync(join(dir, manifest.panel.file), JSON.stringify(panel));
+  const parameters = panel.parameters.map((parameter) => ({
+    ...parameter,
+    default: data.parameters?.[parameter.key] ?? parameter.default,
+  }));
+  writeFileSync(join(dir, manifest.panel.file), JSON.stringify({ ...panel, parameters }));
   return folder;
 }

@@ -1,11 +1,41 @@
 /**
- * A made-up genome in which two real proteins' stretches stand at their real codon numbers: BRAF around V600 on the
- * reverse strand and EGFR around L747 on the forward one. Everything else of the genes is filler.
+ * A made-up genome in which real proteins' stretches stand at their real codon numbers and on their real strands: BRAF
+ * around V600, EGFR around L747, BRCA2 around S1982, TP53 around R175. Everything else of the genes is filler.
  */
 
-/** BRAF codons 593 to 611, EGFR codons 739 to 759. */
-const BRAF = 'GGTGATTTTGGTCTAGCTACAGTGAAATCTCGATGGAGTGGGTCCCATCAGTTTGAA';
-const EGFR = 'AAAATTCCCGTCGCTATCAAGGAATTAAGAGAAGCAACATCTCCGAAAGCCAACAAGGAAATC';
+/** Coding bases of each gene from its first codon on, and the seed of its filler. */
+const GENES = {
+  BRAF: {
+    chrom: 'twin1',
+    strand: '-',
+    codon: 593,
+    seed: 7,
+    bases: 'GGTGATTTTGGTCTAGCTACAGTGAAATCTCGATGGAGTGGGTCCCATCAGTTTGAA',
+  },
+  EGFR: {
+    chrom: 'twin2',
+    strand: '+',
+    codon: 739,
+    seed: 11,
+    bases: 'AAAATTCCCGTCGCTATCAAGGAATTAAGAGAAGCAACATCTCCGAAAGCCAACAAGGAAATC',
+  },
+  BRCA2: {
+    chrom: 'twin3',
+    strand: '+',
+    codon: 1975,
+    seed: 13,
+    bases: 'TGTGGGATTTTTAGCACAGCAAGTGGAAAATCTGTCCAGGTATCAGATGCTTCATTACAAAACGCAAGACAAGTGTTTTCTGAAATAGAAGATAGTACC',
+  },
+  TP53: {
+    chrom: 'twin4',
+    strand: '-',
+    codon: 164,
+    seed: 17,
+    bases: 'AAGCAGTCACAGCACATGACGGAGGTTGTGAGGCGCTGCCCCCACCATGAGCGCTGCTCAGATAGCGAT',
+  },
+} as const;
+export type TwinGene = keyof typeof GENES;
+
 const CONTIG_LENGTH = 12_000;
 const FIRST = 2_001;
 /** Bases of the gene after which its only intron begins, and the intron's length. */
@@ -40,32 +70,39 @@ function gene(stretch: string, firstCodon: number, seed: number): { sense: strin
 export interface Twin {
   fasta: string;
   gff: string;
-  contigs: { name: string; bases: string }[];
+  contigs: { name: string; gene: TwinGene; bases: string }[];
   /** 1-based position on the contig of a base of the coding sequence. */
-  at(gene: 'BRAF' | 'EGFR', coding: number): number;
+  at(gene: TwinGene, coding: number): number;
 }
 
 /** The genome, its gene models, and where a coding base stands. */
 export function makeTwin(): Twin {
-  const braf = gene(BRAF, 593, 7);
-  const egfr = gene(EGFR, 739, 11);
-  const contig = (name: string, bases: string, seed: number) => ({
-    name,
-    bases: filler(FIRST - 1, seed) + bases + filler(CONTIG_LENGTH - FIRST + 1 - bases.length, seed + 1),
+  const names = Object.keys(GENES) as TwinGene[];
+  const made = Object.fromEntries(
+    names.map((name) => [name, gene(GENES[name].bases, GENES[name].codon, GENES[name].seed)]),
+  ) as Record<TwinGene, ReturnType<typeof gene>>;
+  const contigs = names.map((name, i) => {
+    const { chrom, strand } = GENES[name];
+    const bases = strand === '-' ? reverse(made[name].sense) : made[name].sense;
+    const seed = 21 + 10 * i;
+    return {
+      name: chrom,
+      gene: name,
+      bases: filler(FIRST - 1, seed) + bases + filler(CONTIG_LENGTH - FIRST + 1 - bases.length, seed + 1),
+    };
   });
-  const contigs = [contig('twin1', reverse(braf.sense), 21), contig('twin2', egfr.sense, 31)];
   const senseOffset = (coding: number): number => coding - 1 + (coding > SPLIT ? INTRON : 0);
   const at: Twin['at'] = (name, coding) =>
-    name === 'EGFR' ? FIRST + senseOffset(coding) : FIRST + braf.sense.length - 1 - senseOffset(coding);
+    GENES[name].strand === '+'
+      ? FIRST + senseOffset(coding)
+      : FIRST + made[name].sense.length - 1 - senseOffset(coding);
   const lines = ['##gff-version 3'];
-  for (const [name, model, chrom, strand] of [
-    ['BRAF', braf, 'twin1', '-'],
-    ['EGFR', egfr, 'twin2', '+'],
-  ] as const) {
+  for (const name of names) {
+    const { chrom, strand } = GENES[name];
     const row = (type: string, a: number, b: number, phase: string, attributes: string): void => {
       lines.push([chrom, 'twin', type, Math.min(a, b), Math.max(a, b), '.', strand, phase, attributes].join('\t'));
     };
-    const last = model.coding.length;
+    const last = made[name].coding.length;
     row('gene', at(name, 1), at(name, last), '.', `ID=gene:${name};Name=${name};biotype=protein_coding`);
     row(
       'mRNA',

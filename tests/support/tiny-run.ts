@@ -3,31 +3,15 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import type { PanelFile } from '@seqpanel/crds/panel.ts';
 import { importPanel } from '@seqpanel/crds/panel-import.ts';
 import { installed, installGenome } from './pipeline-task.ts';
+import { randomOf, type SimulatedChange, simulateReads } from './simulated-reads.ts';
 
-const READ_LENGTH = 120;
 const BASES = 'ACGT';
 
-/** A generator of numbers from 0 to 1 that gives the same ones for a seed (mulberry32). */
-export function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-}
-
-export interface PlantedChange {
-  pos: number;
-  ref: string;
-  alt: string;
-  vaf: number;
-}
+/** On the genome's only contig. */
+export type PlantedChange = Omit<SimulatedChange, 'chrom'>;
 
 export interface TinyRun {
   storage: string;
@@ -38,12 +22,6 @@ export interface TinyRun {
   /** Reference bases, 1-based. */
   bases(start: number, end: number): string;
 }
-
-const complement = (sequence: string): string =>
-  [...sequence]
-    .reverse()
-    .map((base) => ({ A: 'T', C: 'G', G: 'C', T: 'A' })[base] ?? 'N')
-    .join('');
 
 /** Makes the genome `tiny` (contig c1, 3,000 bp), its indexes, and a panel of three amplicons of 160 bp. */
 export async function makeTinyRun(): Promise<TinyRun> {
@@ -67,28 +45,13 @@ export async function makeTinyRun(): Promise<TinyRun> {
     panel,
     bases: (start, end) => sequence.slice(start - 1, end),
     reads(name, fragments, changes = [], seed = 5) {
-      const draw = randomOf(seed);
-      const [one, two]: [string[], string[]] = [[], []];
-      for (const start of starts)
-        for (let i = 0; i < fragments; i++) {
-          let molecule = sequence.slice(start, start + 160);
-          for (const { pos, ref, alt, vaf } of changes.toSorted((a, b) => b.pos - a.pos)) {
-            const at = pos - 1 - start;
-            if (at < 0 || at >= 160 || i >= vaf * fragments) continue;
-            if (molecule.slice(at, at + ref.length) !== ref) throw new Error(`${pos} is not ${ref}`);
-            molecule = molecule.slice(0, at) + alt + molecule.slice(at + ref.length);
-          }
-          const flipped = draw() < 0.5;
-          const [first, second] = flipped ? [complement(molecule), molecule] : [molecule, complement(molecule)];
-          const quality = 'I'.repeat(READ_LENGTH);
-          const id = `${name}:${start}:${i}`;
-          one.push(`@${id}/1\n${first.slice(0, READ_LENGTH)}\n+\n${quality}\n`);
-          two.push(`@${id}/2\n${second.slice(0, READ_LENGTH)}\n+\n${quality}\n`);
-        }
+      const amplicons = starts.map((start) => ({ chrom: 'c1', start, bases: sequence.slice(start, start + 160) }));
+      const planted = changes.map((change) => ({ ...change, chrom: 'c1' }));
+      const reads = simulateReads(amplicons, { name, fragments, changes: planted, seed });
       const r1 = join(storage, `${name}_R1.fastq.gz`);
       const r2 = join(storage, `${name}_R2.fastq.gz`);
-      writeFileSync(r1, gzipSync(one.join('')));
-      writeFileSync(r2, gzipSync(two.join('')));
+      writeFileSync(r1, reads.r1);
+      writeFileSync(r2, reads.r2);
       return { r1, r2 };
     },
   };
