@@ -109,9 +109,48 @@ spec:
 {{- end }}
 {{- end }}
 
-{{/* Proxy and trusted certificates of a Node program. */}}
-{{- define "seqpanel.outside" -}}
-{{- with .Values.caBundle }}
+{{/* Where browsers reach the console. */}}
+{{- define "seqpanel.publicUrl" -}}
+{{- if .Values.oidc.publicUrl -}}
+{{ .Values.oidc.publicUrl }}
+{{- else if .Values.ingress.enabled -}}
+http{{ if .Values.ingress.tlsSecret }}s{{ end }}://{{ .Values.ingress.host }}
+{{- end }}
+{{- end }}
+
+{{/* The api's ways to log in, and what it needs to reach them. */}}
+{{- define "seqpanel.signIn" -}}
+{{- with .Values.oidc }}
+{{- if .issuer }}
+- { name: SEQPANEL_PUBLIC_URL, value: {{ include "seqpanel.publicUrl" $ | quote }} }
+- { name: SEQPANEL_OIDC_ISSUER, value: {{ .issuer | quote }} }
+- { name: SEQPANEL_OIDC_CLIENT_ID, value: {{ .clientId | quote }} }
+- { name: SEQPANEL_OIDC_NAME, value: {{ .name | quote }} }
+- { name: SEQPANEL_OIDC_USERNAME_CLAIM, value: {{ .usernameClaim | quote }} }
+{{- if .existingSecret }}
+- { name: SEQPANEL_OIDC_CLIENT_SECRET_FILE, value: /etc/seqpanel-oidc/client-secret }
+{{- end }}
+{{- end }}
+{{- end }}
+{{- with .Values.ldap }}
+{{- if .url }}
+- { name: SEQPANEL_LDAP_URL, value: {{ .url | quote }} }
+- { name: SEQPANEL_LDAP_BIND_DN, value: {{ .bindDn | quote }} }
+- { name: SEQPANEL_LDAP_SEARCH_BASE, value: {{ .searchBase | quote }} }
+- { name: SEQPANEL_LDAP_USER_ATTRIBUTE, value: {{ .userAttribute | quote }} }
+{{- if .existingSecret }}
+- { name: SEQPANEL_LDAP_BIND_PASSWORD_FILE, value: /etc/seqpanel-ldap/bind-password }
+{{- end }}
+{{- end }}
+{{- end }}
+{{- with .Values.proxy }}
+{{- if .https }}
+- { name: NODE_USE_ENV_PROXY, value: "1" }
+- { name: HTTPS_PROXY, value: {{ .https | quote }} }
+- { name: NO_PROXY, value: {{ .except | quote }} }
+{{- end }}
+{{- end }}
+{{- if .Values.caBundle }}
 - { name: NODE_EXTRA_CA_CERTS, value: /etc/seqpanel-ca/ca.crt }
 {{- end }}
 {{- end }}

@@ -1,5 +1,5 @@
 {{/* Egress that several policies open. */}}
-{{- define "seqpanel.dnsEgress" }}
+{{- define "seqpanel.dnsEgress" -}}
 - ports:
     - { port: 53, protocol: UDP }
     - { port: 53, protocol: TCP }
@@ -8,8 +8,8 @@
     - { port: 5353, protocol: TCP }
 {{- end }}
 
-{{- define "seqpanel.kubernetesEgress" }}
-{{- $api := .Values.networkPolicy.kubernetesApi }}
+{{- define "seqpanel.kubernetesEgress" -}}
+{{- $api := .Values.networkPolicy.kubernetesApi -}}
 - ports:
     {{- range $api.ports }}
     - { port: {{ . }}, protocol: TCP }
@@ -20,4 +20,10 @@
     - ipBlock: { cidr: {{ . }} }
     {{- end }}
   {{- end }}
+{{- end }}
+
+{{/* The port of a URL; call with (list url default). */}}
+{{- define "seqpanel.portOf" -}}
+{{- $host := (urlParse (index . 0)).host -}}
+{{- regexFind ":[0-9]+$" $host | trimPrefix ":" | default (index . 1) -}}
 {{- end }}

@@ -1,0 +1,231 @@
+/** The chart rendered from its three examples, judged by the real API server, and what it refuses. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { describeOnCluster } from '../binaries.ts';
+import { type ControlPlane, startWith } from '../control-plane.ts';
+import type { KubeObject } from '../kube-http.ts';
+import { CHART, type Helm, objectsOf, openHelm, podsOf } from './helm.ts';
+
+const ROOT = join(CHART, '..');
+const EXAMPLES = readdirSync(join(CHART, 'examples')).map((file) => file.replace('.yaml', ''));
+const NS = 'laboratory';
+const SECRET = ['--set', 'secrets.existingSecret=seqpanel'];
+
+const read = (...path: string[]) => readFileSync(join(ROOT, ...path), 'utf8');
+const byKind = (objects: KubeObject[], kind: string) => objects.filter((object) => object.kind === kind);
+
+describeOnCluster('the chart', (binaries) => {
+  const helm: Helm = openHelm(binaries.helm);
+  const render = async (...args: string[]) =>
+    objectsOf(await helm('template', 'seqpanel', '.', '--namespace', NS, ...args));
+  const example = (name: string, ...args: string[]) => render('-f', join('examples', `${name}.yaml`), ...args);
+  const refusal = (...args: string[]) => render(...args).then(String, (error: Error) => error.message);
+
+  test.each(EXAMPLES)('helm lint finds nothing in %s', async (name) => {
+    expect(await helm('lint', '.', '--strict', '-f', join('examples', `${name}.yaml`))).toContain('0 chart(s) failed');
+  });
+
+  describe('on the real API server', () => {
+    let plane: ControlPlane;
+    let folder: string;
+    beforeAll(async () => {
+      plane = await startWith(binaries, [twin('ServiceMonitor'), twin('PrometheusRule')]);
+      folder = await mkdtemp(join(tmpdir(), 'seqpanel-chart-'));
+      const metadata = { name: NS, labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } };
+      await plane.kube.create('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata });
+      // What a shared cluster gives whoever says nothing: less than a pod of ours may ask for.
+      const limit = { type: 'Container', default: { cpu: '50m', memory: '64Mi' }, defaultRequest: { cpu: '20m' } };
+      await plane.kube.create(`/api/v1/namespaces/${NS}/limitranges`, {
+        apiVersion: 'v1',
+        kind: 'LimitRange',
+        metadata: { name: 'defaults' },
+        spec: { limits: [limit] },
+      });
+    }, 120_000);
+    afterAll(async () => {
+      await plane.stop();
+      await rm(folder, { recursive: true });
+    });
+
+    test.each(EXAMPLES)(
+      '%s: every object is taken, and every pod is let in where restricted is enforced',
+      async (name) => {
+        const rendered = await example(name);
+        const kubectl = openHelm(plane.kubectl, plane.kubeconfig);
+        const file = join(folder, `${name}.json`);
+        const apply = async (objects: KubeObject[], ...args: string[]) => {
+          writeFileSync(file, objects.map((object) => JSON.stringify(object)).join('\n'));
+          return (await kubectl('apply', '-n', NS, '-f', file, ...args)).trim().split('\n');
+        };
+        // Pods of tests are refused without it, also in a dry run.
+        await apply(byKind(rendered, 'ServiceAccount'));
+        const taken = await apply(rendered, '--dry-run=server');
+        expect(taken).toHaveLength(rendered.length);
+        expect(taken.every((line) => line.endsWith('(server dry run)'))).toBe(true);
+
+        await apply(byKind(rendered, 'ServiceAccount'));
+        const pods = rendered.flatMap(podsOf);
+        const names = pods.map(({ metadata }) => metadata.name);
+        expect(names).toEqual(
+          expect.arrayContaining(['seqpanel-api-pod', 'seqpanel-operator-pod', 'seqpanel-test-demo']),
+        );
+        for (const pod of pods) {
+          const answer = await plane.kube.call('POST', `/api/v1/namespaces/${NS}/pods?dryRun=All`, pod);
+          expect([pod.metadata.name, answer.status, answer.body.message]).toEqual([pod.metadata.name, 201, undefined]);
+        }
+      },
+    );
+  });
+
+  test('the definitions are those of crds/, stay when the release goes, and can be left out', async () => {
+    const found = byKind(await render(...SECRET), 'CustomResourceDefinition');
+    const source = readdirSync(join(ROOT, 'crds/yaml')).map((file) => parse(read('crds/yaml', file)) as KubeObject);
+    expect(found.map(({ spec }) => spec)).toEqual(source.map(({ spec }) => spec));
+    for (const { metadata } of found) expect(metadata.annotations['helm.sh/resource-policy']).toBe('keep');
+    expect(byKind(await render(...SECRET, '--set', 'crds.install=false'), 'CustomResourceDefinition')).toEqual([]);
+  });
+
+  test('versions of the chart and its images are those of the product and of the shipped pipeline', async () => {
+    const { version } = JSON.parse(read('package.json')) as { version: string };
+    const chart = parse(read('helm/Chart.yaml')) as { version: string; appVersion: string };
+    expect([chart.version, chart.appVersion]).toEqual([version, version]);
+    const { images } = parse(read('helm/values.yaml')) as { images: Record<string, string> };
+    for (const name of ['api', 'operator', 'postgres']) expect(images[name]).toBe(`seqpanel/${name}:${version}`);
+    expect(read('crds/pipelines/panel-1.0.0.yaml')).toContain(`image: ${images['pipeline']},`);
+  });
+
+  test('the registry stands before every image, and the list of images is complete', async () => {
+    const objects = await example('shared-cluster', '--set', 'postgres.bundled=true');
+    const containers = objects
+      .flatMap(podsOf)
+      .flatMap(({ spec }) => [...(spec.initContainers ?? []), ...spec.containers]);
+    expect([...new Set(containers.map(({ image }) => image))].sort()).toEqual(
+      ['api:0.1.0', 'operator:0.1.0', 'pipeline:1.0.0', 'postgres:0.1.0'].map(
+        (image) => `registry.lab.example/mirror/seqpanel/${image}`,
+      ),
+    );
+    for (const { spec } of objects.flatMap(podsOf)) expect(spec.imagePullSecrets).toEqual([{ name: 'mirror-pull' }]);
+  });
+
+  test('rights on the whole cluster are asked for by workers alone', async () => {
+    const kinds = ['ClusterRole', 'ClusterRoleBinding'];
+    expect((await render(...SECRET)).filter(({ kind }) => kinds.includes(kind))).toEqual([]);
+    const [role] = byKind(await render(...SECRET, '--set', 'workers.enabled=true'), 'ClusterRole');
+    expect(role!.rules.flatMap(({ resources }: { resources: string[] }) => resources).sort()).toEqual([
+      'nodes',
+      'pods',
+    ]);
+    const api = byKind(await render(...SECRET), 'Role').find(({ metadata }) => metadata.name === 'seqpanel-api');
+    expect(new Set(api!.rules.flatMap(({ apiGroups }: { apiGroups: string[] }) => apiGroups))).toEqual(
+      new Set(['seqpanel.dev']),
+    );
+  });
+
+  test('no pod of a step reaches anything; a download of a genome reaches the web where hosts are allowed', async () => {
+    const step = { 'app.kubernetes.io/managed-by': 'seqpanel', 'app.kubernetes.io/component': 'stage' };
+    const download = { ...step, 'app.kubernetes.io/component': 'genome' };
+    const closed = byKind(await render(...SECRET), 'NetworkPolicy');
+    const open = byKind(await example('shared-cluster'), 'NetworkPolicy');
+    for (const policies of [closed, open]) {
+      expect(reached(policies, step)).toEqual({ Ingress: [], Egress: [] });
+      for (const pod of (await render(...SECRET)).flatMap(podsOf))
+        expect(Object.keys(reached(policies, pod.metadata.labels))).toEqual(['Ingress', 'Egress']);
+    }
+    expect(reached(closed, download)).toEqual({ Ingress: [], Egress: [] });
+    expect(reached(open, download).Egress?.flatMap(({ ports }) => ports.map(({ port }) => port))).toContain(443);
+    expect(reached(open, download).Ingress).toEqual([]);
+  });
+
+  test('only api and operator have a token of the Kubernetes API', async () => {
+    const pods = (await render(...SECRET)).flatMap(podsOf);
+    const withToken = pods.filter(({ spec }) => spec.automountServiceAccountToken !== false);
+    expect(withToken.map(({ metadata }) => metadata.name).sort()).toEqual([
+      'seqpanel-api-pod',
+      'seqpanel-operator-pod',
+    ]);
+  });
+
+  test('data stay when the release goes, unless asked', async () => {
+    const policies = async (...args: string[]) => {
+      const objects = await render(...SECRET, ...args);
+      const claim = byKind(objects, 'PersistentVolumeClaim')[0]!;
+      const [database] = byKind(objects, 'StatefulSet');
+      const { whenDeleted } = database!.spec.persistentVolumeClaimRetentionPolicy;
+      return [claim.metadata.annotations?.['helm.sh/resource-policy'], whenDeleted];
+    };
+    expect(await policies()).toEqual(['keep', 'Retain']);
+    expect(await policies('--set', 'keepData=false')).toEqual([undefined, 'Delete']);
+  });
+
+  test('without a Secret it prints the command that makes one', async () => {
+    const message = await refusal();
+    expect(message).toContain(`kubectl -n ${NS} create secret generic seqpanel`);
+    for (const key of ['postgres-password', 'session-secret', 'first-admin-password'])
+      expect(message).toContain(`--from-literal=${key}=`);
+  });
+
+  test('given values make the Secret, all three or none', async () => {
+    const given = ['--set', 'secrets.values.postgresPassword=p,secrets.values.firstAdminPassword=Aa1-x'];
+    expect(await refusal(...given)).toContain('all three');
+    const whole = [...given, '--set', `secrets.values.sessionSecret=${'ab'.repeat(32)}`];
+    const [secret] = byKind(await render(...whole), 'Secret');
+    expect(Object.keys(secret!.stringData)).toEqual(['postgres-password', 'session-secret', 'first-admin-password']);
+    expect(await refusal(...whole, ...SECRET)).toContain('not both');
+  });
+
+  test.each([
+    ['storage.accessMode=ReadWriteOnce', /ReadWriteMany .* singleNode=true/],
+    ['storage.accessMode=RWX', /storage.accessMode.*must be one of 'ReadWriteMany', 'ReadWriteOnce'/],
+    ['postgres.bundled=false', /postgres.external.host/],
+    ['ingress.enabled=true', /ingress.host/],
+    ['oidc.issuer=https://login.example', /oidc.publicUrl/],
+    ['ldap.url=ldaps://directory.example', /ldap.searchBase/],
+    ['images.registry=https://registry.example', /images.registry.*does not match/],
+    ['images.registri=registry.example', /additional properties 'registri' not allowed/],
+    ['operator.replicas=0', /operator.replicas.*minimum: got 0, want 1/],
+    ['secrets.values.sessionSecret=short', /secrets/],
+  ])('%s is refused and told what to do', async (value, message) => {
+    expect((await refusal(...SECRET, '--set', value)).replaceAll('/', '.')).toMatch(message);
+  });
+
+  test('ReadWriteOnce is taken on a single node', async () => {
+    const [claim] = byKind(await example('small'), 'PersistentVolumeClaim');
+    expect(claim!.spec.accessModes).toEqual(['ReadWriteOnce']);
+  });
+});
+
+type Rule = { ports: { port: number | string }[] };
+
+/** What the policies let through for a pod of these labels, as Kubernetes joins them; a direction is absent when no policy names it. */
+function reached(policies: KubeObject[], labels: Record<string, string>): Record<string, Rule[]> {
+  const rules: Record<string, Rule[]> = {};
+  for (const { spec } of policies) {
+    const wanted = Object.entries(spec.podSelector.matchLabels as Record<string, string>);
+    if (!wanted.every(([key, value]) => labels[key] === value)) continue;
+    for (const type of spec.policyTypes) {
+      rules[type] ??= [];
+      rules[type].push(...((spec[type.toLowerCase()] as Rule[] | undefined) ?? []));
+    }
+  }
+  return rules;
+}
+
+/** A kind of the Prometheus operator: its name and that it is served, not its schema. */
+function twin(kind: string): KubeObject {
+  const plural = `${kind.toLowerCase()}s`;
+  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.monitoring.coreos.com` },
+    spec: {
+      group: 'monitoring.coreos.com',
+      scope: 'Namespaced',
+      names: { kind, plural, singular: kind.toLowerCase(), listKind: `${kind}List` },
+      versions: [{ name: 'v1', served: true, storage: true, schema }],
+    },
+  };
+}
