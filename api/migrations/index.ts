@@ -12,6 +12,7 @@ import * as variantOrder from './0012-variant-order.ts';
 import * as callEvidence from './0013-call-evidence.ts';
 import * as observationSpecimen from './0014-observation-specimen.ts';
 import * as workers from './0015-workers.ts';
+import * as sso from './0016-sso.ts';
 
 export interface Migration {
   up(knex: Knex): Promise<void>;
@@ -31,4 +32,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0013-call-evidence': callEvidence,
   '0014-observation-specimen': observationSpecimen,
   '0015-workers': workers,
+  '0016-sso': sso,
 };

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { readSignIn, SIGN_IN_ENV, type SignIn } from './session/sign-in-settings.ts';
 
 const Env = z.object({
   SEQPANEL_DATA: z.string().default('./data'),
@@ -19,6 +20,7 @@ const Env = z.object({
   SEQPANEL_PARENT: z.enum(['stdin', 'none']).default('none'),
   SEQPANEL_TRUST_PROXY: z.coerce.number().int().min(0).max(5).default(0),
   DATABASE_URL: z.string().min(1),
+  ...SIGN_IN_ENV,
   KUBECONFIG: z.string().optional(),
 });
 
@@ -47,6 +49,8 @@ export interface Config {
   /** Proxies in front whose X-Forwarded-For counts. */
   trustProxy: number;
   databaseUrl: string;
+  /** Ways to log in beside a password of our own. */
+  signIn: SignIn;
   kubeconfig: string | undefined;
 }
 
@@ -75,6 +79,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     endWithStdin: value.SEQPANEL_PARENT === 'stdin',
     trustProxy: value.SEQPANEL_TRUST_PROXY,
     databaseUrl: value.DATABASE_URL,
+    signIn: readSignIn(value),
     kubeconfig: value.KUBECONFIG,
   };
 }

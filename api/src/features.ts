@@ -15,6 +15,7 @@ import { createSessions } from './session/feature.ts';
 import type { PasswordHasher } from './session/passwords.ts';
 import type { Tokens } from './session/tokens.ts';
 import { createSettings } from './settings/feature.ts';
+import { createSso } from './sso/feature.ts';
 import { createSystem } from './system/feature.ts';
 import { createTaskResults } from './task-results/feature.ts';
 import { type ClusterFeature, createCluster } from './tasks/cluster-feature.ts';
@@ -36,6 +37,7 @@ export async function createFeatures(deps: Deps, parts: FeatureParts): Promise<F
   const cluster = parts.cluster ?? createCluster(deps);
   const features: Feature[] = [
     createSessions(deps, tokens, hasher),
+    createSso(deps, tokens),
     createUsers(deps, hasher),
     createGroups(deps),
     createSettings(deps),

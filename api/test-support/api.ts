@@ -14,6 +14,7 @@ import { createFeatures } from '../src/features.ts';
 import { buildDocument, type OpenApiDocument, operationsOf } from '../src/openapi/document.ts';
 import { createAuthenticate } from '../src/session/feature.ts';
 import type { PasswordHasher } from '../src/session/passwords.ts';
+import type { SignIn } from '../src/session/sign-in-settings.ts';
 import { createTokens, type Tokens } from '../src/session/tokens.ts';
 import { createReadSettings } from '../src/settings/read.ts';
 import { createTestDatabase, type TestDatabase } from './postgres.ts';
@@ -71,6 +72,7 @@ export interface TestApiOptions {
   firstAdminPasswordFile?: string;
   consoleDir?: string;
   hasher?: PasswordHasher;
+  signIn?: Partial<SignIn>;
 }
 
 /** Argon2id costs 20 ms and more by intention; most tests log in for other reasons. */
@@ -103,6 +105,7 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
     trustProxy: 0,
     databaseUrl: database.url,
     kubeconfig: undefined,
+    signIn: { oidc: undefined, ldap: undefined, ...options.signIn },
   };
   const log = pino({ level: process.env['TEST_LOG'] ?? 'silent' });
   const tokens = await createTokens(config.secret, now);

@@ -69,6 +69,10 @@ export const routes: RouteObject[] = [
         lazy: page(() => import('./pages/login/login-page.tsx'), 'LoginPage'),
       },
       {
+        path: '/login/sso',
+        lazy: page(() => import('./pages/login/sso-page.tsx'), 'SsoPage'),
+      },
+      {
         path: '/software-list',
         lazy: page(() => import('./pages/software-list/software-list-page.tsx'), 'SoftwareListPage'),
       },

@@ -21,6 +21,7 @@ export function buildProfile(change: Partial<Profile> = {}): Profile {
     default_auto_logout_timeout: 30,
     autogrouping_rule: '',
     must_change_password: false,
+    has_password: true,
     password_expires_in_days: null,
     groups: [
       { id: GROUP_A, name: 'lab_a', display_name: 'Lab A', is_default: true, is_group_admin: false },

@@ -31,6 +31,12 @@ export const MESSAGES = {
   account_locked:
     'The account is locked after multiple failed login attempts. Please wait 30 minutes or reset the password.',
   ldap_misconfigured: 'The LDAP server is misconfigured.',
+  sso_not_configured: 'Login through a provider is not configured.',
+  sso_unavailable: 'The login provider cannot be reached. Please try again later or ask an administrator.',
+  sso_failed: 'The login through the provider did not succeed or took too long. Please try again.',
+  sso_username_missing: 'The login provider did not send a usable username. Please ask an administrator.',
+  sso_username_taken:
+    'The username {username} belongs to an account that was not made by the login provider. Please ask an administrator.',
   password_length: 'The password must have 8 to 32 characters.',
   password_classes:
     'The password must have at least one uppercase letter, one lowercase letter, one digit and one special character.',

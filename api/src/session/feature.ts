@@ -3,11 +3,13 @@ import { actorOf } from '../audit/write-audit.ts';
 import { Unauthorized } from '../errors.ts';
 import type { Deps, Feature } from '../feature.ts';
 import type { Authenticate } from './caller.ts';
+import { createDirectory } from './directory.ts';
 import { ensureFirstAdmin, FIRST_ADMIN, removeFirstAdminFile } from './first-admin.ts';
 import { sweepFailures } from './lockout.ts';
 import { changePassword, logIn } from './login.ts';
 import type { PasswordHasher } from './passwords.ts';
 import { readProfile, saveProfile } from './profile.ts';
+import { sessionAnswer } from './session-answer.ts';
 import { endSession, readCaller, rotate, sweepSessions } from './session-store.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -23,7 +25,7 @@ export const createAuthenticate =
 
 export function createSessions(deps: Deps, tokens: Tokens, hasher: PasswordHasher): Feature {
   const { db, config, settings, now, authenticate, log } = deps;
-  const login = { db, hasher, now };
+  const login = { db, hasher, directory: createDirectory(config.signIn.ldap, log), now };
   const profileOf = (userId: string) => readProfile(db, settings, userId, now());
   let sweeper: NodeJS.Timeout | undefined;
 
@@ -45,13 +47,7 @@ export function createSessions(deps: Deps, tokens: Tokens, hasher: PasswordHashe
       login: {
         role: 'public',
         handle: async ({ body, res }) => {
-          const { userId, sessionId, refreshToken } = await logIn(login, body.username, body.password);
-          res.setHeader('Cache-Control', 'no-store');
-          return {
-            token: await tokens.signAccess({ userId, sessionId }),
-            refresh_token: refreshToken,
-            profile: await profileOf(userId),
-          };
+          return await sessionAnswer(deps, tokens, await logIn(login, body.username, body.password), res);
         },
       },
       verifyToken: {

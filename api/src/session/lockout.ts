@@ -33,6 +33,13 @@ export async function forgetFailures(db: Knex, username: string): Promise<void> 
     .delete();
 }
 
+/** Takes back a counted attempt that could not be judged. */
+export async function forgiveAttempt(db: Knex, username: string): Promise<void> {
+  await db('login_failure')
+    .where({ username })
+    .update({ failures: db.raw('greatest(failures - 1, 0)'), locked_until: null });
+}
+
 /** Names that were never right and not tried for a day are dropped, so that guessing does not fill the table. */
 export async function sweepFailures(db: Knex, now: Date): Promise<void> {
   await db('login_failure')

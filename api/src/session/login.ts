@@ -4,13 +4,15 @@ import type { Knex } from 'knex';
 import { type Actor, writeAudit } from '../audit/write-audit.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { Forbidden, Invalid, Unauthorized } from '../errors.ts';
-import { countAttempt, forgetFailures, loginName } from './lockout.ts';
+import type { Directory } from './directory.ts';
+import { countAttempt, forgetFailures, forgiveAttempt, loginName } from './lockout.ts';
 import type { PasswordHasher } from './passwords.ts';
 import { endSessionsOf, type NewSession, openSession } from './session-store.ts';
 
 export interface LoginDeps {
   db: Knex;
   hasher: PasswordHasher;
+  directory: Directory;
   now: () => Date;
 }
 
@@ -19,7 +21,7 @@ export interface LoginDeps {
  * account or its groups are disabled is told only to who knows the password.
  */
 export async function logIn(
-  { db, hasher, now }: LoginDeps,
+  { db, hasher, directory, now }: LoginDeps,
   username: string | undefined,
   password: string | undefined,
 ): Promise<NewSession & { userId: string }> {
@@ -29,18 +31,30 @@ export async function logIn(
   if (!(await countAttempt(db, name, now()))) throw new Forbidden('account_locked');
   const user = await db('app_user')
     .whereRaw('lower(username) = ?', [name])
-    .first('id', 'password_hash', 'is_active', 'is_staff', 'is_superuser');
-  if (!(await hasher.verify(user?.password_hash, password))) throw new Unauthorized('login_failed');
+    .first('id', 'username', 'password_hash', 'is_ldap');
+  const right = user?.is_ldap
+    ? await directory.verify(user.username, password).catch(async (error) => {
+        await forgiveAttempt(db, name); // the directory's failure is not the user's
+        throw error;
+      })
+    : await hasher.verify(user?.password_hash, password);
+  if (!right) throw new Unauthorized('login_failed');
   await forgetFailures(db, name);
+  return await openSessionFor(db, user.id, now());
+}
+
+/** Opens a session for who has proved to be that user; Forbidden when the account, or every group of it, is disabled. */
+export async function openSessionFor(db: Knex, userId: string, now: Date): Promise<NewSession & { userId: string }> {
+  const user = await db('app_user').where({ id: userId }).first('is_active', 'is_staff', 'is_superuser');
   if (!user.is_active) throw new Forbidden('account_disabled');
   const groups = await db('membership as m')
     .join('user_group as g', 'g.id', 'm.group_id')
-    .where('m.user_id', user.id)
+    .where('m.user_id', userId)
     .select('g.active');
   // Staff may still come in: only they can enable a group again.
   const staff = user.is_staff || user.is_superuser;
   if (!staff && groups.length > 0 && !groups.some((group) => group.active)) throw new Forbidden('group_disabled');
-  return { userId: user.id, ...(await withTransaction(db, (trx) => openSession(trx, user.id, now()))) };
+  return { userId, ...(await withTransaction(db, (trx) => openSession(trx, userId, now))) };
 }
 
 export interface PasswordChange {
@@ -51,7 +65,7 @@ export interface PasswordChange {
 
 /** Throws Invalid for the first broken rule. Ends the user's other sessions. */
 export async function changePassword(
-  { db, hasher, now }: LoginDeps,
+  { db, hasher, now }: Pick<LoginDeps, 'db' | 'hasher' | 'now'>,
   caller: { userId: string; sessionId: string },
   change: PasswordChange,
   actor: Actor,

@@ -15,6 +15,7 @@ const EXPIRY_NOTICE_DAYS = 14;
 export async function readProfile(db: Knex, settings: ReadSettings, userId: string, now: Date): Promise<Profile> {
   const user = await db('app_user').where({ id: userId }).first();
   if (!user) throw new NotFound();
+  const hasPassword = user.password_hash !== null && !user.is_ldap;
   const groups = await db('membership as m')
     .join('user_group as g', 'g.id', 'm.group_id')
     .where({ 'm.user_id': userId, 'g.active': true })
@@ -36,9 +37,10 @@ export async function readProfile(db: Knex, settings: ReadSettings, userId: stri
     default_auto_logout_timeout: await settings('auto_logout_timeout'),
     autogrouping_rule: user.autogrouping_rule,
     must_change_password: user.must_change_password,
-    password_expires_in_days: user.is_ldap
-      ? null
-      : daysToExpiry(user.password_changed, await settings('password_expiry_days'), now),
+    has_password: hasPassword,
+    password_expires_in_days: hasPassword
+      ? daysToExpiry(user.password_changed, await settings('password_expiry_days'), now)
+      : null,
     groups,
   };
 }

@@ -43,7 +43,8 @@ async function addUser(db: Knex, hasher: PasswordHasher, user: NewUser, actor: A
   for (const name of [user.first_name ?? '', user.last_name ?? '']) {
     if (personNameProblem(name)) throw new Invalid('user_name_characters');
   }
-  const problem = passwordProblems(user.password)[0];
+  const isLdap = user.is_ldap ?? false;
+  const problem = isLdap ? undefined : passwordProblems(user.password ?? '')[0];
   if (problem) throw new Invalid(problem);
   const values = {
     username: user.username,
@@ -51,10 +52,11 @@ async function addUser(db: Knex, hasher: PasswordHasher, user: NewUser, actor: A
     last_name: user.last_name ?? '',
     email: user.email ?? '',
     is_staff: user.is_staff ?? false,
+    is_ldap: isLdap,
     quota_bytes: bytesOfGb(user.quota_gb),
-    must_change_password: user.must_change_password ?? true,
+    must_change_password: !isLdap && (user.must_change_password ?? true),
   };
-  const hash = await hasher.hash(user.password);
+  const hash = isLdap ? null : await hasher.hash(user.password!);
   const id = randomUUID();
   try {
     await withTransaction(db, async (trx) => {

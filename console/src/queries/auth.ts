@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { ApiError } from '../api/api-error.ts';
 import { answer, api, publicApi, refreshToken } from '../api/client.ts';
 import { session, sessionOf } from '../session/session.ts';
@@ -9,6 +10,33 @@ export async function login(username: string, password: string) {
   );
   session.set(sessionOf(profile, { token, refresh_token }));
   return profile;
+}
+
+/** The ways to log in beside username and password; a failure leaves them out. */
+export const useSignInOptions = () =>
+  useQuery({
+    queryKey: ['sign-in-options'],
+    queryFn: () => answer(publicApi.GET('/auth/options')),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
+
+const SSO_NEXT = 'seqpanel.sso-next';
+
+/** Leaves for the login provider; `next` is where the person wants to come to afterwards. */
+export async function beginSso(next: string): Promise<void> {
+  const { location } = await answer(publicApi.POST('/auth/sso/begin'));
+  window.sessionStorage.setItem(SSO_NEXT, next);
+  window.location.assign(location);
+}
+
+/** Ends what beginSso began, with the query that the provider sent along; fills the session and returns `next`. */
+export async function finishSso(query: string): Promise<string | null> {
+  const { token, refresh_token, profile } = await answer(publicApi.POST('/auth/sso/finish', { body: { query } }));
+  session.set(sessionOf(profile, { token, refresh_token }));
+  const next = window.sessionStorage.getItem(SSO_NEXT);
+  window.sessionStorage.removeItem(SSO_NEXT);
+  return next;
 }
 
 /** Posts the refresh token, clears the session and leads to /login, whatever the server answers (SPEC 4). */

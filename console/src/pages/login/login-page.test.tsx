@@ -5,7 +5,8 @@ import { fakeApi, renderApp, violations } from '../../../test/render-app.tsx';
 import { session } from '../../session/session.ts';
 import { safeNext } from './safe-next.ts';
 
-const loggedOut = () => fakeApi().on('POST /auth/login', { token: 't', refresh_token: 'r', profile: buildProfile() });
+const SESSION = { token: 't', refresh_token: 'r', profile: buildProfile() };
+const loggedOut = () => fakeApi().on('POST /auth/login', SESSION).on('GET /auth/options', { sso: null });
 
 async function logIn(view: Awaited<ReturnType<typeof renderApp>>, name = 'mei', password = 'secret') {
   if (name) await view.user.type(await screen.findByLabelText(/^Username/), name);
@@ -85,4 +86,34 @@ test.each([
   '/login?next=/x',
 ])('next=%s leads to the dashboard', (next) => {
   expect(safeNext(next)).toBe('/dashboard');
+});
+
+test('[AUTH-09] where a provider is configured one may log in through it, and it is asked where to', async () => {
+  const api = loggedOut()
+    .on('GET /auth/options', { sso: { name: 'Lab login' } })
+    .on('POST /auth/sso/begin', () => apiError(502, 'sso_unavailable', 'The login provider cannot be reached.'));
+  const view = await renderApp('/login', { profile: null, api });
+  await view.user.click(await screen.findByRole('button', { name: 'Log in with Lab login' }));
+  expect(await screen.findByRole('alert')).toHaveTextContent('The login provider cannot be reached.');
+  expect(await violations()).toEqual([]);
+});
+
+test('[AUTH-09] back from the provider the session is filled and leads to where one wanted to go', async () => {
+  const api = loggedOut().on('POST /auth/sso/finish', () => {
+    window.sessionStorage.setItem('seqpanel.sso-next', '/tools/projects'); // as beginSso left it; each test begins empty
+    return SESSION;
+  });
+  const view = await renderApp('/login/sso?code=c&state=s', { profile: null, api });
+  await waitFor(() => expect(view.at()).toMatch(/^\/tools\/projects/));
+  expect(session.get()).toMatchObject({ token: 't', refresh_token: 'r', username: 'mei' });
+  expect(api.called('POST /auth/sso/finish').map(({ body }) => body)).toEqual([{ query: '?code=c&state=s' }]);
+});
+
+test('a refusal of the provider is said, with the way back to the login', async () => {
+  const api = loggedOut().on('POST /auth/sso/finish', () => apiError(401, 'sso_failed', 'Please try again.'));
+  const view = await renderApp('/login/sso?error=access_denied', { profile: null, api });
+  expect(await screen.findByRole('alert')).toHaveTextContent('Please try again.');
+  expect(await violations()).toEqual([]);
+  await view.user.click(screen.getByRole('link', { name: 'Back to the login' }));
+  await waitFor(() => expect(view.at()).toBe('/login'));
 });

@@ -8,7 +8,7 @@ import { LanguageSwitch } from '../../frame/language-switch.tsx';
 import { useErrorText } from '../../hooks/use-error-text.ts';
 import { changeLanguage } from '../../i18n/i18n.ts';
 import { isLanguage } from '../../i18n/language.ts';
-import { login } from '../../queries/auth.ts';
+import { beginSso, login, useSignInOptions } from '../../queries/auth.ts';
 import { session } from '../../session/session.ts';
 import { safeNext } from './safe-next.ts';
 
@@ -24,6 +24,7 @@ export function LoginPage() {
   const navigate = useNavigate();
   const describe = useErrorText();
   const form = useForm<Values>({ ...FORM_MODE, defaultValues: { username: '', password: '' } });
+  const { data: options } = useSignInOptions();
   const [refusal, setRefusal] = useState<unknown>();
   const [ended] = useState(session.ended);
   const [capsLock, setCapsLock] = useState(false);
@@ -92,6 +93,15 @@ export function LoginPage() {
         >
           {t('login.log_in')}
         </Button>
+        {options?.sso && (
+          <Button
+            variant="secondary"
+            isBlock
+            onClick={() => void beginSso(safeNext(params.get('next'))).catch(setRefusal)}
+          >
+            {t('login.sso', { name: options.sso.name })}
+          </Button>
+        )}
       </Form>
     </LoginLayout>
   );

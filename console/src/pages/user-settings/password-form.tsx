@@ -20,7 +20,8 @@ export function PasswordForm({ profile, onDirty }: { profile: Profile; onDirty: 
   const typed = form.watch('new_password');
   useEffect(() => onDirty(isDirty), [isDirty, onDirty]);
 
-  if (profile.is_ldap) return <Alert isInline component="p" variant="info" title={t('user-settings.password_ldap')} />;
+  if (!profile.has_password)
+    return <Alert isInline component="p" variant="info" title={t('user-settings.password_elsewhere')} />;
 
   const submit = form.handleSubmit(async (values) => {
     try {

@@ -1,0 +1,20 @@
+/** The answer to every kind of login: both tokens and the values that a browser session keeps (SPEC 3). */
+import type { Response } from 'express';
+import type { AnswerOf, Deps } from '../feature.ts';
+import { readProfile } from './profile.ts';
+import type { NewSession } from './session-store.ts';
+import type { Tokens } from './tokens.ts';
+
+export async function sessionAnswer(
+  { db, settings, now }: Pick<Deps, 'db' | 'settings' | 'now'>,
+  tokens: Tokens,
+  { userId, sessionId, refreshToken }: NewSession & { userId: string },
+  res: Response,
+): Promise<AnswerOf<'login'>> {
+  res.setHeader('Cache-Control', 'no-store');
+  return {
+    token: await tokens.signAccess({ userId, sessionId }),
+    refresh_token: refreshToken,
+    profile: await readProfile(db, settings, userId, now()),
+  };
+}

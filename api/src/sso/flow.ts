@@ -1,0 +1,55 @@
+/**
+ * What a login through a provider must remember between leaving for it and coming back, sealed in a cookie: so any
+ * process can finish what another began, and nothing is stored for those who never come back.
+ */
+import { hkdfSync } from 'node:crypto';
+import { EncryptJWT, jwtDecrypt } from 'jose';
+
+export interface Flow {
+  state: string;
+  nonce: string;
+  /** PKCE (RFC 7636). */
+  verifier: string;
+}
+
+export const FLOW_COOKIE = 'seqpanel_sso';
+/** A person logs in at the provider, perhaps with a second factor. */
+export const FLOW_MINUTES = 10;
+
+export interface FlowSeal {
+  seal(flow: Flow): Promise<string>;
+  /** undefined: not ours, changed or too old. */
+  open(sealed: string): Promise<Flow | undefined>;
+}
+
+export function createFlowSeal(secret: Buffer, now: () => Date): FlowSeal {
+  const key = new Uint8Array(hkdfSync('sha256', secret, '', 'seqpanel sso flow', 32));
+  return {
+    seal: ({ state, nonce, verifier }) =>
+      new EncryptJWT({ state, nonce, verifier })
+        .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
+        .setExpirationTime(new Date(now().getTime() + FLOW_MINUTES * 60_000))
+        .encrypt(key),
+    open: async (sealed) => {
+      try {
+        const { payload } = await jwtDecrypt(sealed, key, { currentDate: now() });
+        return payload as unknown as Flow;
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}
+
+/** The cookie of that name in a request's `Cookie` header. */
+export function readCookie(header: string | undefined, name: string): string | undefined {
+  for (const part of (header ?? '').split(';')) {
+    const at = part.indexOf('=');
+    if (part.slice(0, at).trim() === name) return part.slice(at + 1).trim();
+  }
+  return undefined;
+}
+
+/** `Lax`: it must come along when the provider sends the browser back. */
+export const flowCookie = (value: string, secure: boolean): string =>
+  `${FLOW_COOKIE}=${value}; Path=/auth/sso; HttpOnly; SameSite=Lax; Max-Age=${value ? FLOW_MINUTES * 60 : 0}${secure ? '; Secure' : ''}`;

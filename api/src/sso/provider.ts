@@ -1,0 +1,86 @@
+/** The OpenID Connect provider: authorization code flow with PKCE, state and nonce (RFC 9700 2.1.1). */
+import type { Logger } from 'pino';
+import { AppError, Unauthorized } from '../errors.ts';
+import type { OidcSettings } from '../session/sign-in-settings.ts';
+import type { Flow } from './flow.ts';
+import type { SsoPerson } from './sso-user.ts';
+
+export interface Provider {
+  /** Where the browser is sent, and what must be remembered until it is back. */
+  begin(): Promise<{ location: string; flow: Flow }>;
+  /** The person, from the query that the provider sent the browser back with. Throws Unauthorized when it is refused. */
+  finish(query: string, flow: Flow): Promise<SsoPerson>;
+}
+
+export function createProvider(settings: OidcSettings, log: Logger): Provider {
+  let discovered: Promise<import('openid-client').Configuration> | undefined;
+  const load = () => import('openid-client'); // with the first login: a process at rest does without it
+
+  async function configuration() {
+    const oidc = await load();
+    // A provider that was away is asked again with the next login.
+    discovered ??= oidc
+      .discovery(settings.issuer, settings.clientId, settings.clientSecret, undefined, {
+        ...(settings.issuer.protocol === 'http:' && { execute: [oidc.allowInsecureRequests] }),
+      })
+      .catch((err) => {
+        discovered = undefined;
+        log.error({ err }, 'The OpenID Connect provider cannot be used');
+        throw new AppError(502, 'sso_unavailable');
+      });
+    return { oidc, config: await discovered };
+  }
+
+  return {
+    begin: async () => {
+      const { oidc, config } = await configuration();
+      const flow = {
+        state: oidc.randomState(),
+        nonce: oidc.randomNonce(),
+        verifier: oidc.randomPKCECodeVerifier(),
+      };
+      const location = oidc.buildAuthorizationUrl(config, {
+        redirect_uri: settings.redirectUri,
+        scope: 'openid profile email',
+        state: flow.state,
+        nonce: flow.nonce,
+        code_challenge: await oidc.calculatePKCECodeChallenge(flow.verifier),
+        code_challenge_method: 'S256',
+      });
+      return { location: location.href, flow };
+    },
+    finish: async (query, { state, nonce, verifier }) => {
+      const { oidc, config } = await configuration();
+      const url = new URL(settings.redirectUri);
+      url.search = query;
+      const checks = {
+        expectedState: state,
+        expectedNonce: nonce,
+        pkceCodeVerifier: verifier,
+        idTokenExpected: true,
+      };
+      const tokens = await oidc.authorizationCodeGrant(config, url, checks).catch((err) => {
+        log.warn({ err }, 'A login through the provider was refused');
+        throw new Unauthorized('sso_failed');
+      });
+      const claims = tokens.claims()!;
+      const more = claims[settings.usernameClaim] === undefined && (await userInfo(tokens.access_token, claims.sub));
+      const all: Record<string, unknown> = { ...more, ...claims };
+      const text = (name: string) => (typeof all[name] === 'string' ? all[name] : '');
+      return {
+        issuer: claims.iss,
+        subject: claims.sub,
+        username: text(settings.usernameClaim) || undefined,
+        firstName: text('given_name'),
+        lastName: text('family_name'),
+        email: text('email'),
+      };
+
+      /** Many providers put profile claims there and not into the id token. */
+      async function userInfo(accessToken: string, subject: string): Promise<Record<string, unknown>> {
+        if (!config.serverMetadata().userinfo_endpoint) return {};
+        return { ...(await oidc.fetchUserInfo(config, accessToken, subject).catch(() => ({}))) };
+      }
+    },
+  };
+}

@@ -1,0 +1,95 @@
+/** A real LDAP server (Debian's slapd) with a few people in it, on a free port and a temporary folder. */
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createConnection, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const SUFFIX = 'dc=lab,dc=example';
+
+export interface DirectoryServer {
+  url: string;
+  bindDn: string;
+  bindPassword: string;
+  searchBase: string;
+  close(): Promise<void>;
+}
+
+/** `people`: username to password. */
+export async function startDirectory(people: Record<string, string>): Promise<DirectoryServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'seqpanel-ldap-'));
+  mkdirSync(join(folder, 'db'));
+  const bindPassword = 'reader-secret';
+  const entry = (dn: string, lines: string[]) => `dn: ${dn}\n${lines.join('\n')}\n`;
+  const persons = Object.entries(people).map(([uid, password]) =>
+    entry(`uid=${uid},ou=people,${SUFFIX}`, [
+      ...['objectClass: inetOrgPerson', `uid: ${uid}`, `cn: ${uid}`, `sn: ${uid}`, `userPassword: ${password}`],
+    ]),
+  );
+  writeFileSync(
+    join(folder, 'people.ldif'),
+    [
+      entry(SUFFIX, ['objectClass: dcObject', 'objectClass: organization', 'o: Lab', 'dc: lab']),
+      entry(`ou=people,${SUFFIX}`, ['objectClass: organizationalUnit', 'ou: people']),
+      ...persons,
+    ].join('\n'),
+  );
+  writeFileSync(
+    join(folder, 'slapd.conf'),
+    [
+      ...['core', 'cosine', 'inetorgperson'].map((schema) => `include /etc/ldap/schema/${schema}.schema`),
+      'modulepath /usr/lib/ldap',
+      'moduleload back_mdb',
+      `pidfile ${folder}/pid`,
+      'database mdb',
+      `suffix "${SUFFIX}"`,
+      `rootdn "cn=reader,${SUFFIX}"`,
+      `rootpw ${bindPassword}`,
+      `directory ${folder}/db`,
+      'access to attrs=userPassword by anonymous auth by * none',
+      'access to * by dn.exact="cn=reader,dc=lab,dc=example" read by * none',
+    ].join('\n'),
+  );
+  execFileSync('/usr/sbin/slapadd', ['-f', join(folder, 'slapd.conf'), '-l', join(folder, 'people.ldif')]);
+  const port = await freePort();
+  const url = `ldap://127.0.0.1:${port}`;
+  const server = spawn('/usr/sbin/slapd', ['-d', '0', '-h', `${url}/`, '-f', join(folder, 'slapd.conf')], {
+    stdio: 'ignore',
+  });
+  await listening(port);
+  return {
+    url,
+    bindDn: `cn=reader,${SUFFIX}`,
+    bindPassword,
+    searchBase: `ou=people,${SUFFIX}`,
+    close: async () => {
+      const gone = once(server, 'exit');
+      server.kill('SIGKILL');
+      await gone;
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  await once(server.close(), 'close');
+  return port;
+}
+
+async function listening(port: number): Promise<void> {
+  for (let i = 0; i < 300; i++) {
+    const socket = createConnection(port, '127.0.0.1');
+    const open = await Promise.race([
+      once(socket, 'connect').then(() => true),
+      once(socket, 'error').then(() => false),
+    ]).catch(() => false);
+    socket.destroy();
+    if (open) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error('slapd did not start');
+}
