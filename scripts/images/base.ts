@@ -1,0 +1,91 @@
+/** debian:bookworm-slim: pulled where a registry answers, else made from Debian's packages. */
+
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { docker } from './client.ts';
+import { type Engine, NoEngine } from './engine.ts';
+
+export const BASE = 'debian:bookworm-slim';
+const SUITE = 'bookworm';
+const MIRROR = 'http://deb.debian.org';
+
+/** What Debian's own slim image leaves out; the copyright files stay, the software list is made from them. */
+const SLIM = `${[
+  '/usr/share/doc/*',
+  '/usr/share/groff/*',
+  '/usr/share/info/*',
+  '/usr/share/linda/*',
+  '/usr/share/lintian/*',
+  '/usr/share/locale/*',
+  '/usr/share/man/*',
+]
+  .map((path) => `path-exclude ${path}`)
+  .join('\n')}\npath-include /usr/share/doc/*/copyright\n`;
+
+export function ensureBase({ client, own }: Engine, fresh: boolean): void {
+  const has = () =>
+    spawnSync(client.program, ['image', 'inspect', BASE], { env: client.env, stdio: 'ignore' }).status === 0;
+  if (has() && !fresh) return;
+  // A daemon of our own is there because the machine has none; it seldom has a registry then either.
+  if (!own && spawnSync(client.program, ['pull', BASE], { env: client.env, stdio: 'inherit' }).status === 0) return;
+  if (process.getuid?.() !== 0)
+    throw new NoEngine(
+      `${BASE} cannot be pulled: load it (docker load), or run this as root with debootstrap installed.`,
+    );
+  console.log(`Making ${BASE} from Debian's packages…`);
+  const folder = mkdtempSync(join(tmpdir(), 'seqpanel-base-'));
+  try {
+    makeRoot(join(folder, 'root'));
+    const archive = join(folder, 'root.tar');
+    run('tar', ['--numeric-owner', '--sort=name', '-C', join(folder, 'root'), '-cf', archive, '.']);
+    docker(client, ['import', '--change', 'CMD ["bash"]', archive, BASE]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function makeRoot(root: string): void {
+  run('debootstrap', ['--variant=minbase', SUITE, root, `${MIRROR}/debian`]);
+  writeFileSync(join(root, 'etc/dpkg/dpkg.cfg.d/slim'), SLIM);
+  writeFileSync(
+    join(root, 'etc/apt/sources.list'),
+    [
+      `deb ${MIRROR}/debian ${SUITE} main`,
+      `deb ${MIRROR}/debian ${SUITE}-updates main`,
+      `deb ${MIRROR}/debian-security ${SUITE}-security main`,
+      '',
+    ].join('\n'),
+  );
+  run('chroot', [root, 'apt-get', 'update', '-qq']);
+  run('chroot', [root, 'apt-get', 'upgrade', '-y', '-qq']);
+  run('chroot', [root, 'apt-get', 'clean']);
+  run('sh', ['-ec', TRIM], root);
+}
+
+/** As SLIM says, for what was unpacked before it; and what apt and debootstrap leave. */
+const TRIM = `
+find usr/share/doc -type f ! -name copyright -delete
+rm -rf usr/share/locale/* usr/share/man/* usr/share/info/* usr/share/groff/* usr/share/lintian/*
+rm -rf var/lib/apt/lists/* var/cache/* var/log/* tmp/* etc/resolv.conf etc/hostname
+mkdir -p var/cache/apt/archives/partial var/lib/apt/lists/partial
+`;
+
+function run(program: string, args: string[], cwd?: string): void {
+  const done = spawnSync(program, args, {
+    cwd,
+    encoding: 'utf8',
+    maxBuffer: 64e6,
+    env: {
+      ...process.env,
+      PATH: `${process.env['PATH']}:/usr/sbin:/sbin`,
+      DEBIAN_FRONTEND: 'noninteractive',
+      LC_ALL: 'C',
+    },
+  });
+  if (done.status !== 0)
+    throw new Error(
+      `${program} ${args[0]} failed: ${(done.stderr || done.stdout || String(done.error)).trim().split('\n').slice(-5).join('\n')}`,
+    );
+}

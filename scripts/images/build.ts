@@ -1,0 +1,150 @@
+/** Builds one image from its context, unless it was built of the same content before, and saves it as an archive. */
+
+import { spawnSync } from 'node:child_process';
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { ensureBase } from './base.ts';
+import { type Image, ROOT } from './catalogue.ts';
+import { docker } from './client.ts';
+import { type ContextFile, writeContext } from './context.ts';
+import type { Engine } from './engine.ts';
+
+/** An image and the files that it is built of, named by their hash. */
+export interface Wanted {
+  image: Image;
+  files: ContextFile[];
+  hash: string;
+}
+
+export interface Result {
+  image: Image;
+  /** Bytes of the image's files, as docker counts them. */
+  size: number;
+  how: string;
+}
+
+/** Holds the content's hash in the image. */
+export const CONTENT_LABEL = 'dev.seqpanel.content';
+export const SBOM_PATH = '/usr/share/seqpanel/sbom.json';
+
+const { license } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { license: string };
+
+/** The size of the image that the engine has of this content; undefined when it has none. */
+export function sizeInEngine({ client }: Engine, { image, hash }: Wanted): number | undefined {
+  const format = `{{index .Config.Labels "${CONTENT_LABEL}"}} {{.Size}}`;
+  const { status, stdout } = spawnSync(client.program, ['image', 'inspect', '--format', format, image.tag], {
+    env: client.env,
+    encoding: 'utf8',
+  });
+  const [label, size] = stdout.trim().split(' ');
+  return status === 0 && label === hash ? Number(size) : undefined;
+}
+
+/** Builds the image and tags it; `fresh` takes Debian's packages of today instead of cached layers. */
+export function build(engine: Engine, cache: string, { image, files, hash }: Wanted, fresh: boolean): void {
+  ensureBase(engine, fresh);
+  const context = join(cache, 'context', image.name);
+  writeContext(files, context);
+  const revision = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: ROOT, encoding: 'utf8' }).stdout?.trim() || 'unknown';
+  const [name = '', version = ''] = image.tag.split(':');
+  const labels = {
+    'org.opencontainers.image.title': image.title,
+    'org.opencontainers.image.version': version,
+    'org.opencontainers.image.revision': revision,
+    'org.opencontainers.image.licenses': `LicenseRef-${license}`,
+    'org.opencontainers.image.base.name': 'docker.io/library/debian:bookworm-slim',
+    [CONTENT_LABEL]: hash,
+  };
+  const { program, env } = engine.client;
+  const done = spawnSync(
+    program,
+    [
+      ...['build', '--network', 'host', '--tag', image.tag],
+      ...(fresh ? ['--no-cache'] : []),
+      ...Object.entries(labels).flatMap(([key, value]) => ['--label', `${key}=${value}`]),
+      ...['--build-arg', `NAME=${name}`, '--build-arg', `VERSION=${version}`, context],
+    ],
+    { env, encoding: 'utf8', maxBuffer: 64e6 },
+  );
+  rmSync(context, { recursive: true, force: true });
+  const log = join(cache, `${image.name}.log`);
+  writeFileSync(log, `${done.stdout}${done.stderr}`);
+  if (done.status !== 0)
+    throw new Error(`${image.tag} could not be built; the whole log is ${log}:\n${lastLines(log)}`);
+}
+
+/** What the failing command said last; BuildKit repeats the command's line after it. */
+function lastLines(log: string): string {
+  const lines = readFileSync(log, 'utf8').trim().split('\n');
+  return lines
+    .filter((line) => !/^(-+$| > \[|executor failed|#\d+ ERROR)/.test(line))
+    .slice(-8)
+    .join('\n');
+}
+
+export function archivePath(cache: string, { image, hash }: Wanted): string {
+  return join(cache, 'archives', `${image.name}-${hash}.tar`);
+}
+
+/** What stands beside an archive once it is whole. */
+function recordPath(cache: string, wanted: Wanted): string {
+  return archivePath(cache, wanted).replace(/tar$/, 'json');
+}
+
+/** The size of the image whose archive is in the cache; undefined when there is none of this content. */
+export function sizeInCache(cache: string, wanted: Wanted): number | undefined {
+  const record = recordPath(cache, wanted);
+  return existsSync(record) ? (JSON.parse(readFileSync(record, 'utf8')) as { size: number }).size : undefined;
+}
+
+/** Puts the image and its software list into the cache, in place of those of other content. */
+export function saveToCache({ client }: Engine, cache: string, wanted: Wanted, size: number): void {
+  const { image } = wanted;
+  const archive = archivePath(cache, wanted);
+  mkdirSync(join(cache, 'archives'), { recursive: true });
+  for (const name of readdirSync(join(cache, 'archives')))
+    if (name.startsWith(`${image.name}-`)) rmSync(join(cache, 'archives', name));
+  docker(client, ['save', '--output', `${archive}.part`, image.tag]);
+  writeFileSync(archive.replace(/tar$/, 'sbom.json'), sbomOf(client, image.tag));
+  renameSync(`${archive}.part`, archive);
+  writeFileSync(recordPath(cache, wanted), JSON.stringify({ tag: image.tag, size }));
+}
+
+function sbomOf(client: Engine['client'], tag: string): string {
+  const container = docker(client, ['create', tag, 'none']).trim();
+  try {
+    // docker cp gives a tar archive of one file.
+    const tar = spawnSync(client.program, ['cp', `${container}:${SBOM_PATH}`, '-'], {
+      env: client.env,
+      maxBuffer: 64e6,
+    });
+    return spawnSync('tar', ['-xOf', '-'], { input: tar.stdout, encoding: 'utf8', maxBuffer: 64e6 }).stdout;
+  } finally {
+    docker(client, ['rm', container]);
+  }
+}
+
+/** Leaves the archive and the software list in `folder` as NAME.tar and NAME.sbom.json; without copying, where it can. */
+export function copyOut(cache: string, wanted: Wanted, folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  for (const ending of ['tar', 'sbom.json']) {
+    const from = archivePath(cache, wanted).replace(/tar$/, ending);
+    const to = join(folder, `${wanted.image.name}.${ending}`);
+    rmSync(to, { force: true });
+    try {
+      linkSync(from, to);
+    } catch {
+      copyFileSync(from, to);
+    }
+  }
+}

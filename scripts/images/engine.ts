@@ -1,0 +1,92 @@
+/** The engine that builds and runs images: the user's docker when it answers, else a daemon of our own while we need it. */
+
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { answers, type Client, findClient } from './client.ts';
+
+export interface Engine {
+  client: Client;
+  /** A daemon of our own: nothing but this program uses it. */
+  own: boolean;
+  /** Ends the daemon of our own. */
+  stop(): Promise<void>;
+}
+
+/** There is no engine and none can be started; the message says what to do. */
+export class NoEngine extends Error {}
+
+/** Packages that bring a daemon of our own and the base image. */
+const DEBIAN_PACKAGES = ['docker.io', 'containerd', 'runc', 'debootstrap'];
+const START_MS = 60_000;
+
+/** `cacheDir` keeps images and layers of a daemon of our own from one run to the next. */
+export async function openEngine(cacheDir: string, env = process.env): Promise<Engine> {
+  const client = findClient(env);
+  if (client && answers(client)) return { client, own: false, stop: async () => undefined };
+  installDaemon(client !== undefined);
+  return startDaemon(cacheDir, env);
+}
+
+function installDaemon(hasClient: boolean): void {
+  const line = `apt-get install --no-install-recommends ${DEBIAN_PACKAGES.join(' ')}`;
+  if (process.getuid?.() !== 0)
+    throw new NoEngine(
+      hasClient
+        ? 'docker is installed and no engine answers: start it (docker info must work), or run this as root.'
+        : `There is no docker. Install and start one, or run this as root after: ${line}`,
+    );
+  if (existsSync('/usr/sbin/dockerd') && existsSync('/usr/sbin/debootstrap') && existsSync('/usr/bin/docker')) return;
+  if (!existsSync('/usr/bin/apt-get')) throw new NoEngine('There is no docker engine: install one, then start again.');
+  console.log(`Installing ${DEBIAN_PACKAGES.join(', ')} from Debian's packages…`);
+  const apt = (...args: string[]) =>
+    spawnSync('apt-get', args, {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    }).status === 0;
+  apt('update', '-qq');
+  if (!apt('install', '-y', '-qq', '--no-install-recommends', ...DEBIAN_PACKAGES))
+    throw new NoEngine(`Installing failed; run this by hand, then start again: ${line}`);
+}
+
+/** Without a bridge and without packet filter rules: the machine's network stays as it is; builds use the host's. */
+async function startDaemon(cacheDir: string, env: NodeJS.ProcessEnv): Promise<Engine> {
+  const data = join(cacheDir, 'docker');
+  mkdirSync(data, { recursive: true });
+  // Sockets have short names only.
+  const run = mkdtempSync(join(tmpdir(), 'seqpanel-images-'));
+  const host = `unix://${run}/docker.sock`;
+  const log = createWriteStream(join(cacheDir, 'dockerd.log'));
+  const daemon = spawn(
+    'setpriv',
+    [
+      ...['--pdeathsig', 'TERM', 'dockerd', '--data-root', data, '--exec-root', join(run, 'exec')],
+      ...['-H', host, '-p', join(run, 'pid'), '--log-level', 'warn'],
+      ...['--bridge', 'none', '--iptables=false', '--ip6tables=false', '--ip-forward=false'],
+    ],
+    { stdio: ['ignore', 'pipe', 'pipe'], env: { ...env, PATH: `${env['PATH']}:/usr/sbin:/sbin` } },
+  );
+  daemon.stdout.pipe(log);
+  daemon.stderr.pipe(log);
+  const client = findClient({ ...env, DOCKER_HOST: host });
+  const stop = async () => {
+    await end(daemon);
+    rmSync(run, { recursive: true, force: true });
+  };
+  for (let waited = 0; waited < START_MS && daemon.exitCode === null; waited += 200) {
+    await sleep(200);
+    if (client && answers(client)) return { client, own: true, stop };
+  }
+  await stop();
+  throw new NoEngine(`The docker daemon did not start: see ${join(cacheDir, 'dockerd.log')}.`);
+}
+
+async function end(daemon: ChildProcess): Promise<void> {
+  if (daemon.exitCode !== null || daemon.signalCode !== null) return;
+  const exited = once(daemon, 'exit');
+  daemon.kill('SIGTERM');
+  await exited;
+}

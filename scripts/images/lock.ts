@@ -1,0 +1,17 @@
+/** One build at a time over one cache. */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { lockDataFolder, lockHolder } from '../../operator/src/local/data-lock.ts';
+
+const WAIT_MS = 30 * 60_000;
+
+/** Waits for the lock of a folder and gives what releases it. */
+export async function lockFolder(folder: string): Promise<() => void> {
+  for (let waited = 0; waited < WAIT_MS; waited += 500) {
+    const lock = lockDataFolder(folder);
+    if (lock) return lock.release;
+    if (waited === 0) console.log(`Waiting for process ${lockHolder(folder)}, which builds images…`);
+    await sleep(500);
+  }
+  throw new Error(`Process ${lockHolder(folder)} still builds images after ${WAIT_MS / 60_000} minutes.`);
+}
