@@ -18,6 +18,7 @@ export function openHelm(program: string, kubeconfig?: string): Helm {
   const home = mkdtempSync(join(tmpdir(), 'seqpanel-helm-'));
   const env = {
     PATH: process.env['PATH'] ?? '',
+    HOME: home,
     HELM_CACHE_HOME: join(home, 'cache'),
     HELM_CONFIG_HOME: join(home, 'config'),
     HELM_DATA_HOME: join(home, 'data'),
