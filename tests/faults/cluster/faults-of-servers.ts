@@ -1,0 +1,70 @@
+/** What our processes stand on goes away, comes back, or answers nonsense: Postgres and the API server. */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Fault, Round } from './round.ts';
+
+/** The first holds on demand, the second in npm test. */
+const seconds = ({ long }: Round, onDemand: number, inTests: number) => (long ? onDemand : inTests) * 1000;
+
+/** Tasks wait in a step, which is let go in the middle of the fault, so that there is something to tell after it. */
+function during(name: string, more: Partial<Fault>, fault: (round: Round) => Promise<void>): Fault {
+  return {
+    name,
+    needs: 'product',
+    within: 10,
+    ...more,
+    run: async (round) => {
+      await round.launchHeld('reads');
+      await fault(round);
+      await round.lifted();
+      round.release('reads');
+    },
+  };
+}
+
+const refusing = (name: string, status: number, reads = false): Fault =>
+  during(name, {}, async (round) => {
+    const lift = round.product.proxy.answer(status, ({ method }) => !reads || method === 'GET');
+    // Work comes while nobody answers.
+    round.release('reads');
+    await wait(seconds(round, 30, 6));
+    lift();
+  });
+
+export const SERVER_FAULTS: Fault[] = [
+  during('Postgres killed', {}, async ({ product }) => {
+    product.kill('postgres');
+    await wait(1000);
+  }),
+  during('Postgres restarted', {}, async ({ product }) => {
+    await product.stop('postgres');
+    await product.run('postgres');
+  }),
+  during('Postgres away for 30 s', {}, async (round) => {
+    await round.product.stop('postgres');
+    round.release('reads');
+    await wait(seconds(round, 30, 6));
+    await round.product.run('postgres');
+  }),
+  refusing('API server answers 429', 429),
+  refusing('API server answers 500', 500),
+  refusing('API server answers 410 to lists and watches', 410, true),
+  during('API server out of reach for 60 s', {}, async (round) => {
+    const back = round.product.proxy.away();
+    round.release('reads');
+    await wait(seconds(round, 60, 15));
+    back();
+  }),
+  during('API server killed and started again', { needs: 'plane' }, async ({ product: { plane } }) => {
+    await plane.stopApiserver();
+    await plane.startApiserver();
+  }),
+  during('API server away for 60 s', { needs: 'plane' }, async (round) => {
+    await round.product.plane.stopApiserver();
+    await wait(seconds(round, 60, 10));
+    await round.product.plane.startApiserver();
+  }),
+  // A server sends bookmarks about every minute; a watch without any for 150 s is begun anew.
+  during('watches fall silent without an end', { needs: 'slow', within: 165 }, async ({ product }) => {
+    product.proxy.silence();
+  }),
+];

@@ -1,0 +1,192 @@
+/**
+ * The whole product on a real control plane, for tests that break parts of it: Postgres, api and operator as processes
+ * that are started again when they die, as their pods would be; between them and the API server a proxy that can be
+ * told to fail. Stage pods are processes of the test's kubelets.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { Child, type ChildSpec } from '../../../operator/src/local/child.ts';
+import { logIn, type RestClient } from '../../../operator/src/local/demo/rest-client.ts';
+import { embeddedPostgres } from '../../../operator/src/local/postgres.ts';
+import type { PodPlace } from '../../cluster/command-kubelet.ts';
+import type { ControlPlane } from '../../cluster/control-plane.ts';
+import { kubeconfigOf } from '../../cluster/kube-http.ts';
+import { makeStorageClaim } from '../../cluster/played-task.ts';
+import { collection } from '../../kubernetes-contract/builders.ts';
+import { makeNamespace } from '../../kubernetes-contract/server.ts';
+import { firstPassword, freePort, ROOT } from '../../support/product.ts';
+import { FaultyProxy } from './faulty-proxy.ts';
+import { SqlProxy } from './sql-proxy.ts';
+
+export type Part = 'postgres' | 'api' | 'operator' | 'operator-2';
+
+export interface ProductOptions {
+  plane: ControlPlane;
+  namespace: string;
+  /** Storage root; default: a folder of the data folder. */
+  storageDir?: string;
+}
+
+export class ClusterProduct {
+  readonly plane: ControlPlane;
+  readonly namespace: string;
+  readonly dataDir: string;
+  readonly storageDir: string;
+  readonly url: string;
+  /** For the operator and the api. */
+  readonly proxy: FaultyProxy;
+  /** For the second operator alone. */
+  readonly secondProxy: FaultyProxy;
+  readonly sql: SqlProxy;
+  /** Of Postgres itself, not of its proxy. */
+  readonly databaseUrl: string;
+  readonly #specs: Record<Part, ChildSpec>;
+  readonly #children = new Map<Part, Child>();
+
+  private constructor(
+    given: Pick<ClusterProduct, 'plane' | 'namespace' | 'dataDir' | 'storageDir' | 'url' | 'databaseUrl'>,
+    proxies: { proxy: FaultyProxy; secondProxy: FaultyProxy; sql: SqlProxy },
+    specs: Record<Part, ChildSpec>,
+  ) {
+    ({
+      plane: this.plane,
+      namespace: this.namespace,
+      dataDir: this.dataDir,
+      storageDir: this.storageDir,
+      url: this.url,
+      databaseUrl: this.databaseUrl,
+    } = given);
+    ({ proxy: this.proxy, secondProxy: this.secondProxy, sql: this.sql } = proxies);
+    this.#specs = specs;
+  }
+
+  /** Makes namespace, claim and Pipeline, and starts Postgres, api and one operator. */
+  static async start({ plane, namespace, storageDir: given }: ProductOptions): Promise<ClusterProduct> {
+    const dataDir = mkdtempSync(join(tmpdir(), `seqpanel-faults-${namespace}-`));
+    const storageDir = given ?? join(dataDir, 'storage');
+    const at = (name: string) => join(dataDir, name);
+    for (const folder of [storageDir, at('logs')]) mkdirSync(folder, { recursive: true });
+    writeFileSync(at('secret'), randomBytes(32).toString('hex'), { mode: 0o600 });
+
+    await makeNamespace(plane.kube, namespace);
+    await makeStorageClaim(plane.kube, namespace);
+    const pipelines = join(ROOT, 'crds/pipelines');
+    for (const name of readdirSync(pipelines))
+      await plane.kube.create(collection('Pipeline', namespace), parse(readFileSync(join(pipelines, name), 'utf8')));
+
+    const postgres = embeddedPostgres(dataDir, at('logs/postgres.log'));
+    const socketDir = new URL(postgres.databaseUrl).searchParams.get('host')!;
+    const sql = await SqlProxy.start(`${socketDir}-api`, socketDir);
+    const [proxy, secondProxy] = await Promise.all([FaultyProxy.start(plane), FaultyProxy.start(plane)]);
+    for (const [name, { url }] of [
+      ['kubeconfig', proxy],
+      ['kubeconfig-2', secondProxy],
+    ] as const)
+      writeFileSync(at(name), kubeconfigOf({ url, token: plane.token }, namespace), { mode: 0o600 });
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const env = {
+      NODE_OPTIONS: '',
+      NODE_COMPILE_CACHE: join(ROOT, 'node_modules', '.cache', 'compile'),
+      SEQPANEL_DATA: dataDir,
+      SEQPANEL_STORAGE: storageDir,
+      SEQPANEL_NAMESPACE: namespace,
+      SEQPANEL_HOST: '127.0.0.1',
+      SEQPANEL_PORT: String(port),
+      SEQPANEL_METRICS_PORT: '0',
+      SEQPANEL_SECRET_FILE: at('secret'),
+      SEQPANEL_FIRST_ADMIN_FILE: at('first-admin.txt'),
+      SEQPANEL_LOG_FORMAT: 'json',
+      KUBECONFIG: at('kubeconfig'),
+      DATABASE_URL: postgres.databaseUrl.replace(encodeURIComponent(socketDir), encodeURIComponent(sql.folder)),
+    };
+    const node = (file: string) => [
+      ...[process.execPath, '--disable-warning=ExperimentalWarning'],
+      ...['--import', join(import.meta.dirname, 'skewed-clock.mjs'), join(ROOT, file)],
+    ];
+    const operator = (name: Part, more: Record<string, string>): ChildSpec => ({
+      name,
+      command: node('operator/src/main.ts'),
+      env: { ...env, ...more, SEQPANEL_TEST_SKEW_FILE: at(`skew-${name}`) },
+      logFile: at(`logs/${name}.log`),
+      isReady: () => true,
+    });
+    const specs: Record<Part, ChildSpec> = {
+      postgres: { ...postgres.spec, name: 'postgres' },
+      api: {
+        name: 'api',
+        command: node('api/src/main.ts'),
+        env: { ...env, SEQPANEL_TEST_SKEW_FILE: at('skew-api') },
+        logFile: at('logs/api.log'),
+        stopMs: 3000,
+        isReady: async () => {
+          const answer = await fetch(`${url}/readyz`).catch(() => undefined);
+          return answer?.ok ?? false;
+        },
+      },
+      operator: operator('operator', { SEQPANEL_POD_NAME: 'operator' }),
+      'operator-2': operator('operator-2', { SEQPANEL_POD_NAME: 'operator-2', KUBECONFIG: at('kubeconfig-2') }),
+    };
+    const { databaseUrl } = postgres;
+    const product = new ClusterProduct(
+      { plane, namespace, dataDir, storageDir, url, databaseUrl },
+      { proxy, secondProxy, sql },
+      specs,
+    );
+    try {
+      await Promise.all([product.run('postgres').then(() => product.run('api')), product.run('operator')]);
+    } catch (error) {
+      await product.dispose();
+      throw error;
+    }
+    return product;
+  }
+
+  /** What the stage pods of this product find. */
+  get place(): PodPlace {
+    const bin = join(ROOT, 'node_modules/.bin');
+    return { storageDir: this.storageDir, path: [import.meta.dirname, bin] };
+  }
+
+  /** Starts a part and waits until it is ready; `env` is laid over its settings. */
+  async run(part: Part, env: Record<string, string> = {}): Promise<void> {
+    const spec = this.#specs[part];
+    const child = new Child({ ...spec, env: { ...spec.env, ...env } }, () => undefined);
+    this.#children.set(part, child);
+    await child.start();
+  }
+
+  /** Ends a part, in order unless another signal is given, and leaves it ended. */
+  async stop(part: Part, signal?: NodeJS.Signals): Promise<void> {
+    const child = this.#children.get(part);
+    if (child && signal) child.spec.stopSignal = signal;
+    await child?.stop();
+    this.#children.delete(part);
+  }
+
+  /** SIGKILL, at once; it is started again after a moment. */
+  kill(part: Part, signal: NodeJS.Signals = 'SIGKILL'): void {
+    const pid = this.#children.get(part)?.pid;
+    if (pid !== undefined) process.kill(pid, signal);
+  }
+
+  /** Ends the back-off that grew with the kills, so that one fault does not slow the next. */
+  async renew(part: Part): Promise<void> {
+    await this.stop(part);
+    await this.run(part);
+  }
+
+  admin = (): Promise<RestClient> => logIn(this.url, 'admin', firstPassword(this.dataDir));
+
+  log = (part: Part): string => readFileSync(join(this.dataDir, 'logs', `${part}.log`), 'utf8');
+
+  async dispose(): Promise<void> {
+    for (const part of ['api', 'operator', 'operator-2', 'postgres'] as const) await this.stop(part);
+    await Promise.all([this.proxy.stop(), this.secondProxy.stop()]);
+    this.sql.stop();
+    rmSync(this.dataDir, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,26 @@
+// Preloaded into our processes (node --import): while SEQPANEL_TEST_SKEW_FILE exists, the wall clock is off by the
+// milliseconds in it. Monotonic clocks go on as they are, as when an administrator sets the time of a machine.
+import { readFileSync } from 'node:fs';
+
+const file = process.env.SEQPANEL_TEST_SKEW_FILE;
+const Real = Date;
+let skew = 0;
+const look = () => {
+  try {
+    skew = Number(readFileSync(file, 'utf8'));
+  } catch {
+    skew = 0;
+  }
+};
+look();
+setInterval(look, 100).unref();
+
+globalThis.Date = class extends Real {
+  constructor(...args) {
+    if (args.length === 0) super(Real.now() + skew);
+    else super(...args);
+  }
+  static now() {
+    return Real.now() + skew;
+  }
+};
