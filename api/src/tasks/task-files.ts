@@ -2,6 +2,7 @@
 
 import { open, readdir, readFile, stat } from 'node:fs/promises';
 import { basename, extname, join, normalize, sep } from 'node:path';
+import { fileKey } from '@seqpanel/crds/outputs/catalogue.ts';
 import { taskDir } from '@seqpanel/crds/storage.ts';
 import { NotFound } from '../errors.ts';
 import type { AnswerOf } from '../feature.ts';
@@ -101,13 +102,7 @@ async function readHashes(path: string, below: string, hashes: Map<string, strin
 function describe(path: string): Omit<OutputFile, 'size' | 'modified'> {
   const name = basename(path);
   const sample = /^(?:post-filter\/)?samples\/([^/]+)\//.exec(path)?.[1] ?? null;
-  return { path, name, type: typeOf(name), sample, sha256: null, meaning: meaningOf(path, sample) };
-}
-
-/** Key of the line that says what a file is: its path with the sample's folder left out. */
-function meaningOf(path: string, sample: string | null): string | null {
-  const plain = sample ? path.replace(`samples/${sample}/`, '') : path;
-  return plain.includes('/') ? plain.replace(/[^A-Za-z0-9]+/g, '_').toLowerCase() : null;
+  return { path, name, type: typeOf(name), sample, sha256: null, meaning: fileKey(path) ?? null };
 }
 
 /** By name; stage, step and sample are read from it. */

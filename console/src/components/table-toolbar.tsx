@@ -70,7 +70,7 @@ export function TableToolbar({
               <DebouncedSearch value={table.q} onChange={table.setQ} placeholder={search} />
             </ToolbarItem>
           )}
-          <ToolbarGroup variant="filter-group">
+          <ToolbarGroup variant="filter-group" rowWrap={{ default: 'wrap' }}>
             {filters.map((filter) => (
               <FilterItem key={filter.key} filter={filter} table={table} />
             ))}

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { FILE_KEYS } from '@seqpanel/crds/outputs/catalogue.ts';
 import { texts as en } from './en/index.ts';
 import { texts as zh } from './zh/index.ts';
 
@@ -37,6 +38,10 @@ describe('the texts', () => {
       ([key, text]) => chinese.has(key) && places(chinese.get(key) as string).join() !== places(text).join(),
     );
     expect(different.map(([key]) => key)).toEqual([]);
+  });
+
+  test('every file that a task writes has its line', () => {
+    expect(Object.keys(en.output.meanings).sort()).toEqual([...FILE_KEYS].sort());
   });
 
   test('no text is empty', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { meaningOf, STEP_FILES } from './catalogue.ts';
+import { FILE_KEYS, fileKey, meaningOf, STEP_FILES } from './catalogue.ts';
 
 test('each file of a step is known by its path', () => {
   expect(meaningOf('report', 'S1/..')).toBe('.');
@@ -19,4 +19,16 @@ test('no file of a step stands twice, and every table has distinct columns', () 
       expect(new Set(names).size).toBe(names.length);
     }
   }
+});
+
+test('[TASK-11] a file has the key of its line by its path in the task', () => {
+  expect(fileKey('samples/tumor-1/reads/pileup.tsv.gz')).toBe('reads_pileup_tsv_gz');
+  expect(fileKey('samples/tumor-1/reads/pileup.tsv.gz.tbi')).toBe('index');
+  expect(fileKey('report/pileups/T/abc.json')).toBe('report_pileups_s_k_json');
+  expect(fileKey('post-filter/samples/T/trace.tsv.gz')).toBe('post_filter_samples_s_trace_tsv_gz');
+  expect(fileKey('logs/call-T.log')).toBe('log');
+  expect(fileKey('samples/T/call/result.json')).toBe('result');
+  expect(fileKey('preset.json')).toBe('definition');
+  expect(fileKey('report/elsewhere/x.txt')).toBeUndefined();
+  expect(new Set(FILE_KEYS).size).toBe(FILE_KEYS.length);
 });

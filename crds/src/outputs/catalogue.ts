@@ -135,3 +135,23 @@ export function meaningOf(step: string, path: string): string {
   const indexed = /^(.*)\.(bai|tbi|csi|gzi)$/.exec(path)?.[1];
   return indexed ? `Index of ${indexed.slice(indexed.lastIndexOf('/') + 1)}.` : '.';
 }
+
+const INDEX = /\.(bai|tbi|csi|gzi)$/;
+const KEYS = STEP_FILES.flatMap(({ step, folder, files }) =>
+  files.map(({ file: path }) => ({
+    key: `${step}_${path}`.replace(/[^A-Za-z0-9]+/g, '_').toLowerCase(),
+    pattern: patternOf(`${folder}/${path}`),
+  })),
+);
+
+/** Keys of the lines by which a screen says what a file is. */
+export const FILE_KEYS: readonly string[] = ['definition', 'index', 'log', 'result', ...KEYS.map(({ key }) => key)];
+
+/** The key of a file by its path below the task's folder; undefined for one that no step declares. */
+export function fileKey(path: string): string | undefined {
+  if (!path.includes('/')) return 'definition';
+  if (INDEX.test(path)) return 'index';
+  if (path.startsWith('logs/')) return 'log';
+  if (path.endsWith('/result.json')) return 'result';
+  return KEYS.find(({ pattern }) => pattern.test(path))?.key;
+}

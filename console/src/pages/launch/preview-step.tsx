@@ -97,7 +97,9 @@ export function PreviewStep({ group, draft, setDraft, problems }: StepProps) {
         <Thead>
           <Tr>
             {(['name', 'library', 'type', 'role', 'pair', 'cnv', 'tumor', 'files'] as const).map((column) => (
-              <Th key={column}>{t(`launch.column.${column}`)}</Th>
+              <Th key={column} modifier="nowrap">
+                {t(`launch.column.${column}`)}
+              </Th>
             ))}
           </Tr>
         </Thead>

@@ -11,12 +11,15 @@ import { LanguageSwitch } from '../../frame/language-switch.tsx';
 import { byName, type ClientRules, clientRows } from '../../hooks/client-rows.ts';
 import type { TableDefinition } from '../../hooks/table-url.ts';
 import { useUrlTableState } from '../../hooks/use-url-table-state.ts';
-import { PIPELINE_TOOLS } from './pipeline-tools.ts';
 
 interface Software {
   name: string;
   version: string;
   license: string;
+}
+
+interface PipelineTool extends Software {
+  use: 'reads' | 'alignment' | 'variants' | 'coverage' | 'annotation';
 }
 
 const TABLE: TableDefinition = {
@@ -36,7 +39,10 @@ const RULES: ClientRules<Software> = {
 const softwareQuery = queryOptions({
   queryKey: ['software'],
   queryFn: async () =>
-    (await (await publicFetch(new Request(new URL('/software.json', window.location.origin)))).json()) as Software[],
+    (await (await publicFetch(new Request(new URL('/software.json', window.location.origin)))).json()) as {
+      pipeline: PipelineTool[];
+      web: Software[];
+    },
   staleTime: Number.POSITIVE_INFINITY,
 });
 
@@ -45,7 +51,7 @@ export function SoftwareListPage() {
   const { t } = useTranslation();
   const table = useUrlTableState(TABLE);
   const query = useQuery(softwareQuery);
-  const shown = useMemo(() => (query.data ? clientRows(query.data, table, RULES) : undefined), [query.data, table]);
+  const shown = useMemo(() => (query.data ? clientRows(query.data.web, table, RULES) : undefined), [query.data, table]);
   const columns: Column<Software>[] = [
     {
       key: 'name',
@@ -66,7 +72,7 @@ export function SoftwareListPage() {
     },
   ];
   return (
-    <Page>
+    <Page className="sp-plain-page">
       <PageHeader
         title={t('software.title')}
         purpose={t('software.purpose')}
@@ -85,16 +91,20 @@ export function SoftwareListPage() {
           <Thead>
             <Tr>
               <Th>{t('software.name')}</Th>
+              <Th>{t('software.version')}</Th>
               <Th>{t('software.license')}</Th>
               <Th>{t('software.use')}</Th>
             </Tr>
           </Thead>
           <Tbody>
-            {PIPELINE_TOOLS.map(({ name, license, use }) => (
+            {query.data?.pipeline.map(({ name, version, license, use }) => (
               <Tr key={name}>
                 <Th scope="row" dataLabel={t('software.name')}>
                   <span translate="no">{name}</span>
                 </Th>
+                <Td dataLabel={t('software.version')}>
+                  <span translate="no">{version}</span>
+                </Td>
                 <Td dataLabel={t('software.license')}>
                   <span translate="no">{license}</span>
                 </Td>

@@ -123,6 +123,8 @@ function Attention({ summary, task, onTab }: TabProps & { summary: TaskSummary }
   );
 }
 
+const NUMBER_COLUMNS: ReadonlySet<string> = new Set(['kept', 'tumor_depth', 'normal_depth', 'concordance']);
+
 function Pairs({ summary }: { summary: TaskSummary }) {
   const { t } = useTranslation();
   const columns = ['name', 'tumor', 'normal', 'kept', 'tumor_depth', 'normal_depth', 'concordance'] as const;
@@ -135,7 +137,9 @@ function Pairs({ summary }: { summary: TaskSummary }) {
             <Thead>
               <Tr>
                 {columns.map((column) => (
-                  <Th key={column}>{t(`task_detail.pair.${column}`)}</Th>
+                  <Th key={column} modifier="wrap" {...(NUMBER_COLUMNS.has(column) ? { className: 'sp-number' } : {})}>
+                    {t(`task_detail.pair.${column}`)}
+                  </Th>
                 ))}
               </Tr>
             </Thead>

@@ -78,7 +78,7 @@ export function OutputPage() {
       optional: 'shown',
       cell: (row) =>
         row.sha256 ? (
-          <span className="sp-mono" title={row.sha256}>
+          <span className="sp-mono sp-tabular" title={row.sha256}>
             {row.sha256.slice(0, 10)}… <CopyButton text={row.sha256} what={t('output.copy_sha256')} />
           </span>
         ) : (

@@ -1,4 +1,6 @@
-import { Checkbox, Content, FormGroup, InputGroup, InputGroupItem, TextInput } from '@patternfly/react-core';
+import { Button, Checkbox, Content, FormGroup, InputGroup, InputGroupItem, TextInput } from '@patternfly/react-core';
+import FilterIcon from '@patternfly/react-icons/dist/esm/icons/filter-icon';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { useVariantFacets, VariantColumn } from '../../../queries/results.ts';
 import type { FieldFilter, VariantUrl } from './use-variant-url.ts';
@@ -19,8 +21,19 @@ export function FacetPanel({
   columns: VariantColumn[];
   url: VariantUrl;
 }) {
+  const { t } = useTranslation();
+  const [isOpen, setOpen] = useState(false);
   return (
-    <div className="sp-facets">
+    <div className={`sp-facets${isOpen ? '' : ' sp-closed'}`}>
+      <Button
+        variant="secondary"
+        icon={<FilterIcon />}
+        aria-expanded={isOpen}
+        className="sp-facets-toggle"
+        onClick={() => setOpen(!isOpen)}
+      >
+        {t('variants.filters')}
+      </Button>
       {columns
         .filter((column) => column.facet !== null && column.key !== 'sample')
         .map((column) =>

@@ -20,7 +20,9 @@ export function PileupPlot({ pileup }: { pileup: Pileup }) {
   });
   return (
     <figure className="sp-figure">
-      <div className="sp-pileup">
+      {/* Wider than its card: it is scrolled with the keys, too. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached */}
+      <section className="sp-pileup" tabIndex={0} aria-label={t('variants.pileup')}>
         <svg width={width} height={height} role="img" aria-label={caption}>
           <rect
             x={column(pileup.pos)}
@@ -40,7 +42,7 @@ export function PileupPlot({ pileup }: { pileup: Pileup }) {
             <Read key={index} read={read} pileup={pileup} y={HEAD + index * ROW} />
           ))}
         </svg>
-      </div>
+      </section>
       <figcaption>{caption}</figcaption>
     </figure>
   );

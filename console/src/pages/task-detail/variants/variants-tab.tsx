@@ -22,6 +22,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ErrorState } from '../../../components/error-state.tsx';
 import { PageSkeleton } from '../../../components/page-skeleton.tsx';
+import { useMedia } from '../../../hooks/use-media.ts';
 import { useVariantColumns, useVariantFacets, useVariants } from '../../../queries/results.ts';
 import { isUnfinished, useTaskSamples } from '../../../queries/tasks.ts';
 import type { TabProps } from '../task-detail-page.tsx';
@@ -37,6 +38,8 @@ const SEARCH_PAUSE_MS = 400;
 export function VariantsTab({ group, task, refetchInterval }: TabProps) {
   const { t } = useTranslation();
   const url = useVariantUrl();
+  // Where both do not fit beside each other the evidence lies over the table.
+  const isWide = useMedia('(min-width: 1100px)');
   const columns = useVariantColumns();
   const variants = useVariants(group, task.id, url.query);
   const { sort: _sort, ...facetQuery } = url.query;
@@ -56,7 +59,7 @@ export function VariantsTab({ group, task, refetchInterval }: TabProps) {
     );
   if (!columns.data) return <PageSkeleton />;
   return (
-    <Drawer isExpanded={url.open !== undefined} isInline position="end">
+    <Drawer isExpanded={url.open !== undefined} isInline={isWide} position="end">
       <DrawerContent
         panelContent={
           url.open !== undefined ? (
@@ -121,7 +124,7 @@ export function VariantsTab({ group, task, refetchInterval }: TabProps) {
                   total: (variants.data?.pages[0]?.total ?? 0).toLocaleString('en'),
                 })}
           </p>
-          <div className={`sp-variants${url.open === undefined ? '' : ' sp-narrow'}`}>
+          <div className={`sp-variants${url.open === undefined || !isWide ? '' : ' sp-narrow'}`}>
             <FacetPanel facets={facets.data} columns={columns.data} url={url} />
             {variants.isPending ? (
               <PageSkeleton />
