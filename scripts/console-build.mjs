@@ -9,9 +9,11 @@ const SOURCES = [
   'console/index.html',
   'console/vite.config.ts',
   'console/public',
+  'console/scripts',
   'api/openapi',
   'crds/src',
   'package-lock.json',
+  'pipeline-images/debian-packages.txt',
 ];
 
 function newest(path) {

@@ -2,11 +2,22 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
 
-/** One package of the product, as /software-list shows it. */
+/** A package of the product, as /software-list shows it. */
 export interface Software {
   name: string;
   version: string;
   license: string;
+}
+
+/** A tool that the pipeline runs; `use` is a key of the page's texts. */
+export interface PipelineTool extends Software {
+  use: string;
+}
+
+/** /software.json */
+export interface SoftwareList {
+  pipeline: PipelineTool[];
+  web: Software[];
 }
 
 interface LockedPackage {
@@ -16,9 +27,9 @@ interface LockedPackage {
   link?: boolean;
 }
 
-/** The packages that are delivered with the product, from the lock file; each name and version once. */
-export function listSoftware(lockFile: string): Software[] {
-  const { packages } = JSON.parse(readFileSync(lockFile, 'utf8')) as { packages: Record<string, LockedPackage> };
+/** The npm packages that are delivered with the product, from the text of the lock file; each name and version once. */
+export function listPackages(lock: string): Software[] {
+  const { packages } = JSON.parse(lock) as { packages: Record<string, LockedPackage> };
   const found = new Map<string, Software>();
   for (const [path, entry] of Object.entries(packages)) {
     const name = path.split('node_modules/').at(-1);
@@ -28,19 +39,39 @@ export function listSoftware(lockFile: string): Software[] {
   return [...found.values()].sort((a, b) => a.name.localeCompare(b.name) || a.version.localeCompare(b.version));
 }
 
-/** Serves and emits /software.json, made from the lock file of the build. */
+/** The tools of pipeline-images/debian-packages.txt; programs of one package stand together. */
+export function listTools(debianPackages: string): PipelineTool[] {
+  const found = new Map<string, PipelineTool>();
+  for (const line of debianPackages.split('\n')) {
+    if (line === '' || line.startsWith('#')) continue;
+    const [program = '', debianPackage = '', version = '', license = '', use = ''] = line.split('\t');
+    const before = found.get(debianPackage);
+    if (before) before.name += `, ${program}`;
+    else found.set(debianPackage, { name: program, version, license, use });
+  }
+  return [...found.values()];
+}
+
+/** Serves and emits /software.json, made from the lock file and the list of tools at the build. */
 export function softwareList(): Plugin {
-  const lockFile = join(import.meta.dirname, '..', '..', 'package-lock.json');
+  const root = join(import.meta.dirname, '..', '..');
+  const list = () => {
+    const made: SoftwareList = {
+      pipeline: listTools(readFileSync(join(root, 'pipeline-images', 'debian-packages.txt'), 'utf8')),
+      web: listPackages(readFileSync(join(root, 'package-lock.json'), 'utf8')),
+    };
+    return JSON.stringify(made);
+  };
   return {
     name: 'software-list',
     configureServer(server) {
       server.middlewares.use('/software.json', (_request, response) => {
         response.setHeader('Content-Type', 'application/json');
-        response.end(JSON.stringify(listSoftware(lockFile)));
+        response.end(list());
       });
     },
     generateBundle() {
-      this.emitFile({ type: 'asset', fileName: 'software.json', source: JSON.stringify(listSoftware(lockFile)) });
+      this.emitFile({ type: 'asset', fileName: 'software.json', source: list() });
     },
   };
 }
