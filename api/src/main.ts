@@ -23,8 +23,6 @@ const DATABASE_WAIT_S = 60;
 const HEADERS_TIMEOUT_MS = 60_000;
 
 async function main(): Promise<void> {
-  // Steps write beside the api's files as another user of the same group.
-  process.umask(0o002);
   // Files on storage belong to one group, whose pods read and replace them (DESIGN 5).
   process.umask(0o002);
   const config = readConfig(process.env);
