@@ -98,7 +98,8 @@ function chosenVictims(input: ScaleInInput, staying: readonly NodeView[]): NodeV
 
 /** Where no one can be chosen, all must be idle: whichever is taken then runs nothing. */
 function allOrNone(input: ScaleInInput, staying: readonly NodeView[]): NodeView[] {
-  if (input.needsMore || input.replicas <= input.min) return [];
+  const { views, needsMore, replicas, min } = input;
+  if (needsMore || replicas <= min || !views.every(({ idle }) => idle)) return [];
   const idle = (view: NodeView): boolean =>
     mayGo(input, view) || (isSpare(input, view) && view.node.cordoned && view.node.cordonedBy !== input.key);
   return staying.every(idle) ? [...staying] : [];
