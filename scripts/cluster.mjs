@@ -2,6 +2,7 @@
 // npm run test:cluster [-- JEST ARGUMENTS]                          every test on real nodes, on such a cluster
 // Brings what a real node needs, then hands over to tests/cluster/node.
 import { spawn, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { debianTools, installPackages, NODE, ROOT, requireNode20, tryInstallTools } from './install.mjs';
 
@@ -16,7 +17,7 @@ export function prepareCluster() {
 
 if (process.argv[1] === import.meta.filename) {
   requireNode20();
-  installPackages();
+  if (!existsSync(NODE)) installPackages();
   const [command] = process.argv.slice(2);
   if (command === 'up' || command === 'test') prepareCluster();
   const main = join(ROOT, 'tests', 'cluster', 'node', 'main.ts');

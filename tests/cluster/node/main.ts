@@ -8,7 +8,7 @@ import { whyNoNode } from './why-not.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 /** Tests that run on real nodes stand in a folder below tests/cluster. */
-const ON_NODES = 'tests/cluster/[^/]+/.*\\.test\\.ts$';
+const ON_NODES = '/tests/cluster/[^/]+/.*\\.test\\.ts$';
 const USAGE = 'npm run cluster -- up | down | status | load FILE_OR_IMAGE...';
 const [command, ...rest] = process.argv.slice(2);
 
@@ -41,7 +41,7 @@ async function load(images: string[]): Promise<void> {
   for (const image of images) await loadImage(held.layout, image);
 }
 
-/** A cluster that runs already is used and left alone; one that the tests have brought up is awaited until it is gone. */
+/** Runs those of the patterns given, else all. A cluster that runs already is used and left alone; one that the tests have brought up is awaited until it is gone. */
 async function test(args: string[]): Promise<void> {
   const ranBefore = (await whoHolds()) !== undefined;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => jest.kill('SIGTERM'));
@@ -49,7 +49,8 @@ async function test(args: string[]): Promise<void> {
     process.execPath,
     [
       join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js'),
-      ...['--runInBand', '--selectProjects', 'tests', '--testPathPatterns', ON_NODES, ...args],
+      ...['--runInBand', '--selectProjects', 'tests', ...args],
+      ...(args.some((arg) => !arg.startsWith('-')) ? [] : ['--testPathPatterns', ON_NODES]),
     ],
     {
       cwd: ROOT,

@@ -1,0 +1,93 @@
+/** `describe` for what needs real nodes: pods that run, volumes, services. It takes any cluster by its kubeconfig. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { missingTools } from '../../../scripts/install.mjs';
+import { describeSkipped, findBinaries } from '../binaries.ts';
+import { KubeHttp } from '../kube-http.ts';
+import { bringUp } from './held.ts';
+import { whyNoNode } from './why-not.ts';
+
+/** What a test knows of the cluster it runs on. */
+export interface TestCluster {
+  /** Path of a kubeconfig file of an administrator. */
+  kubeconfig: string;
+  /** Programs, for KUBECONFIG=kubeconfig. */
+  kubectl: string;
+  helm: string;
+  kube: KubeHttp;
+  /** Folder on the nodes below which hostPath volumes may be made. */
+  storage: string;
+  /** The API server's audit log, on a cluster of ours. */
+  auditLog?: string;
+}
+
+const UP_MS = 150_000;
+
+/**
+ * Runs the block on the cluster of SEQPANEL_TEST_KUBECONFIG; without one on the node tier of this machine, which is
+ * brought up when it does not run, serves every test file of this process and ends with it. Where neither can be the
+ * block is reported as skipped, with the reason. The block is given a way to the cluster, for it is declared before.
+ */
+export function describeOnNodes(title: string, block: (cluster: () => TestCluster) => void): void {
+  const given = process.env['SEQPANEL_TEST_KUBECONFIG'];
+  const reason = given ? whyNoClient() : whyNoNode();
+  if (reason) {
+    describeSkipped(title, reason);
+    return;
+  }
+  describe(title, () => {
+    let cluster: TestCluster | undefined;
+    let proxy: ChildProcess | undefined;
+    beforeAll(async () => {
+      const place = given ? await placeOfGiven(given) : await placeOfNodeTier();
+      const client = await startProxy(place.kubectl, place.kubeconfig);
+      proxy = client.process;
+      cluster = { ...place, kube: new KubeHttp({ url: client.url }) };
+    }, UP_MS);
+    block(() => {
+      if (!cluster) throw new Error('the cluster is there from beforeAll on');
+      return cluster;
+    });
+    // After the block's own, which still need the cluster: they run in the order of their declaration.
+    afterAll(() => {
+      cluster?.kube.close();
+      proxy?.kill();
+    });
+  });
+}
+
+type Place = Omit<TestCluster, 'kube'>;
+
+async function placeOfNodeTier(): Promise<Place> {
+  const { layout } = await bringUp({ withParent: true });
+  const { kubeconfig, storage, auditLog } = layout;
+  return { kubeconfig, storage, auditLog, ...clients() };
+}
+
+async function placeOfGiven(kubeconfig: string): Promise<Place> {
+  return { kubeconfig, storage: process.env['SEQPANEL_TEST_STORAGE'] ?? '/var/lib/seqpanel-test', ...clients() };
+}
+
+/** Our own kubectl and helm, else those on PATH. */
+function clients(): { kubectl: string; helm: string } {
+  const binaries = findBinaries();
+  return 'skipped' in binaries ? { kubectl: 'kubectl', helm: 'helm' } : binaries;
+}
+
+function whyNoClient(): string | undefined {
+  if (!('skipped' in findBinaries())) return undefined;
+  const missing = missingTools(['kubectl', 'helm'].map((program) => [program, program]));
+  return missing.length > 0 ? `not on PATH: ${missing.map(([program]) => program).join(', ')}` : undefined;
+}
+
+/** kubectl speaks every way of authentication; what is behind its proxy needs none. */
+async function startProxy(kubectl: string, kubeconfig: string): Promise<{ process: ChildProcess; url: string }> {
+  const child = spawn('setpriv', ['--pdeathsig', 'KILL', kubectl, 'proxy', '--port=0', '--kubeconfig', kubeconfig], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(child, 'exit').then(([code]) => Promise.reject(new Error(`kubectl proxy ended with ${code}`)));
+  const [line] = (await Promise.race([once(createInterface({ input: child.stdout }), 'line'), ended])) as [string];
+  ended.catch(() => undefined);
+  return { process: child, url: `http://${line.split(' ').at(-1)}` };
+}

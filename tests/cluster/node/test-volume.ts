@@ -1,0 +1,70 @@
+/** A volume that several pods write, as the product's storage is: a folder of the node under a storage class of its own. */
+import { randomBytes } from 'node:crypto';
+import { eventually } from '../kube-http.ts';
+import { BUSYBOX_IMAGE } from './busybox-image.ts';
+import type { TestCluster } from './describe-on-nodes.ts';
+
+/** What claims name as storageClassName. */
+export const TEST_STORAGE = 'seqpanel-test';
+const VOLUMES = '/api/v1/persistentvolumes';
+
+/** Makes one empty ReadWriteMany volume that the next claim of class `name` is bound to; an earlier one is taken away. */
+export async function makeTestVolume(cluster: TestCluster, name = TEST_STORAGE): Promise<{ remove(): Promise<void> }> {
+  const folder = `${name}-${randomBytes(4).toString('hex')}`;
+  const { kube, storage } = cluster;
+  const remove = async () => {
+    const gone = await kube.call('DELETE', `${VOLUMES}/${name}`);
+    if (gone.status >= 300 && gone.status !== 404) throw new Error(gone.body.message);
+    await eventually(`volume ${name} gone`, async () => (await kube.call('GET', `${VOLUMES}/${name}`)).status === 404);
+  };
+  await remove();
+  // Kubernetes gives no group to a folder of the node, and the product's pods are of many users.
+  await onNode(cluster, `mkdir -p /storage/${folder} && chmod 2777 /storage/${folder}`);
+  await kube.create(VOLUMES, {
+    metadata: { name },
+    spec: {
+      capacity: { storage: '10Gi' },
+      accessModes: ['ReadWriteMany'],
+      storageClassName: name,
+      persistentVolumeReclaimPolicy: 'Retain',
+      hostPath: { path: `${storage}/${folder}` },
+    },
+  });
+  return {
+    remove: async () => {
+      await remove();
+      await onNode(cluster, `rm -rf /storage/${folder}`);
+    },
+  };
+}
+
+/** Runs a shell command as root in a pod that sees the nodes' folder as /storage. */
+async function onNode({ kube, storage }: TestCluster, command: string): Promise<void> {
+  const pods = '/api/v1/namespaces/default/pods';
+  const { metadata } = await kube.create(pods, {
+    metadata: { generateName: 'seqpanel-storage-' },
+    spec: {
+      restartPolicy: 'Never',
+      volumes: [{ name: 'storage', hostPath: { path: storage, type: 'DirectoryOrCreate' } }],
+      containers: [
+        {
+          name: 'shell',
+          image: BUSYBOX_IMAGE,
+          command: ['sh', '-c', command],
+          volumeMounts: [{ name: 'storage', mountPath: '/storage' }],
+        },
+      ],
+    },
+  });
+  const pod = `${pods}/${metadata.name}`;
+  const phase = await eventually(
+    `pod of "${command}" ended`,
+    async () => {
+      const { status } = await kube.get(pod);
+      return ['Succeeded', 'Failed'].includes(status.phase) && (status.phase as string);
+    },
+    60,
+  );
+  await kube.ok('DELETE', `${pod}?gracePeriodSeconds=0`);
+  if (phase !== 'Succeeded') throw new Error(`"${command}" failed on the node`);
+}
