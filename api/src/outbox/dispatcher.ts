@@ -12,7 +12,8 @@ import type { Intent } from './intent.ts';
 import { verdictOf } from './verdict.ts';
 
 const POLL_MS = 5_000;
-const RETRY = { baseMs: 500, maxMs: 60_000 };
+/** A launch made during a long outage of the cluster must go out soon after it. */
+const RETRY = { baseMs: 500, maxMs: 5_000 };
 
 interface OutboxRow {
   id: string;

@@ -51,7 +51,8 @@ const DEFAULTS = {
   guardMs: 5_000,
   // The API server sends a bookmark about every minute.
   idleMs: 150_000,
-  backoff: { baseMs: 250, maxMs: 30_000 },
+  // What was missed in a long outage must be caught up within 10 s of its end.
+  backoff: { baseMs: 250, maxMs: 4_000 },
 };
 /** A watch that ends sooner and brought nothing counts as an error, else a broken server would be asked in a tight loop. */
 const SHORT_WATCH_MS = 1_000;

@@ -4,6 +4,7 @@
  */
 
 import { type BackoffOptions, backoffMs } from '@seqpanel/crds/kube/backoff.ts';
+import { isRetryable, isTooManyRequests } from '@seqpanel/crds/kube/errors.ts';
 
 /** What one round of work asks for: nothing, or to be called again after some ms. */
 export interface WorkResult {
@@ -20,6 +21,8 @@ export interface WorkQueueOptions {
 }
 
 const BACKOFF = { baseMs: 100, maxMs: 60_000 };
+/** Longest wait when only the API server did not answer: it is not the key's fault, and ends for all keys at once. */
+const OUTAGE_MAX_MS = 4_000;
 
 export class WorkQueue {
   readonly #options: Required<Omit<WorkQueueOptions, 'onError'>> & Pick<WorkQueueOptions, 'onError'>;
@@ -95,7 +98,7 @@ export class WorkQueue {
       if (!signal.aborted) {
         const failures = (this.#failures.get(key) ?? 0) + 1;
         this.#failures.set(key, failures);
-        const waitMs = backoffMs(failures, this.#options.backoff);
+        const waitMs = waitAfter(error, failures, this.#options.backoff);
         this.#options.onError?.(key, error, waitMs);
         this.addAfter(key, waitMs);
       }
@@ -113,4 +116,10 @@ export class WorkQueue {
     clearTimeout(waiting.timer);
     this.#timers.delete(key);
   }
+}
+
+function waitAfter(error: unknown, failures: number, backoff: BackoffOptions): number {
+  const maxMs = isRetryable(error) ? Math.min(backoff.maxMs, OUTAGE_MAX_MS) : backoff.maxMs;
+  const asked = isTooManyRequests(error) ? (error.retryAfter ?? 0) * 1000 : 0;
+  return Math.max(asked, backoffMs(failures, { ...backoff, maxMs }));
 }

@@ -19,7 +19,8 @@ function killed(name: string, part: Part, moment: 'before' | 'after', at: (reque
   return {
     name,
     needs: 'product',
-    within: 10,
+    // A process starts in one to five seconds.
+    within: 15,
     run: async (round) => {
       const reached = round.killAt(part, moment, at);
       await Promise.all([reached, round.launch(), round.launch()]);
@@ -128,6 +129,6 @@ export const PROCESS_FAULTS: Fault[] = [
   killed('api killed before it creates the resource of a launch', 'api', 'before', createsTask),
   killed('api killed when the resource is created and the outbox does not know', 'api', 'after', createsTask),
   killedAtStatement('api killed in the transaction of a launch', /insert into "outbox"/),
-  killedAtStatement('api killed while it copies the calls of a sample', /COPY "?call/i),
+  killedAtStatement('api killed while it copies the calls of a sample', /COPY new_call/),
   killedAtStatement('api killed before it completes the row of a task', /update "task" set .*"ingested"/),
 ];

@@ -13,11 +13,12 @@ import { logIn, type RestClient } from '../../../operator/src/local/demo/rest-cl
 import { embeddedPostgres } from '../../../operator/src/local/postgres.ts';
 import type { PodPlace } from '../../cluster/command-kubelet.ts';
 import type { ControlPlane } from '../../cluster/control-plane.ts';
+import { freePorts } from '../../cluster/daemon.ts';
 import { kubeconfigOf } from '../../cluster/kube-http.ts';
 import { makeStorageClaim } from '../../cluster/played-task.ts';
 import { collection } from '../../kubernetes-contract/builders.ts';
 import { makeNamespace } from '../../kubernetes-contract/server.ts';
-import { firstPassword, freePort, ROOT } from '../../support/product.ts';
+import { firstPassword, ROOT } from '../../support/product.ts';
 import { FaultyProxy } from './faulty-proxy.ts';
 import { SqlProxy } from './sql-proxy.ts';
 
@@ -86,8 +87,8 @@ export class ClusterProduct {
       ['kubeconfig-2', secondProxy],
     ] as const)
       writeFileSync(at(name), kubeconfigOf({ url, token: plane.token }, namespace), { mode: 0o600 });
-    const port = await freePort();
-    const url = `http://127.0.0.1:${port}`;
+    const ports = await freePorts(3);
+    const url = `http://127.0.0.1:${ports[0]}`;
     const env = {
       NODE_OPTIONS: '',
       NODE_COMPILE_CACHE: join(ROOT, 'node_modules', '.cache', 'compile'),
@@ -95,8 +96,7 @@ export class ClusterProduct {
       SEQPANEL_STORAGE: storageDir,
       SEQPANEL_NAMESPACE: namespace,
       SEQPANEL_HOST: '127.0.0.1',
-      SEQPANEL_PORT: String(port),
-      SEQPANEL_METRICS_PORT: '0',
+      SEQPANEL_PORT: String(ports[0]),
       SEQPANEL_SECRET_FILE: at('secret'),
       SEQPANEL_FIRST_ADMIN_FILE: at('first-admin.txt'),
       SEQPANEL_LOG_FORMAT: 'json',
@@ -107,12 +107,19 @@ export class ClusterProduct {
       ...[process.execPath, '--disable-warning=ExperimentalWarning'],
       ...['--import', join(import.meta.dirname, 'skewed-clock.mjs'), join(ROOT, file)],
     ];
-    const operator = (name: Part, more: Record<string, string>): ChildSpec => ({
+    const answers = async (url: string): Promise<boolean> => (await fetch(url).catch(() => undefined))?.ok ?? false;
+    const operator = (name: Part, probes: number, more: Record<string, string> = {}): ChildSpec => ({
       name,
       command: node('operator/src/main.ts'),
-      env: { ...env, ...more, SEQPANEL_TEST_SKEW_FILE: at(`skew-${name}`) },
+      env: {
+        ...env,
+        SEQPANEL_METRICS_PORT: String(probes),
+        SEQPANEL_POD_NAME: name,
+        SEQPANEL_TEST_SKEW_FILE: at(`skew-${name}`),
+        ...more,
+      },
       logFile: at(`logs/${name}.log`),
-      isReady: () => true,
+      isReady: () => answers(`http://127.0.0.1:${probes}/readyz`),
     });
     const specs: Record<Part, ChildSpec> = {
       postgres: { ...postgres.spec, name: 'postgres' },
@@ -122,13 +129,10 @@ export class ClusterProduct {
         env: { ...env, SEQPANEL_TEST_SKEW_FILE: at('skew-api') },
         logFile: at('logs/api.log'),
         stopMs: 3000,
-        isReady: async () => {
-          const answer = await fetch(`${url}/readyz`).catch(() => undefined);
-          return answer?.ok ?? false;
-        },
+        isReady: () => answers(`${url}/readyz`),
       },
-      operator: operator('operator', { SEQPANEL_POD_NAME: 'operator' }),
-      'operator-2': operator('operator-2', { SEQPANEL_POD_NAME: 'operator-2', KUBECONFIG: at('kubeconfig-2') }),
+      operator: operator('operator', ports[1]!),
+      'operator-2': operator('operator-2', ports[2]!, { KUBECONFIG: at('kubeconfig-2') }),
     };
     const { databaseUrl } = postgres;
     const product = new ClusterProduct(

@@ -119,7 +119,7 @@ export class Round {
   }
 
   /** Waits for a moment that must come. */
-  async reached(start: (done: () => void) => void, seconds = 60): Promise<void> {
+  async reached(start: (done: () => void) => void, seconds = 120): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve, reject) => {
       timer = setTimeout(() => reject(new Error('the moment of the fault did not come')), seconds * 1000);
