@@ -144,6 +144,6 @@ let project = '';
       expect(errors).toEqual([]);
       await page.context().close();
     },
-    240_000,
+    600_000,
   );
 });

@@ -112,7 +112,7 @@ describe('variants', () => {
     expect(await rows({ field: 'impact', operator: 'in', value: ['HIGH', 'LOW'], missingPasses: false })).toEqual([
       140,
     ]);
-    expect(await rows({ field: 'gene', operator: 'contains', value: 'raf', missingPasses: false })).toEqual([140]);
+    expect(await rows({ field: 'gene', operator: 'contains', value: 'RAF', missingPasses: false })).toEqual([140]);
     expect(await rows({ field: 'filter', operator: 'in', value: ['strand_bias'], missingPasses: false })).toEqual([
       150,
     ]);

@@ -152,13 +152,11 @@ async function readFilters(storageDir: string, taskId: string): Promise<readonly
   }
 }
 
-/** The row under the names that conditions use (crds/src/conditions/fields.ts), where they are others. */
+/** The row as conditions see it (crds/src/conditions/fields.ts): what is no column of the table is added. */
 const conditionFields = (row: CallColumns, info: Record<string, unknown>): Record<string, unknown> => ({
   ...row,
   filter: row.filter.length === 0 ? 'PASS' : row.filter.join(';'),
-  alt_fragments: row.alt_count,
-  clinvar: row.clinical_significance,
-  hotspot: row.hotspot !== null,
+  is_hotspot: row.hotspot !== null,
   run_samples: numberIn(info['RUN_N']),
   ntc_fragments: numberIn(info['NTC']),
 });

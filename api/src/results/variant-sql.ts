@@ -4,6 +4,9 @@
  */
 
 import type { Condition } from '@seqpanel/crds/conditions/ast.ts';
+import { compileCondition } from '@seqpanel/crds/conditions/compile-sql.ts';
+import { formProblem } from '@seqpanel/crds/conditions/condition-rules.ts';
+import { fieldType } from '@seqpanel/crds/conditions/fields.ts';
 import { type VariantColumn, variantColumn } from '@seqpanel/crds/variant-columns.ts';
 import type { Knex } from 'knex';
 import { Invalid } from '../errors.ts';
@@ -27,7 +30,12 @@ const ORDERS: Readonly<Record<string, string>> = {
 
 export const expressionOf = ({ key }: VariantColumn): string => EXPRESSIONS[key] ?? `c.${key}`;
 
-const isNumeric = ({ type }: VariantColumn): boolean => type === 'number' || type === 'integer' || type === 'fraction';
+/** The expression of a field of the condition language. A call without a reason against it has PASS for its filter. */
+export function columnOf(field: string): string | undefined {
+  if (field === 'filter') return "coalesce(nullif(c.filter, '{}'), '{PASS}')";
+  const column = variantColumn(field);
+  return column && expressionOf(column);
+}
 
 /** `-vaf,pos`; every order ends with the row's identity, so that pages never overlap. */
 export function orderSql(sort: string): string {
@@ -54,58 +62,17 @@ export function parseWhere(text: string | undefined): Condition[] {
   return value.map((condition: Condition) => {
     const column = typeof condition?.field === 'string' ? variantColumn(condition.field) : undefined;
     if (!column?.filterable) throw new Invalid('filter_field_unknown', { field: String(condition?.field) });
+    if (formProblem(condition, fieldType(column.key))) throw new Invalid('filter_value_invalid', { field: column.key });
     return condition;
   });
 }
 
-const COMPARISONS = new Set(['=', '!=', '<', '<=', '>', '>=']);
-
-/**
- * One condition of a WHERE clause. A missing value makes the test NULL, which drops the row as it should; where the
- * condition lets missing values pass, that is said. Left plain, so that an index can serve it.
- */
-export function conditionSql(condition: Condition): Sql {
-  const column = variantColumn(condition.field)!;
-  const test = testSql(column, condition);
-  if (!condition.missingPasses) return test;
-  return { text: `(${test.text} OR ${expressionOf(column)} IS NULL)`, bindings: test.bindings };
-}
-
-function testSql(column: VariantColumn, { operator, value }: Condition): Sql {
-  const expression = expressionOf(column);
-  const wrong = (): never => {
-    throw new Invalid('filter_value_invalid', { field: column.key });
-  };
-  const scalar = (item: unknown): string | number | boolean => {
-    if (isNumeric(column)) return typeof item === 'number' && Number.isFinite(item) ? item : wrong();
-    if (column.type === 'boolean') return typeof item === 'boolean' ? item : wrong();
-    return typeof item === 'string' ? item : wrong();
-  };
-  if (column.type === 'list') return listSql(expression, operator, value, wrong);
-  if (operator === 'in' || operator === 'not in') {
-    if (!Array.isArray(value) || value.length === 0) return wrong();
-    const marks = value.map(() => '?').join(', ');
-    return { text: `${expression} ${operator === 'in' ? 'IN' : 'NOT IN'} (${marks})`, bindings: value.map(scalar) };
-  }
-  if (operator === 'contains' || operator === 'starts with') {
-    if (typeof value !== 'string' || isNumeric(column)) return wrong();
-    const pattern = value.replace(/[\\%_]/g, '\\$&');
-    return { text: `${expression} ILIKE ?`, bindings: [operator === 'contains' ? `%${pattern}%` : `${pattern}%`] };
-  }
-  if (!COMPARISONS.has(operator)) return wrong();
-  if (!isNumeric(column) && operator !== '=' && operator !== '!=') return wrong();
-  return { text: `${expression} ${operator === '!=' ? '<>' : operator} ?`, bindings: [scalar(value)] };
-}
-
-/** `filter in [...]`: any of them is among the reasons; an empty list of reasons is a value, not missing. */
-function listSql(expression: string, operator: string, value: unknown, wrong: () => never): Sql {
-  const items = Array.isArray(value) ? value.map(String) : typeof value === 'string' ? [value] : wrong();
-  if (operator === 'in' || operator === '=' || operator === 'contains')
-    return { text: `${expression} && ?::text[]`, bindings: [items] as never };
-  if (operator === 'not in' || operator === '!=')
-    return { text: `NOT (${expression} && ?::text[])`, bindings: [items] as never };
-  return wrong();
-}
+/** Conditions that all hold. */
+export const conditionsSql = (conditions: readonly Condition[]): Sql[] =>
+  conditions.map((condition) => {
+    const { sql, bindings } = compileCondition(condition, columnOf);
+    return { text: sql, bindings };
+  });
 
 /** Gene, HGVS, rsID, amplicon, chr:pos or chr:from-to. */
 export function searchSql(q: string | undefined): Sql | undefined {

@@ -3,7 +3,7 @@
 import { VARIANT_COLUMNS, type VariantColumn } from '@seqpanel/crds/variant-columns.ts';
 import type { Knex } from 'knex';
 import type { AnswerOf, Call } from '../feature.ts';
-import { conditionSql, expressionOf, orderSql, parseWhere, type Sql, searchSql } from './variant-sql.ts';
+import { conditionsSql, expressionOf, orderSql, parseWhere, type Sql, searchSql } from './variant-sql.ts';
 
 export type VariantRow = AnswerOf<'listVariants'>['results'][number];
 type ListQuery = Call<'listVariants'>['query'];
@@ -55,7 +55,7 @@ function whereSql(taskId: string, query: FacetQuery, show: Show, chosen: readonl
   if (show !== 'all') parts.push({ text: SHOW[show], bindings: [] });
   const search = searchSql(query.q);
   if (search) parts.push(search);
-  parts.push(...parseWhere(query.where).map(conditionSql));
+  parts.push(...conditionsSql(parseWhere(query.where)));
   return { text: parts.map(({ text }) => text).join(' AND '), bindings: parts.flatMap(({ bindings }) => bindings) };
 }
 

@@ -1,7 +1,11 @@
-/** The condition language as SQL with `?` bindings, for Postgres; it says what evaluate.ts says. */
+/**
+ * The condition language as SQL with `?` bindings, for Postgres; it says what evaluate.ts says of every row, which a
+ * property test holds on a real server. The table keeps NULL, never '' or '.', for what is missing. A test of NULL is
+ * NULL and drops the row, as it should; so conditions stay plain, and an index can serve them.
+ */
 
 import type { Condition, ConditionGroup, Filter } from './ast.ts';
-import { fieldType } from './evaluate.ts';
+import { fieldType } from './fields.ts';
 
 export interface Sql {
   sql: string;
@@ -25,36 +29,41 @@ const literal = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
 
 function testOf(column: string, { field, operator, value }: Condition): Sql {
   const type = fieldType(field);
-  const fits = (item: unknown): boolean => typeof item === (type === 'text' ? 'string' : type);
+  const fits = (item: unknown): boolean => typeof item === (type === 'number' || type === 'boolean' ? type : 'string');
+  // A whole-number column is compared with any number.
+  const mark = type === 'number' ? '?::double precision' : '?';
+  const isIn = operator === 'in';
   if (Array.isArray(value)) {
     const items = value.filter(fits);
-    if (operator !== 'in' && operator !== 'not in') return FALSE;
-    if (items.length === 0) return operator === 'in' ? FALSE : TRUE;
-    const list = items.map(() => '?').join(', ');
-    return { sql: `${column} ${operator === 'in' ? 'IN' : 'NOT IN'} (${list})`, bindings: items };
+    if (!isIn && operator !== 'not in') return FALSE;
+    if (items.length === 0) return isIn ? FALSE : { sql: `${column} IS NOT NULL`, bindings: [] };
+    const marks = items.map(() => mark).join(', ');
+    if (type === 'list') return amongSql(column, isIn, marks, items);
+    return { sql: `${column} ${isIn ? 'IN' : 'NOT IN'} (${marks})`, bindings: items };
   }
   if (!fits(value)) return FALSE;
-  if (operator === '!=') return { sql: `${column} <> ?`, bindings: [value] };
-  if (operator === '=') return { sql: `${column} = ?`, bindings: [value] };
-  if (type === 'number' && OPERATORS.has(operator)) return { sql: `${column} ${operator} ?`, bindings: [value] };
+  if (type === 'list')
+    return operator === '=' || operator === '!=' ? amongSql(column, operator === '=', '?', [value]) : FALSE;
+  if (operator === '!=') return { sql: `${column} <> ${mark}`, bindings: [value] };
+  if (operator === '=') return { sql: `${column} = ${mark}`, bindings: [value] };
+  if (type === 'number' && OPERATORS.has(operator)) return { sql: `${column} ${operator} ${mark}`, bindings: [value] };
   if (type !== 'text') return FALSE;
   const like = (pattern: string): Sql => ({ sql: `${column} LIKE ? ESCAPE '\\'`, bindings: [pattern] });
   if (operator === 'contains') return like(`%${literal(value as string)}%`);
   return operator === 'starts with' ? like(`${literal(value as string)}%`) : FALSE;
 }
 
+const amongSql = (column: string, found: boolean, marks: string, bindings: Sql['bindings']): Sql => ({
+  sql: `${found ? '' : 'NOT '}(${column} && ARRAY[${marks}]::text[])`,
+  bindings,
+});
+
 /** One condition. A field that the table lacks is missing in every row. */
 export function compileCondition(condition: Condition, columnOf: ColumnOf): Sql {
   const column = columnOf(condition.field);
   if (column === undefined) return condition.missingPasses ? TRUE : FALSE;
-  const there =
-    fieldType(condition.field) === 'text'
-      ? `(${column} IS NOT NULL AND ${column} <> '' AND ${column} <> '.')`
-      : `${column} IS NOT NULL`;
   const test = testOf(column, condition);
-  return condition.missingPasses
-    ? { sql: `(NOT (${there}) OR ${test.sql})`, bindings: test.bindings }
-    : { sql: `(${there} AND ${test.sql})`, bindings: test.bindings };
+  return condition.missingPasses ? { sql: `(${column} IS NULL OR ${test.sql})`, bindings: test.bindings } : test;
 }
 
 function compileFilter(filter: Filter, columnOf: ColumnOf): Sql {

@@ -8,6 +8,7 @@ const OPERATORS: Readonly<Record<FieldType, readonly Operator[]>> = {
   number: ['=', '!=', '<', '<=', '>', '>=', 'in', 'not in'],
   text: ['=', '!=', 'in', 'not in', 'contains', 'starts with'],
   boolean: ['=', '!='],
+  list: ['=', '!=', 'in', 'not in'],
 };
 
 /** The operators that a field's type allows, in the order of a menu. */
@@ -24,24 +25,32 @@ const LIMITS: Readonly<Record<string, { min: number; max: number }>> = {
   polyphen: { min: 0, max: 1 },
 };
 
-/** The first rule that a condition breaks; undefined when it is whole and suits its field. */
+/** What is wrong with a condition's operator or value, whatever the limits of its field; undefined when they suit the type. */
+export function formProblem({ operator, value }: Condition, type: FieldType): FieldProblem | undefined {
+  const operators = OPERATORS[type];
+  if (!operators.includes(operator)) return { code: 'choice_invalid', values: { choices: operators.join(', ') } };
+  const listed = operator === 'in' || operator === 'not in';
+  if (listed !== Array.isArray(value)) return { code: 'filter_incomplete' };
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (values.length === 0) return { code: 'filter_incomplete' };
+  for (const item of values) {
+    if (item === undefined || item === null || item === '') return { code: 'filter_incomplete' };
+    if (type === 'boolean' && typeof item !== 'boolean')
+      return { code: 'choice_invalid', values: { choices: 'true, false' } };
+    if ((type === 'text' || type === 'list') && typeof item !== 'string') return { code: 'filter_incomplete' };
+    if (type === 'number' && !Number.isFinite(item)) return { code: 'number_invalid' };
+  }
+  return undefined;
+}
+
+/** The first rule that a preset's condition breaks; undefined when it is whole and suits its field. */
 export function conditionProblem(condition: Condition): FieldProblem | undefined {
   const type = (FILTER_FIELDS as Record<string, FieldType>)[condition.field];
   if (!type) return { code: 'choice_invalid', values: { choices: Object.keys(FILTER_FIELDS).join(', ') } };
-  const operators = OPERATORS[type];
-  if (!operators.includes(condition.operator))
-    return { code: 'choice_invalid', values: { choices: operators.join(', ') } };
-  const listed = condition.operator === 'in' || condition.operator === 'not in';
-  if (listed !== Array.isArray(condition.value)) return { code: 'filter_incomplete' };
-  const values: readonly unknown[] = Array.isArray(condition.value) ? condition.value : [condition.value];
-  if (values.length === 0) return { code: 'filter_incomplete' };
-  for (const value of values) {
-    if (value === undefined || value === null || value === '') return { code: 'filter_incomplete' };
-    if (type === 'boolean' && typeof value !== 'boolean')
-      return { code: 'choice_invalid', values: { choices: 'true, false' } };
-    if (type === 'text' && typeof value !== 'string') return { code: 'filter_incomplete' };
-    if (type === 'number' && typeof value !== 'number') return { code: 'number_invalid' };
-    const wrong = type === 'number' ? numberProblem(value, LIMITS[condition.field]) : undefined;
+  const problem = formProblem(condition, type);
+  if (problem || type !== 'number') return problem;
+  for (const value of [condition.value].flat()) {
+    const wrong = numberProblem(value, LIMITS[condition.field]);
     if (wrong) return wrong;
   }
   return undefined;

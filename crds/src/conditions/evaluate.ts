@@ -1,13 +1,10 @@
 /** The evaluator of the condition language (ast.ts). `compile-sql.ts` says the same in SQL; a property test compares the two. */
 
 import type { Condition, ConditionGroup, Filter, Row } from './ast.ts';
-import { FILTER_FIELDS, type FieldType } from './fields.ts';
+import { fieldType } from './fields.ts';
 
-/** Type of a field; a field that conditions may not name counts as text. */
-export const fieldType = (field: string): FieldType => (FILTER_FIELDS as Record<string, FieldType>)[field] ?? 'text';
-
-/** A row's value in a field, in the field's type; undefined when there is none. */
-export function fieldValue(row: Row, field: string): number | string | boolean | undefined {
+/** A row's value in a field, in the field's type; undefined when there is none. A list may come as `a;b`. */
+export function fieldValue(row: Row, field: string): number | string | boolean | readonly string[] | undefined {
   const value = row[field];
   if (value === undefined || value === null || value === '' || value === '.') return undefined;
   switch (fieldType(field)) {
@@ -17,9 +14,20 @@ export function fieldValue(row: Row, field: string): number | string | boolean |
     }
     case 'boolean':
       return value === true || value === 1 || value === '1' || value === 'true';
+    case 'list':
+      return Array.isArray(value) ? value.map(String) : String(value).split(';');
     case 'text':
       return String(value);
   }
+}
+
+/** Among the values of a list, or not: `=` and `in` look for any of the wanted ones. */
+function isAmong(values: readonly string[], { operator, value: wanted }: Condition): boolean {
+  const listed = operator === 'in' || operator === 'not in';
+  if (listed !== Array.isArray(wanted)) return false;
+  const found = [wanted].flat().some((item) => typeof item === 'string' && values.includes(item));
+  if (operator === 'in' || operator === '=') return found;
+  return operator === 'not in' || (operator === '!=' && typeof wanted === 'string') ? !found : false;
 }
 
 function compares(value: number | boolean | string, { operator, value: wanted }: Condition): boolean {
@@ -50,11 +58,14 @@ function compares(value: number | boolean | string, { operator, value: wanted }:
   }
 }
 
+const isList = (value: unknown): value is readonly string[] => Array.isArray(value);
+
 /** One condition on one row. An operator that does not fit the field's type is never true (the rules refuse it). */
 export function evaluateCondition(condition: Condition, row: Row): { pass: boolean; missing: boolean } {
   const value = fieldValue(row, condition.field);
   if (value === undefined) return { pass: condition.missingPasses, missing: true };
-  return { pass: compares(value, condition), missing: false };
+  const pass = isList(value) ? isAmong(value, condition) : compares(value, condition);
+  return { pass, missing: false };
 }
 
 /** The conditions of all groups in the order in which their bits stand in trace.tsv.gz. */

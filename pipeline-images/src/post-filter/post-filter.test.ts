@@ -26,12 +26,13 @@ test('a call becomes a row of every field that conditions may name', () => {
     transcript: 'NM_1.1',
     zygosity: 'subclonal',
     vaf: 0.1,
-    alt_fragments: 20,
+    alt_count: 20,
     strand_ratio: 0.75,
     quality: 31.5,
-    hotspot: true,
+    hotspot: 'V600E',
+    is_hotspot: true,
     population_af: undefined,
-    clinvar: 'Pathogenic',
+    clinical_significance: 'Pathogenic',
   });
 });
 
