@@ -141,6 +141,11 @@ export const routes: RouteObject[] = [
               },
               { path: '/error', lazy: page(() => import('./pages/error/error-page.tsx'), 'ErrorPage') },
               {
+                path: '/system-settings/tasks',
+                loader: requireCapability('staff-settings'),
+                lazy: page(() => import('./pages/system-settings/system-tasks-page.tsx'), 'SystemTasksPage'),
+              },
+              {
                 path: '/system-settings/*',
                 loader: requireCapability('system-settings'),
                 lazy: page(() => import('./pages/error/not-found-page.tsx'), 'NotFoundPage'),

@@ -2,6 +2,8 @@ import { Nav, NavGroup, NavItem, NavList, PageSidebar, PageSidebarBody } from '@
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router-dom';
 import { useGroup } from '../hooks/use-group.ts';
+import { useSession } from '../hooks/use-session.ts';
+import { can } from '../session/capabilities.ts';
 import { NAVIGATION } from './navigation.ts';
 
 /** The pages that this user may open. Links keep the chosen group. */
@@ -9,6 +11,8 @@ export function AppSidebar({ isOpen }: { isOpen: boolean }) {
   const { t } = useTranslation();
   const { pathname } = useLocation();
   const { param } = useGroup();
+  const session = useSession();
+  const headings = NAVIGATION.filter((heading) => !('needs' in heading) || can(session, heading.needs));
   const item = (to: string, text: string) => (
     <NavItem key={to} itemId={to} isActive={pathname === to || pathname.startsWith(`${to}/`)}>
       <Link to={`${to}${param}`} aria-current={pathname === to ? 'page' : undefined}>
@@ -20,7 +24,7 @@ export function AppSidebar({ isOpen }: { isOpen: boolean }) {
     <PageSidebar isSidebarOpen={isOpen} id="sidebar">
       <PageSidebarBody>
         <Nav aria-label={t('frame.navigation')}>
-          {NAVIGATION.map(({ group, items }) =>
+          {headings.map(({ group, items }) =>
             group === undefined ? (
               <NavList key="top">{items.map(({ to, key }) => item(to, t(key)))}</NavList>
             ) : (

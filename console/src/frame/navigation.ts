@@ -1,4 +1,4 @@
-/** The sidebar: headings and pages, by their text keys. */
+/** The sidebar: headings and pages, by their text keys, and what the user must be able to do to see them. */
 export const NAVIGATION = [
   { group: undefined, items: [{ to: '/dashboard', key: 'frame.nav.dashboard' }] },
   {
@@ -9,6 +9,11 @@ export const NAVIGATION = [
     ],
   },
   { group: 'frame.nav.tools', items: [{ to: '/tools/projects', key: 'frame.nav.projects' }] },
+  {
+    group: 'frame.nav.system',
+    needs: 'staff-settings',
+    items: [{ to: '/system-settings/tasks', key: 'frame.nav.system_tasks' }],
+  },
 ] as const;
 
 /** Pages that belong to one group: `?group=` stays in their address, and a detail page leads to its list on a change. */

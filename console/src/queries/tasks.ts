@@ -3,6 +3,7 @@ import { useCallback } from 'react';
 import { answer, api, sessionFetch } from '../api/client.ts';
 import type { components, paths } from '../api/generated.ts';
 import type { LiveEvent } from '../api/live.ts';
+import { ADMIN } from './admin.ts';
 
 export type TaskRow = components['schemas']['TaskRow'];
 export type TaskDetail = components['schemas']['TaskDetail'];
@@ -108,11 +109,15 @@ export function useTaskEvents(group: string): (event: LiveEvent) => void {
   );
 }
 
-export function useAbortTask(group: string) {
+/** `group` undefined: a task of any group, for staff. */
+export function useAbortTask(group: string | undefined) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (id: string) => answer(api.POST('/api/v1/pivat/{group}/tasks/{id}/abort', path(group, id))),
-    onSettled: () => client.invalidateQueries({ queryKey: taskKeys.all(group) }),
+    mutationFn: async (id: string): Promise<unknown> =>
+      group === undefined
+        ? answer(api.POST('/api/v1/pivat/admin/tasks/{id}/abort', { params: { path: { id } } }))
+        : answer(api.POST('/api/v1/pivat/{group}/tasks/{id}/abort', path(group, id))),
+    onSettled: () => client.invalidateQueries({ queryKey: group === undefined ? [ADMIN] : taskKeys.all(group) }),
   });
 }
 

@@ -13,6 +13,7 @@ import project from './project.json';
 import projects from './projects.json';
 import qc from './qc.json';
 import software from './software.json';
+import systemTasks from './system-tasks.json';
 import table from './table.json';
 import taskDetail from './task-detail.json';
 import taskinfo from './taskinfo.json';
@@ -34,6 +35,7 @@ export const texts = {
   project,
   projects,
   software,
+  system_tasks: systemTasks,
   table,
   tasks,
   upload,

@@ -9,7 +9,8 @@ export function AbortModal({
   task,
   onClose,
 }: {
-  group: string;
+  /** Undefined in the admin's list of all groups. */
+  group: string | undefined;
   task: { id: string; name: string };
   onClose: () => void;
 }) {

@@ -1,5 +1,6 @@
 import { Button, Flex } from '@patternfly/react-core';
 import type { TFunction } from 'i18next';
+import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { CopyButton } from '../../components/copy-button.tsx';
 import type { Column } from '../../components/data-table.tsx';
@@ -11,16 +12,23 @@ import type { TaskRow } from '../../queries/tasks.ts';
 import { SampleProgress } from './sample-progress.tsx';
 
 /** First eight characters of the UUID; the whole one is copied. */
-const shortId = (id: string): string => id.slice(0, 8);
+export const shortId = (id: string): string => id.slice(0, 8);
 
-interface Operations {
-  onAbort: (row: TaskRow) => void;
-  onRerun: (row: TaskRow) => void;
+interface Operations<Row> {
+  onAbort: (row: Row) => void;
+  /** Absent where tasks cannot be rerun. */
+  onRerun?: (row: Row) => void;
 }
 
+/** Address of a task's page, or of a page below it; undefined for a task that the user may not open. */
+export type TaskLink<Row> = (row: Row, below?: '' | '/logfile') => string | undefined;
+
 /** The spec's columns in its order (SPEC 2: ID, task name, date, group, status, stage, operation), then optional ones. */
-export function taskColumns(t: TFunction, groupParam: string, { onAbort, onRerun }: Operations): Column<TaskRow>[] {
-  const to = (row: TaskRow) => `/secondary-analysis/tasks/${row.id}${groupParam}`;
+export function taskColumns<Row extends TaskRow>(
+  t: TFunction,
+  linkOf: TaskLink<Row>,
+  { onAbort, onRerun }: Operations<Row>,
+): Column<Row>[] {
   return [
     {
       key: 'id',
@@ -28,7 +36,8 @@ export function taskColumns(t: TFunction, groupParam: string, { onAbort, onRerun
       sortable: true,
       cell: (row) => (
         <span className="sp-mono sp-nowrap">
-          <Link to={to(row)}>{shortId(row.id)}</Link> <CopyButton text={row.id} what={t('tasks.copy_id')} />
+          <MaybeLink to={linkOf(row)}>{shortId(row.id)}</MaybeLink>{' '}
+          <CopyButton text={row.id} what={t('tasks.copy_id')} />
         </span>
       ),
     },
@@ -38,9 +47,9 @@ export function taskColumns(t: TFunction, groupParam: string, { onAbort, onRerun
       sortable: true,
       cell: (row) => (
         <>
-          <Link to={to(row)}>
+          <MaybeLink to={linkOf(row)}>
             <LongName name={row.name} max={40} />
-          </Link>
+          </MaybeLink>
           <div className="sp-second-line" translate="no">
             {row.panel.name} · {row.preset.name}
           </div>
@@ -66,11 +75,7 @@ export function taskColumns(t: TFunction, groupParam: string, { onAbort, onRerun
           </div>
           {row.reason && row.status !== 'completed' && (
             <div className="sp-second-line">
-              {row.status === 'failed' ? (
-                <Link to={`/secondary-analysis/tasks/${row.id}/logfile${groupParam}`}>{row.reason}</Link>
-              ) : (
-                row.reason
-              )}
+              {row.status === 'failed' ? <MaybeLink to={linkOf(row, '/logfile')}>{row.reason}</MaybeLink> : row.reason}
             </div>
           )}
         </>
@@ -108,16 +113,18 @@ export function taskColumns(t: TFunction, groupParam: string, { onAbort, onRerun
               {t('tasks.abort_short')}
             </Button>
           )}
-          <Button
-            size="sm"
-            variant="secondary"
-            isAriaDisabled={!row.can_rerun}
-            {...(row.can_rerun ? {} : { title: t('tasks.rerun_unfinished') })}
-            onClick={() => row.can_rerun && onRerun(row)}
-            aria-label={t('tasks.rerun_of', { name: row.name })}
-          >
-            {t('tasks.rerun')}
-          </Button>
+          {onRerun && (
+            <Button
+              size="sm"
+              variant="secondary"
+              isAriaDisabled={!row.can_rerun}
+              {...(row.can_rerun ? {} : { title: t('tasks.rerun_unfinished') })}
+              onClick={() => row.can_rerun && onRerun(row)}
+              aria-label={t('tasks.rerun_of', { name: row.name })}
+            >
+              {t('tasks.rerun')}
+            </Button>
+          )}
         </Flex>
       ),
     },
@@ -164,4 +171,8 @@ export function taskColumns(t: TFunction, groupParam: string, { onAbort, onRerun
       cell: (row) => <Duration ms={row.duration_seconds === null ? null : row.duration_seconds * 1000} />,
     },
   ];
+}
+
+function MaybeLink({ to, children }: { to: string | undefined; children: ReactNode }) {
+  return to === undefined ? children : <Link to={to}>{children}</Link>;
 }

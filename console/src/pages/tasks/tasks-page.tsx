@@ -46,7 +46,7 @@ export function TasksPage() {
 
   const columns = useMemo(
     () =>
-      taskColumns(t, group.param, {
+      taskColumns<TaskRow>(t, (row, below = '') => `/secondary-analysis/tasks/${row.id}${below}${group.param}`, {
         onAbort: (row) => setAsked({ what: 'abort', row }),
         onRerun: (row) => setAsked({ what: 'rerun', row }),
       }),

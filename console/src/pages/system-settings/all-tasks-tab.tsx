@@ -1,0 +1,124 @@
+import type { TFunction } from 'i18next';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { LongName } from '../../components/long-name.tsx';
+import { TASK_STATUSES } from '../../components/status-label.tsx';
+import type { TableDefinition } from '../../hooks/table-url.ts';
+import { useSession } from '../../hooks/use-session.ts';
+import { useUrlTableState } from '../../hooks/use-url-table-state.ts';
+import { type AdminTaskParams, type AdminTaskRow, useAdminTasks } from '../../queries/admin.ts';
+import { AbortModal } from '../tasks/abort-modal.tsx';
+import { shortId, type TaskLink, taskColumns } from '../tasks/task-columns.tsx';
+import type { AdminTabProps } from './system-tasks-page.tsx';
+
+const STAGES = ['secondary', 'annotation', 'post-filter', 'qc', 'report'] as const;
+
+const TABLE: TableDefinition = {
+  id: 'all-tasks',
+  sortable: ['id', 'name', 'date', 'group', 'status', 'stage', 'user', 'project', 'samples', 'duration'],
+  defaultSort: { key: 'date', dir: 'desc' },
+  filters: {
+    status: { multiple: true, allowed: TASK_STATUSES },
+    stage: { multiple: true, allowed: STAGES },
+  },
+};
+
+/** The tasks of all groups; a task opens where the user is in its group. */
+export function AllTasksTab({ refetchInterval }: AdminTabProps) {
+  const { t } = useTranslation();
+  const session = useSession();
+  const table = useUrlTableState(TABLE);
+  const [asked, setAsked] = useState<AdminTaskRow>();
+  const query = useAdminTasks(requestOf(table), refetchInterval);
+  const columns = useMemo(() => {
+    const mine = new Set(session?.groups?.map(({ id }) => id));
+    const linkOf: TaskLink<AdminTaskRow> = (row, below = '') =>
+      mine.has(row.group.id) ? `/secondary-analysis/tasks/${row.id}${below}?group=${row.group.id}` : undefined;
+    return adminColumns(t, taskColumns(t, linkOf, { onAbort: setAsked }));
+  }, [t, session?.groups]);
+  return (
+    <>
+      <DataTable
+        label={t('system_tasks.tab.tasks')}
+        columns={columns}
+        rows={query.data?.results}
+        count={query.data?.count}
+        rowKey={(row) => row.id}
+        rowName={(row) => row.name}
+        query={query}
+        table={table}
+        search={t('system_tasks.search_tasks')}
+        errorTitle={t('tasks.load_failed')}
+        filters={[
+          {
+            key: 'status',
+            title: t('tasks.columns.status'),
+            options: TASK_STATUSES.map((value) => ({ value, text: t(`common.task_status.${value}`) })),
+          },
+          {
+            key: 'stage',
+            title: t('tasks.columns.stage'),
+            options: STAGES.map((value) => ({ value, text: t(`tasks.stage.${value}`) })),
+          },
+        ]}
+        empty={{ title: t('tasks.empty_title'), body: t('system_tasks.no_tasks') }}
+      />
+      {asked && <AbortModal group={undefined} task={asked} onClose={() => setAsked(undefined)} />}
+    </>
+  );
+}
+
+/** The list's columns with user, worker and celery id before the operations; the optional ones stay at the end. */
+function adminColumns(t: TFunction, columns: Column<AdminTaskRow>[]): Column<AdminTaskRow>[] {
+  const own: Column<AdminTaskRow>[] = [
+    {
+      key: 'user',
+      title: t('tasks.columns.user'),
+      sortable: true,
+      cell: (row) => row.user ?? t('tasks.external'),
+    },
+    {
+      key: 'worker',
+      title: t('system_tasks.worker'),
+      hint: t('system_tasks.worker_hint'),
+      cell: (row) =>
+        row.workers.length === 0
+          ? '–'
+          : row.workers.map((node) => (
+              <div key={node}>
+                <LongName name={node} max={28} />
+              </div>
+            )),
+    },
+    {
+      key: 'celery_id',
+      title: t('system_tasks.celery_id'),
+      cell: (row) =>
+        row.celery_id === null ? (
+          '–'
+        ) : (
+          <span className="sp-mono sp-nowrap" translate="no">
+            {shortId(row.celery_id)} <CopyButton text={row.celery_id} what={t('system_tasks.copy_celery_id')} />
+          </span>
+        ),
+    },
+  ];
+  const place = columns.findIndex(({ key }) => key === 'operation');
+  const others = columns.filter(({ key }) => key !== 'user');
+  return [...others.slice(0, place), ...own, ...others.slice(place)];
+}
+
+function requestOf(table: ReturnType<typeof useUrlTableState>): AdminTaskParams {
+  const joined = (key: string) => (table.filters[key]?.length ? { [key]: table.filters[key].join(',') } : {});
+  return {
+    page: table.page,
+    page_size: table.perPage,
+    sort: table.sort as NonNullable<AdminTaskParams['sort']>,
+    dir: table.dir,
+    ...(table.q ? { q: table.q } : {}),
+    ...joined('status'),
+    ...joined('stage'),
+  };
+}

@@ -1,0 +1,91 @@
+import {
+  Alert,
+  Button,
+  Card,
+  CardBody,
+  CardTitle,
+  DescriptionList,
+  DescriptionListDescription,
+  DescriptionListGroup,
+  DescriptionListTerm,
+  Grid,
+  GridItem,
+  Skeleton,
+} from '@patternfly/react-core';
+import { lazy, Suspense, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { WorkerPool } from '../../queries/admin.ts';
+import { HistoryTable } from './history-table.tsx';
+import { stepsOf } from './pool-history.ts';
+
+const PoolChart = lazy(async () => ({ default: (await import('./pool-chart.tsx')).PoolChart }));
+
+/** One pool: how many nodes are wanted and ready, why, and how that went in the last 6 hours. `readAt`: ms. */
+export function PoolCard({ pool, readAt }: { pool: WorkerPool; readAt: number }) {
+  const { t } = useTranslation();
+  const [isTable, setTable] = useState(false);
+  const steps = stepsOf(pool.history, new Date(readAt));
+  const facts = [
+    [t('system_tasks.pool.ready'), `${pool.ready ?? '–'} / ${pool.desired ?? '–'}`],
+    [t('system_tasks.pool.limits'), `${pool.min} – ${pool.max}`],
+    [t('system_tasks.pool.pods'), `${pool.pending_pods ?? '–'} / ${pool.running_pods ?? '–'}`],
+    [t('system_tasks.worker_columns.queue_name'), pool.queue_name],
+    ...(pool.instance_type ? [[t('system_tasks.pool.instance_type'), pool.instance_type]] : []),
+  ] as [string, string][];
+  const most = Math.max(0, ...steps.map(({ desired }) => desired));
+  const finding = t('system_tasks.pool.finding', { desired: pool.desired ?? 0, ready: pool.ready ?? 0, most });
+  return (
+    <Card isCompact>
+      <CardTitle component="h2">
+        <span translate="no">{pool.name}</span>
+      </CardTitle>
+      <CardBody>
+        <Grid hasGutter>
+          <GridItem lg={5}>
+            <DescriptionList isCompact className="sp-facts">
+              {facts.map(([term, text]) => (
+                <DescriptionListGroup key={term}>
+                  <DescriptionListTerm>{term}</DescriptionListTerm>
+                  <DescriptionListDescription>
+                    <span className="sp-tabular" translate="no">
+                      {text}
+                    </span>
+                  </DescriptionListDescription>
+                </DescriptionListGroup>
+              ))}
+            </DescriptionList>
+            <h3 className="sp-pool-why">{t('system_tasks.pool.why')}</h3>
+            {pool.conditions.length === 0 && <p>{t('system_tasks.pool.no_reason')}</p>}
+            {pool.conditions
+              .filter(({ message }) => message !== '')
+              .map(({ type, status, message }) => (
+                <Alert
+                  key={type}
+                  isInline
+                  isPlain
+                  component="p"
+                  variant={status === 'False' ? 'warning' : 'info'}
+                  title={<span lang="en">{message}</span>}
+                />
+              ))}
+          </GridItem>
+          <GridItem lg={7}>
+            <div className="sp-pool-finding">
+              <h3>{finding}</h3>
+              <Button variant="link" isInline onClick={() => setTable(!isTable)} aria-expanded={isTable}>
+                {t(isTable ? 'system_tasks.pool.as_chart' : 'system_tasks.pool.as_table')}
+              </Button>
+            </div>
+            {isTable ? (
+              <HistoryTable steps={pool.history} />
+            ) : (
+              <Suspense fallback={<Skeleton height="160px" screenreaderText={t('table.loading')} />}>
+                <PoolChart steps={steps} max={pool.max} label={finding} />
+              </Suspense>
+            )}
+          </GridItem>
+        </Grid>
+      </CardBody>
+    </Card>
+  );
+}

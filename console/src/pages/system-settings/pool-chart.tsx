@@ -1,0 +1,102 @@
+import { Chart, ChartAxis, ChartGroup, ChartLine, ChartVoronoiContainer } from '@patternfly/react-charts/victory';
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { HISTORY_MS, hourTicks, nodeTicks, type Step } from './pool-history.ts';
+
+const HEIGHT = 190;
+const LABEL = { fill: 'var(--sp-plot-ink)', fontSize: 12 };
+const AXIS = {
+  axis: { stroke: 'var(--sp-plot-grid)' },
+  tickLabels: LABEL,
+  axisLabel: { ...LABEL, padding: 30 },
+};
+
+/** Nodes wanted (line) and ready (dashes) as steps over 6 hours, with the pool's maximum. `label`: the finding. */
+export function PoolChart({ steps, max, label }: { steps: Step[]; max: number; label: string }) {
+  const { t } = useTranslation();
+  const box = useRef<HTMLDivElement>(null);
+  const width = useWidth(box);
+  const now = steps.at(-1)?.at ?? new Date();
+  const most = Math.max(1, ...steps.flatMap(({ desired, ready }) => [desired, ready]));
+  // The maximum is drawn where it is near; far above, it would flatten what happened.
+  const top = max <= most * 2 ? Math.max(max, most) : most;
+  const series = (key: 'desired' | 'ready') =>
+    steps.map((step) => ({ x: step.at, y: step[key], name: t(`system_tasks.pool.${key}_nodes`) }));
+  const hour = (tick: Date | number) => new Date(tick).toISOString().slice(11, 16);
+  return (
+    <div ref={box}>
+      <div className="sp-pool-chart">
+        <Chart
+          ariaTitle={label}
+          width={width}
+          height={HEIGHT}
+          padding={{ top: 10, right: 20, bottom: 45, left: 45 }}
+          scale={{ x: 'time', y: 'linear' }}
+          domain={{ x: [new Date(now.getTime() - HISTORY_MS), now], y: [0, top * 1.08] }}
+          containerComponent={
+            <ChartVoronoiContainer
+              labels={({ datum }) => `${datum.name}: ${datum.y} (${hour(datum.x)} UTC)`}
+              constrainToVisibleArea
+              voronoiBlacklist={['max']}
+            />
+          }
+        >
+          <ChartAxis
+            tickValues={hourTicks(now)}
+            tickFormat={hour}
+            label={t('system_tasks.pool.time_axis')}
+            style={AXIS}
+          />
+          <ChartAxis
+            dependentAxis
+            tickValues={nodeTicks(top)}
+            label={t('system_tasks.pool.node_axis')}
+            style={{ ...AXIS, grid: { stroke: 'var(--sp-plot-grid)' } }}
+          />
+          <ChartGroup>
+            {max <= top ? (
+              <ChartLine
+                name="max"
+                data={[
+                  { x: new Date(now.getTime() - HISTORY_MS), y: max },
+                  { x: now, y: max },
+                ]}
+                style={{ data: { stroke: 'var(--sp-plot-neutral)', strokeDasharray: '2 4', strokeWidth: 1 } }}
+              />
+            ) : null}
+            <ChartLine
+              name="desired"
+              data={series('desired')}
+              interpolation="stepAfter"
+              style={{ data: { stroke: 'var(--sp-plot-loss)', strokeWidth: 2 } }}
+            />
+            <ChartLine
+              name="ready"
+              data={series('ready')}
+              interpolation="stepAfter"
+              style={{ data: { stroke: 'var(--sp-plot-gain)', strokeWidth: 2, strokeDasharray: '6 3' } }}
+            />
+          </ChartGroup>
+        </Chart>
+      </div>
+      <ul className="sp-pool-legend">
+        <li data-line="desired">{t('system_tasks.pool.desired_nodes')}</li>
+        <li data-line="ready">{t('system_tasks.pool.ready_nodes')}</li>
+        {max <= top && <li data-line="max">{t('system_tasks.pool.max_line', { n: max })}</li>}
+      </ul>
+    </div>
+  );
+}
+
+/** The width that there is, px: the chart's text keeps its size. */
+function useWidth(box: React.RefObject<HTMLDivElement | null>): number {
+  const [width, setWidth] = useState(500);
+  useEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    const observer = new ResizeObserver(([entry]) => entry && setWidth(Math.max(240, entry.contentRect.width)));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [box]);
+  return width;
+}

@@ -1,0 +1,29 @@
+import { hourTicks, nodeTicks, stepsOf } from './pool-history.ts';
+
+const now = new Date('2026-11-01T12:30:00Z');
+
+test('the steps hold within the 6 hours: the number before them at their beginning, the last one until now', () => {
+  const history = [
+    { at: '2026-11-01T02:00:00Z', desired: 1, ready: 1 },
+    { at: '2026-11-01T09:00:00Z', desired: 3, ready: 1 },
+  ];
+  expect(stepsOf(history, now)).toEqual([
+    { at: new Date('2026-11-01T06:30:00Z'), desired: 1, ready: 1 },
+    { at: new Date('2026-11-01T09:00:00Z'), desired: 3, ready: 1 },
+    { at: now, desired: 3, ready: 1 },
+  ]);
+  expect(stepsOf([], now)).toEqual([]);
+});
+
+test('the axes count whole nodes and full hours', () => {
+  expect(nodeTicks(3)).toEqual([0, 1, 2, 3]);
+  expect(nodeTicks(1000)).toEqual([0, 200, 400, 600, 800, 1000]);
+  expect(hourTicks(now).map((tick) => tick.toISOString().slice(11, 16))).toEqual([
+    '07:00',
+    '08:00',
+    '09:00',
+    '10:00',
+    '11:00',
+    '12:00',
+  ]);
+});

@@ -1,0 +1,40 @@
+/** The step chart of a pool: what held when. Pure. */
+
+/** SCREENS 10: the last 6 hours. */
+export const HISTORY_MS = 6 * 3_600_000;
+
+export interface Step {
+  at: Date;
+  desired: number;
+  ready: number;
+}
+
+/**
+ * `history`: changes, oldest first, the first one perhaps from before the window. Answers them within the 6 hours up to
+ * `now`, with the number that held at the window's beginning and the one that holds at its end.
+ */
+export function stepsOf(history: readonly { at: string; desired: number; ready: number }[], now: Date): Step[] {
+  const from = now.getTime() - HISTORY_MS;
+  const steps = history.map(({ at, desired, ready }) => ({
+    at: new Date(Math.min(now.getTime(), Math.max(from, Date.parse(at)))),
+    desired,
+    ready,
+  }));
+  const last = steps.at(-1);
+  return last ? [...steps, { ...last, at: now }] : [];
+}
+
+/** Whole numbers of nodes for the axis, at most six. */
+export function nodeTicks(most: number): number[] {
+  const step = Math.max(1, Math.ceil(most / 5));
+  return Array.from({ length: Math.floor(most / step) + 1 }, (_, i) => i * step);
+}
+
+/** Full hours of the window. */
+export function hourTicks(now: Date): Date[] {
+  const hour = 3_600_000;
+  const last = Math.floor(now.getTime() / hour) * hour;
+  return Array.from({ length: 6 }, (_, i) => new Date(last - (5 - i) * hour)).filter(
+    (tick) => tick.getTime() >= now.getTime() - HISTORY_MS,
+  );
+}

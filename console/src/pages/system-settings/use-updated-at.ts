@@ -1,0 +1,12 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useSyncExternalStore } from 'react';
+import { ADMIN } from '../../queries/admin.ts';
+
+/** When anything the admin area shows was last read, ms. */
+export function useUpdatedAt(): number {
+  const cache = useQueryClient().getQueryCache();
+  return useSyncExternalStore(
+    (listener) => cache.subscribe(listener),
+    () => Math.max(0, ...cache.findAll({ queryKey: [ADMIN], type: 'active' }).map(({ state }) => state.dataUpdatedAt)),
+  );
+}

@@ -1,0 +1,86 @@
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef } from 'react';
+import { answer, api } from '../api/client.ts';
+import type { components, paths } from '../api/generated.ts';
+import type { LiveEvent } from '../api/live.ts';
+
+export type AdminTaskRow = components['schemas']['AdminTaskRow'];
+export type Worker = components['schemas']['Worker'];
+export type WorkerPool = components['schemas']['WorkerPool'];
+export type TaskResultRow = components['schemas']['TaskResultRow'];
+
+type QueryOf<P extends keyof paths> = paths[P] extends { get: { parameters: { query?: infer Q } } }
+  ? NonNullable<Q>
+  : never;
+export type AdminTaskParams = QueryOf<'/api/v1/pivat/admin/tasks'>;
+export type WorkerParams = QueryOf<'/api/v1/pivat/admin/workers'>;
+export type TaskResultParams = QueryOf<'/api/v1/pivat/admin/task_results'>;
+
+type Refetch = number | false;
+
+/** What the admin area shows of all groups; every key begins so, for what the websocket tells. */
+export const ADMIN = 'admin';
+
+export const useAdminTasks = (query: AdminTaskParams, refetchInterval: Refetch) =>
+  useQuery({
+    queryKey: [ADMIN, 'tasks', query],
+    queryFn: () => answer(api.GET('/api/v1/pivat/admin/tasks', { params: { query } })),
+    placeholderData: keepPreviousData,
+    refetchInterval,
+  });
+
+export const useWorkers = (query: WorkerParams, refetchInterval: Refetch) =>
+  useQuery({
+    queryKey: [ADMIN, 'workers', query],
+    queryFn: () => answer(api.GET('/api/v1/pivat/admin/workers', { params: { query } })),
+    placeholderData: keepPreviousData,
+    refetchInterval,
+  });
+
+export const useWorkerPools = (refetchInterval: Refetch) =>
+  useQuery({
+    queryKey: [ADMIN, 'pools'],
+    queryFn: () => answer(api.GET('/api/v1/pivat/admin/worker_pools')),
+    refetchInterval,
+  });
+
+export const useAllTaskResults = (query: TaskResultParams, refetchInterval: Refetch) =>
+  useQuery({
+    queryKey: [ADMIN, 'results', query],
+    queryFn: () => answer(api.GET('/api/v1/pivat/admin/task_results', { params: { query } })),
+    placeholderData: keepPreviousData,
+    refetchInterval,
+  });
+
+/** With result.json and log from storage. `sample`: undefined for the first that failed. */
+export const useTaskResult = (id: string, sample: string | undefined) =>
+  useQuery({
+    queryKey: [ADMIN, 'result', id, sample],
+    queryFn: () =>
+      answer(
+        api.GET('/api/v1/pivat/admin/task_results/{id}', {
+          params: { path: { id }, query: sample === undefined ? {} : { sample } },
+        }),
+      ),
+    placeholderData: keepPreviousData,
+  });
+
+/** Many tasks of all groups may change at once: what is shown is read again at most so often. */
+const GATHER_MS = 500;
+
+/** Reads the admin lists again when the websocket tells of a change. */
+export function useAdminEvents(): (event: LiveEvent) => void {
+  const client = useQueryClient();
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return useCallback(
+    ({ type }) => {
+      if (type !== 'admin' && type !== 'task' && type !== 'resync') return;
+      timer.current ??= setTimeout(() => {
+        timer.current = undefined;
+        void client.invalidateQueries({ queryKey: [ADMIN] });
+      }, GATHER_MS);
+    },
+    [client],
+  );
+}
