@@ -94,20 +94,16 @@ export async function aLaboratory(api: TestApi): Promise<Laboratory> {
     created: now,
     modified: now,
   });
-  await db('pipeline')
-    .insert({
-      id: randomUUID(),
-      name: 'panel-1.0.0',
-      display_name: 'Targeted panel',
-      version: '1.0.0',
-      status: 'active',
-      is_default: true,
-      spec: '{}',
-      created: now,
-    })
-    // An api that was started has installed what it ships.
-    .onConflict()
-    .ignore();
+  await db('pipeline').insert({
+    id: randomUUID(),
+    name: 'panel-1.0.0',
+    display_name: 'Targeted panel',
+    version: '1.0.0',
+    status: 'active',
+    is_default: true,
+    spec: '{}',
+    created: now,
+  });
   const project = randomUUID();
   await db('project').insert({ id: project, group_id: group, name: 'p1', owner_id: user.id, created: now });
   const addFile = async (name: string, content = `@r\nA\n+\nI\n${name}`): Promise<string> => {

@@ -2,10 +2,14 @@
 
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { imageFrom, SHIPPED_IMAGES } from '@seqpanel/crds/images.ts';
+import type { Pipeline } from '@seqpanel/crds/kinds.ts';
 import { type KubeAccess, loadKubeAccess } from '@seqpanel/crds/kube/kubeconfig.ts';
 import { z } from 'zod';
 import type { TaskSettings } from './analysistask/input.ts';
 import type { CheckSettings } from './check/check-kind.ts';
+import { readShipped } from './pipeline/shipped.ts';
 
 const list = z
   .string()
@@ -18,6 +22,12 @@ const list = z
   );
 const count = (fallback: number, most = Number.MAX_SAFE_INTEGER) =>
   z.coerce.number().int().min(0).max(most).default(fallback);
+const idOrNone = (fallback: string) =>
+  z
+    .string()
+    .regex(/^\d{0,9}$/, 'a number, or empty')
+    .default(fallback)
+    .transform((text) => (text === '' ? undefined : Number(text)));
 const onOff = (fallback: 'on' | 'off') => z.enum(['on', 'off']).default(fallback);
 
 const ENVIRONMENT = z.object({
@@ -39,13 +49,21 @@ const ENVIRONMENT = z.object({
 
   SEQPANEL_STORAGE_CLAIM: z.string().min(1).default('seqpanel-storage'),
   SEQPANEL_STORAGE_MOUNT: z.string().startsWith('/').default('/storage'),
-  SEQPANEL_STEP_USER: count(10001),
-  SEQPANEL_STEP_GROUP: count(10001),
+  /** Empty: the platform chooses, as OpenShift does. */
+  SEQPANEL_STEP_USER: idOrNone('10001'),
+  SEQPANEL_STEP_GROUP: idOrNone('10001'),
   SEQPANEL_STEP_SERVICE_ACCOUNT: z.string().min(1).default('default'),
+  SEQPANEL_PRIORITY_CLASS: z.string().default(''),
+  /** Names of Secrets by which images are pulled. */
+  SEQPANEL_PULL_SECRETS: list,
   SEQPANEL_KUEUE_QUEUE: z.string().min(1).optional(),
+  /** Put before the shipped images' names; empty: as they are named. */
+  SEQPANEL_IMAGE_REGISTRY: z.string().default(''),
+  /** Manifests that are applied once; empty: none. */
+  SEQPANEL_PIPELINES_DIR: z.string().default(join(import.meta.dirname, '../../crds/pipelines')),
   SEQPANEL_CHECK_IMAGE: z.string().min(1).default('seqpanel/pipeline:1.0.0'),
-  /** Beginnings of the images that a Pipeline may name. */
-  SEQPANEL_IMAGE_PREFIXES: list.pipe(z.array(z.string()).transform((all) => (all.length > 0 ? all : ['seqpanel/']))),
+  /** Beginnings of the images that a Pipeline may name beside the shipped ones. */
+  SEQPANEL_IMAGE_PREFIXES: list,
   SEQPANEL_GENOME_HOSTS: list,
 
   SEQPANEL_GROUP_PODS: count(0),
@@ -70,6 +88,8 @@ export interface Config {
   leaderElection: boolean;
   identity: string;
   imagePrefixes: string[];
+  /** By name. */
+  shippedPipelines: ReadonlyMap<string, Pipeline>;
   workers: boolean;
   tasks: TaskSettings;
   checks: CheckSettings;
@@ -91,12 +111,15 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   if (!parsed.success)
     throw new Error(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '));
   const value = parsed.data;
+  const { SEQPANEL_IMAGE_REGISTRY: registry, SEQPANEL_PIPELINES_DIR: folder } = value;
   const pod = {
     storageClaim: value.SEQPANEL_STORAGE_CLAIM,
     storageMountPath: value.SEQPANEL_STORAGE_MOUNT,
     runAsUser: value.SEQPANEL_STEP_USER,
     fsGroup: value.SEQPANEL_STEP_GROUP,
     serviceAccount: value.SEQPANEL_STEP_SERVICE_ACCOUNT,
+    priorityClass: value.SEQPANEL_PRIORITY_CLASS,
+    pullSecrets: value.SEQPANEL_PULL_SECRETS,
   };
   return {
     access: loadKubeAccess(env),
@@ -108,7 +131,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     endWithStdin: value.SEQPANEL_PARENT === 'stdin',
     leaderElection: value.SEQPANEL_LEADER_ELECTION === 'on',
     identity: value.SEQPANEL_POD_NAME,
-    imagePrefixes: value.SEQPANEL_IMAGE_PREFIXES,
+    imagePrefixes: [imageFrom(registry, SHIPPED_IMAGES), ...value.SEQPANEL_IMAGE_PREFIXES],
+    shippedPipelines: folder === '' ? new Map() : readShipped(folder, registry),
     workers: value.SEQPANEL_WORKERS === 'on',
     tasks: {
       progressMs: PROGRESS_MS,
@@ -124,7 +148,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       job: { ...pod, kueueQueue: value.SEQPANEL_KUEUE_QUEUE },
     },
     checks: {
-      image: value.SEQPANEL_CHECK_IMAGE,
+      image: imageFrom(registry, value.SEQPANEL_CHECK_IMAGE),
       repeatMs: CHECK_REPEAT_MS,
       jobTtlSeconds: value.SEQPANEL_JOB_TTL_SECONDS,
       genomeHosts: value.SEQPANEL_GENOME_HOSTS,

@@ -1,6 +1,6 @@
 /** Wires caches, queues and reconcilers together. Change handlers only enqueue; what is done is decided from the caches. */
 
-import type { AnalysisTask, Genome, Pipeline } from '@seqpanel/crds/kinds.ts';
+import type { AnalysisTask, Genome, Pipeline, WorkerPool } from '@seqpanel/crds/kinds.ts';
 import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
 import type { KubeNode } from '@seqpanel/crds/kube/core-types.ts';
 import { isConflict } from '@seqpanel/crds/kube/errors.ts';
@@ -15,6 +15,7 @@ import {
   PODS,
   type Resource,
   type Stored,
+  WORKER_POOLS,
 } from '@seqpanel/crds/kube/objects.ts';
 import { type Change, Reflector } from '@seqpanel/crds/kube/reflector.ts';
 import type { Logger } from 'pino';
@@ -31,6 +32,7 @@ import { WorkQueue, type WorkResult } from './kube/queue.ts';
 import type { Metrics } from './metrics.ts';
 import { type CheckedPanelType, panelTypeCheck } from './paneltype/panel-type.ts';
 import { PipelineReconciler } from './pipeline/reconciler.ts';
+import { applyShipped } from './pipeline/shipped.ts';
 import { createWorkers } from './workers/workers.ts';
 
 export interface OperatorOptions {
@@ -38,6 +40,8 @@ export interface OperatorOptions {
   tasks: TaskSettings;
   checks: CheckSettings;
   imagePrefixes: string[];
+  /** Applied once on an installation, by name. */
+  shippedPipelines: ReadonlyMap<string, Pipeline>;
   /** WorkerPools are scaled. */
   workers: boolean;
   log: Logger;
@@ -152,14 +156,19 @@ export function createOperator({ client, log, metrics, now, ...settings }: Opera
       job: ({ namespace, job }) => [`${namespace}/${job}`],
     },
   });
-  const nodes = watch<KubeNode, string>(
-    NODES,
-    ({ type, object, previous }) => {
-      if (type === 'modified' && object !== previous)
-        for (const task of unfinished()) taskQueue.addAfter(task, POD_CHANGES_MS);
-    },
-    { keep: (node) => (isNotReady(node) ? node.metadata.name : '') },
-  );
+  // Without workers the operator may not see nodes, which no namespace holds, and there are no pools.
+  const nodes = settings.workers
+    ? watch<KubeNode, string>(
+        NODES,
+        ({ type, object, previous }) => {
+          if (type === 'modified' && object !== previous)
+            for (const task of unfinished()) taskQueue.addAfter(task, POD_CHANGES_MS);
+        },
+        { keep: (node) => (isNotReady(node) ? node.metadata.name : '') },
+      ).store
+    : undefined;
+  const workerPools = settings.workers ? watch<WorkerPool>(WORKER_POOLS, () => {}).store : undefined;
+  const pools = (): Stored<WorkerPool>[] => workerPools?.list() ?? [];
 
   function onTask({ key, object, type }: Change<Stored<AnalysisTask>>): void {
     if (type === 'deleted' || isFinished(object.status?.phase)) endTime.delete(key);
@@ -206,7 +215,9 @@ export function createOperator({ client, log, metrics, now, ...settings }: Opera
       genomes: genomes.store,
       jobs: jobs.store,
       pods: pods.store,
-      notReadyNodes: () => new Set(nodes.store.list().filter(Boolean)),
+      panelTypes: panelTypes.store,
+      pools,
+      notReadyNodes: () => new Set(nodes?.list().filter(Boolean)),
     },
     events,
     settings: settings.tasks,
@@ -224,7 +235,7 @@ export function createOperator({ client, log, metrics, now, ...settings }: Opera
   const taskQueue = queue(ANALYSIS_TASKS.kind, (key, signal) => taskReconciler.reconcile(key, signal), 8);
   const genomeOf = (namespace: string | undefined, name: string): Genome | undefined =>
     genomes.store.get(namespace ? `${namespace}/${name}` : name);
-  const common = { client, jobs: jobs.store, pods: pods.store, events, settings: settings.checks, now };
+  const common = { client, jobs: jobs.store, pods: pods.store, pools, events, settings: settings.checks, now };
   const panelTypeReconciler = new CheckReconciler({
     ...common,
     kind: panelTypeCheck(({ metadata, spec }) => genomeOf(metadata.namespace, spec.genome)),
@@ -241,6 +252,12 @@ export function createOperator({ client, log, metrics, now, ...settings }: Opera
     now,
   });
   const pipelineQueue = queue(PIPELINES.kind, (key, signal) => pipelineReconciler.reconcile(key, signal));
+  const shippedQueue = queue('ShippedPipeline', async (name, signal) => {
+    const shipped = settings.shippedPipelines.get(name);
+    if (shipped && (await applyShipped(client, shipped, signal))) log.info({ name }, 'A shipped Pipeline was applied');
+    return {};
+  });
+  for (const name of settings.shippedPipelines.keys()) shippedQueue.add(name);
   if (settings.workers) createWorkers({ client, watch, queue, jobs: jobs.store, events, now });
 
   return {

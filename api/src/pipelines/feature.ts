@@ -1,11 +1,15 @@
-/** Pipelines: installing one is applying its shipped manifest; its row stays as history after a delete (DESIGN 4). */
+/**
+ * Pipelines: installing one is applying its shipped manifest; its row stays as history after a delete (DESIGN 4). Each
+ * is applied once by the operator without being asked; here are those that were deleted since, or came with a newer api.
+ */
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pipelineFrom } from '@seqpanel/crds/images.ts';
 import type { Pipeline as PipelineObject } from '@seqpanel/crds/kinds.ts';
 import type { Knex } from 'knex';
 import { parse } from 'yaml';
-import { type Actor, actorOf, changesBetween, changesOfNew, SYSTEM, writeAudit } from '../audit/write-audit.ts';
+import { type Actor, actorOf, changesBetween, changesOfNew, writeAudit } from '../audit/write-audit.ts';
 import { pageOf } from '../db/page.ts';
 import { violatedConstraint, withTransaction } from '../db/transaction.ts';
 import { Conflict, Invalid, NotFound } from '../errors.ts';
@@ -32,7 +36,8 @@ export function createPipelines(deps: Deps): Feature {
   async function install(name: string, actor: Actor): Promise<Pipeline> {
     const object = (await readShipped(config.pipelinesDir)).find(({ metadata }) => metadata?.name === name);
     if (!object) throw new Invalid('pipeline_unknown', { name });
-    const { spec } = object;
+    const applied = pipelineFrom(config.imageRegistry, object);
+    const { spec } = applied;
     try {
       return await withTransaction(db, async (trx) => {
         const first = !(await trx('pipeline').whereNot({ status: 'deleted' }).where({ is_default: true }).first('id'));
@@ -54,8 +59,8 @@ export function createPipelines(deps: Deps): Feature {
           { actor, resourceType: 'pipeline', resourceId: row.id, resource: name, action: 'create', changes },
           now(),
         );
-        const applied = { ...object, metadata: { ...object.metadata, namespace: config.namespace } };
-        await enqueueIntent(trx, { type: 'apply', kind: 'Pipeline', object: applied as PipelineObject }, now());
+        const metadata = { ...object.metadata, namespace: config.namespace };
+        await enqueueIntent(trx, { type: 'apply', kind: 'Pipeline', object: { ...applied, metadata } }, now());
         return pipelineAnswer(row);
       });
     } catch (error) {
@@ -97,15 +102,6 @@ export function createPipelines(deps: Deps): Feature {
 
   return {
     name: 'pipelines',
-    // A new installation can analyse at once: the shipped pipelines are installed when there has never been one.
-    start: async () => {
-      if (await db('pipeline').first('id')) return;
-      for (const { metadata } of await readShipped(config.pipelinesDir)) {
-        await install(metadata!.name!, SYSTEM).catch((error) => {
-          if (!(error instanceof Conflict)) throw error; // another process was first
-        });
-      }
-    },
     routes: {
       listPipelines: {
         role: 'staff',

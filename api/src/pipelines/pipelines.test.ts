@@ -63,20 +63,19 @@ test('what is not shipped is not installed', async () => {
   expect((await call('POST', '/install', { name: 'other-1.0.0' })).body.code).toBe('pipeline_unknown');
 });
 
-test('a new installation begins with the shipped pipelines; one whose pipelines were deleted does not get them back', async () => {
-  const fresh = await startApi();
+test('where images come from a registry of the installation, an installed pipeline runs them from there', async () => {
+  const imageRegistry = 'registry.lab.example';
+  const mirrored = await startApi({
+    features: (deps) => [createPipelines({ ...deps, config: { ...deps.config, imageRegistry } })],
+  });
   try {
-    const { db } = fresh.deps;
-    const signal = new AbortController().signal;
-    const two = [createPipelines(fresh.deps), createPipelines(fresh.deps)];
-    await Promise.all(two.map((feature) => feature.start!(signal)));
-    expect(await db('pipeline').select('name', 'status', 'is_default')).toEqual([
-      { name: 'panel-1.0.0', status: 'active', is_default: true },
-    ]);
-    await db('pipeline').update({ status: 'deleted', is_default: false });
-    await createPipelines(fresh.deps).start!(signal);
-    expect(await db('pipeline').where({ status: 'active' })).toEqual([]);
+    const { token } = await mirrored.addUser({ staff: true });
+    const { body } = await mirrored.call('POST', `${PATH}/install`, { token, body: { name: 'panel-1.0.0' } });
+    const images = body.stages.flatMap(({ steps }: { steps: { image: string }[] }) => steps.map(({ image }) => image));
+    expect([...new Set(images)]).toEqual(['registry.lab.example/seqpanel/pipeline:1.0.0']);
+    const { intent } = await mirrored.deps.db('outbox').where({ object: 'Pipeline/panel-1.0.0' }).first();
+    expect(intent.object.spec.stages).toEqual(body.stages);
   } finally {
-    await fresh.close();
+    await mirrored.close();
   }
 });

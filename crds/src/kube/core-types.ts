@@ -63,6 +63,13 @@ export interface PodSpec {
   tolerations?: Toleration[];
   securityContext?: Record<string, unknown>;
   priorityClassName?: string;
+  imagePullSecrets?: { name: string }[];
+  topologySpreadConstraints?: {
+    maxSkew: number;
+    topologyKey: string;
+    whenUnsatisfiable: 'DoNotSchedule' | 'ScheduleAnyway';
+    labelSelector?: { matchLabels?: Record<string, string> };
+  }[];
   initContainers?: Container[];
   /** Resources that the runtime class takes besides those of the containers. */
   overhead?: Record<string, string>;

@@ -27,6 +27,7 @@ export const REASON = {
   jobRefused: 'JobRefused',
   jobForbidden: 'JobForbidden',
   noPods: 'NoPods',
+  suspended: 'Suspended',
 } as const;
 
 /** Sets one condition on the status. */

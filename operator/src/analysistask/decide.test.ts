@@ -438,6 +438,10 @@ describe('quota of a group', () => {
   test('with a Kueue queue the parallelism is left alone', () => {
     const job = aJob('t1', 'reads', [0, 1]).with({ parallelism: 1 });
     const kueue = { ...settings, job: { ...settings.job, kueueQueue: 'lab' } };
+    const first = decide(anInput(aTask('t1', 'A', 'B'), [], [], { settings: { ...kueue, groupPods: 1 } }));
+    expect(createdJob(first)).toMatchObject({ metadata: { labels: { 'kueue.x-k8s.io/queue-name': 'lab' } } });
+    expect(createdJob(first)?.spec?.parallelism).toBe(2);
+    expect(createdJob(first)?.spec?.suspend).toBeUndefined();
     const decision = decide(
       anInput(aTask('t1', 'A', 'B').withStep('reads', 'Running'), [job], [], { settings: kueue }),
     );

@@ -1,6 +1,13 @@
 /** What a decision is made from and what it asks for. No decision reads the clock, the network or the environment. */
 
-import type { AnalysisTask, AnalysisTaskStatus, Genome, Pipeline } from '@seqpanel/crds/kinds.ts';
+import type {
+  AnalysisTask,
+  AnalysisTaskStatus,
+  Genome,
+  PanelType,
+  Pipeline,
+  WorkerPool,
+} from '@seqpanel/crds/kinds.ts';
 import type { Stored } from '@seqpanel/crds/kube/objects.ts';
 import type { Action } from '../jobs/act.ts';
 import type { JobFacts, PodFacts } from '../jobs/facts.ts';
@@ -40,6 +47,8 @@ export interface Input {
   task: Stored<AnalysisTask>;
   pipeline: Pipeline | undefined;
   genome: Genome | undefined;
+  panelType: PanelType | undefined;
+  pools: readonly Stored<WorkerPool>[];
   /** The task's own Jobs, by owner uid. */
   jobs: readonly JobFacts[];
   pods: readonly PodFacts[];

@@ -1,3 +1,4 @@
+import { ANYWHERE } from '../jobs/placement.ts';
 import { aPipeline, aTask, SETTINGS } from '../testing/builders.ts';
 import { buildJob, type StepJob, seconds } from './job.ts';
 
@@ -12,6 +13,7 @@ const aStepJob = (more: Partial<StepJob> = {}): StepJob => ({
   memory: '2048Mi',
   genome: 'GRCh38',
   parallelism: 100,
+  placement: ANYWHERE,
   settings: SETTINGS.job,
   ...more,
 });
@@ -81,8 +83,70 @@ test('the pod meets the restricted pod security standard and has no API token', 
   expect(pod?.containers[0]).toMatchObject({
     terminationMessagePolicy: 'FallbackToLogsOnError',
     securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] }, readOnlyRootFilesystem: true },
-    resources: { requests: { cpu: '1', memory: '2048Mi' }, limits: { memory: '2048Mi' } },
+    resources: { requests: { cpu: '1', memory: '2048Mi' }, limits: { cpu: '1', memory: '2048Mi' } },
   });
+});
+
+test('room on the disk is asked for and limited as the Pipeline says', () => {
+  const step = { ...aStepJob().step, resources: { cpu: '2', memory: '1Gi', ephemeralStorage: '10Gi' } };
+  const asked = { cpu: '2', memory: '2048Mi', 'ephemeral-storage': '10Gi' };
+  expect(containerOf(aStepJob({ step }))?.resources).toEqual({ requests: asked, limits: asked });
+});
+
+test('pods are labelled as stages, spread over nodes where there is room, and hold their node', () => {
+  const template = buildJob(aStepJob()).spec?.template;
+  expect(template?.metadata?.labels).toMatchObject({
+    'app.kubernetes.io/managed-by': 'seqpanel',
+    'app.kubernetes.io/component': 'stage',
+  });
+  expect(template?.metadata?.labels).not.toHaveProperty('app.kubernetes.io/name');
+  expect(template?.metadata?.annotations).toEqual({
+    'cluster-autoscaler.kubernetes.io/safe-to-evict': 'false',
+    'karpenter.sh/do-not-disrupt': 'true',
+  });
+  expect(template?.spec.topologySpreadConstraints).toEqual([
+    {
+      maxSkew: 1,
+      topologyKey: 'kubernetes.io/hostname',
+      whenUnsatisfiable: 'ScheduleAnyway',
+      labelSelector: { matchLabels: { 'seqpanel.dev/task': 't1', 'seqpanel.dev/step': 'reads' } },
+    },
+  ]);
+});
+
+test('where the platform chooses ids none is asked for; priority and pull secrets are the installation’s', () => {
+  const settings = { ...SETTINGS.job, runAsUser: undefined, fsGroup: undefined };
+  const pod = buildJob(aStepJob({ settings: { ...settings, priorityClass: 'batch', pullSecrets: ['mirror'] } })).spec
+    ?.template.spec;
+  expect(pod?.securityContext).toEqual({
+    runAsNonRoot: true,
+    fsGroupChangePolicy: 'OnRootMismatch',
+    seccompProfile: { type: 'RuntimeDefault' },
+  });
+  expect(pod).toMatchObject({ priorityClassName: 'batch', imagePullSecrets: [{ name: 'mirror' }] });
+  const plain = buildJob(aStepJob()).spec?.template.spec;
+  expect(plain?.securityContext).toMatchObject({ runAsUser: 10001, runAsGroup: 10001, fsGroup: 10001 });
+  expect([plain?.priorityClassName, plain?.imagePullSecrets, plain?.nodeSelector]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});
+
+test('the pods of a queue go to its nodes and tolerate their taints', () => {
+  const placement = {
+    labels: { 'seqpanel.dev/queue': 'large' },
+    nodeSelector: { pool: 'large' },
+    tolerations: [{ key: 'seqpanel', operator: 'Exists', effect: 'NoSchedule' }],
+  };
+  const template = buildJob(aStepJob({ placement })).spec?.template;
+  expect(template?.metadata?.labels?.['seqpanel.dev/queue']).toBe('large');
+  expect(template?.spec.nodeSelector).toEqual({ pool: 'large' });
+  expect(template?.spec.tolerations).toEqual([
+    expect.objectContaining({ key: 'node.kubernetes.io/not-ready', tolerationSeconds: 60 }),
+    expect.objectContaining({ key: 'node.kubernetes.io/unreachable', tolerationSeconds: 60 }),
+    placement.tolerations[0],
+  ]);
 });
 
 test('several samples per pod make as many indexes as are needed', () => {

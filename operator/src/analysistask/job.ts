@@ -1,11 +1,12 @@
 /** The Job of one attempt of one step, whole (DESIGN 5, job template). */
 
-import type { AnalysisTask, PipelineStep } from '@seqpanel/crds/kinds.ts';
+import { type AnalysisTask, type PipelineStep, STEP_LABEL, TASK_LABEL } from '@seqpanel/crds/kinds.ts';
 import type { EnvVar, Job, VolumeMount } from '@seqpanel/crds/kube/core-types.ts';
 import type { OwnerReference, Stored } from '@seqpanel/crds/kube/objects.ts';
 import { EXIT_BAD_INPUT, formatRanges, STEP_ENV } from '@seqpanel/crds/step-contract.ts';
 import { projectDir, referenceDir, taskDir } from '@seqpanel/crds/storage.ts';
-import { podSpec } from '../jobs/pod-spec.ts';
+import type { Placement } from '../jobs/placement.ts';
+import { KEEP_NODE, podSpec } from '../jobs/pod-spec.ts';
 import type { JobSettings } from './input.ts';
 import { jobName, specName, stepLabels } from './names.ts';
 
@@ -26,6 +27,7 @@ export interface StepJob {
   /** Folder below references/; undefined when the task names no genome. */
   genome: string | undefined;
   parallelism: number;
+  placement: Placement;
   settings: JobSettings;
 }
 
@@ -57,7 +59,7 @@ export function buildJob(input: StepJob): Job {
         ],
       },
       template: {
-        metadata: { labels: { ...labels, ...(task.spec.queue && { 'seqpanel.dev/queue': task.spec.queue }) } },
+        metadata: { labels: { ...labels, ...input.placement.labels }, annotations: KEEP_NODE },
         spec: podSpec({
           container: {
             name: 'step',
@@ -71,6 +73,8 @@ export function buildJob(input: StepJob): Job {
           timeoutSeconds: seconds(step.timeout ?? '12h'),
           configMap: specName(name, input.failedSamples),
           mounts: mounts(input),
+          placement: input.placement,
+          spread: { [TASK_LABEL]: name, [STEP_LABEL]: step.name },
           settings,
         }),
       },

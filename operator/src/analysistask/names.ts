@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { ATTEMPT_LABEL, STAGE_LABEL, STEP_LABEL, TASK_LABEL } from '@seqpanel/crds/kinds.ts';
+import { componentLabels } from '../jobs/labels.ts';
 
 /** A new name for each attempt: a Job of a used name may still be there, or its pods may. */
 export const jobName = (task: string, step: string, attempt: number): string => `${task}-${step}-${attempt}`;
@@ -20,5 +21,5 @@ export const stepLabels = (task: string, stage: string, step: string, attempt: n
   [STAGE_LABEL]: stage,
   [STEP_LABEL]: step,
   [ATTEMPT_LABEL]: `${attempt}`,
-  'app.kubernetes.io/managed-by': 'seqpanel',
+  ...componentLabels('stage'),
 });

@@ -4,9 +4,9 @@ import type { Action } from '../jobs/act.ts';
 import type { JobFacts } from '../jobs/facts.ts';
 import type { Input } from './input.ts';
 
-/** Pods this task may run: the group's quota in equal parts, at least one; without a quota as many as it has samples. */
+/** Pods this task may run: the group's quota in equal parts, at least one; without a quota, or when Kueue keeps one, as many as it has samples. */
 export function groupShare({ settings, groupTasks }: Pick<Input, 'settings' | 'groupTasks'>): number {
-  if (settings.groupPods === 0) return Number.MAX_SAFE_INTEGER;
+  if (settings.groupPods === 0 || settings.job.kueueQueue) return Number.MAX_SAFE_INTEGER;
   return Math.max(1, Math.floor(settings.groupPods / Math.max(1, groupTasks)));
 }
 

@@ -35,6 +35,8 @@ async function startRound(answers: Record<string, [status: number, body: object]
       tasks: store<Stored<AnalysisTask>>('test/t1', task),
       pipelines: store<Stored<Pipeline>>('test/panel-1.0.0', aPipeline()),
       genomes: store<Stored<Genome>>(),
+      panelTypes: store(),
+      pools: () => [],
       jobs: store<JobFacts>(),
       pods: store<PodFacts>(),
       notReadyNodes: () => new Set(),

@@ -1,6 +1,6 @@
 /** Reconciles one AnalysisTask: gather, decide, make, write the status once, take away, tell. */
 
-import type { AnalysisTask, Genome, Pipeline } from '@seqpanel/crds/kinds.ts';
+import type { AnalysisTask, Genome, PanelType, Pipeline, WorkerPool } from '@seqpanel/crds/kinds.ts';
 import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
 import { isNotFound } from '@seqpanel/crds/kube/errors.ts';
 import { ANALYSIS_TASKS, CONFIG_MAPS, JOBS, type Stored } from '@seqpanel/crds/kube/objects.ts';
@@ -23,6 +23,8 @@ export interface TaskCaches {
   tasks: Store<Stored<AnalysisTask>>;
   pipelines: Store<Stored<Pipeline>>;
   genomes: Store<Stored<Genome>>;
+  panelTypes: Store<Stored<PanelType>>;
+  pools: () => readonly Stored<WorkerPool>[];
   /** Index `owner`: uid of the task. */
   jobs: Store<JobFacts>;
   /** Index `task`: namespace/name of the task. */
@@ -107,6 +109,8 @@ export class TaskReconciler {
         signal,
       ),
       genome: task.spec.genome ? caches.genomes.get(inNamespace(task.spec.genome)) : undefined,
+      panelType: caches.panelTypes.get(inNamespace(task.spec.panelType.name)),
+      pools: caches.pools(),
       jobs: unseen ? [...jobs, unseen] : jobs,
       pods,
       notReadyNodes: caches.notReadyNodes(),

@@ -8,6 +8,7 @@ import { TASK_LABEL } from '@seqpanel/crds/kinds.ts';
 import type { ConfigMap } from '@seqpanel/crds/kube/core-types.ts';
 import type { Stored } from '@seqpanel/crds/kube/objects.ts';
 import type { TaskSpec } from '@seqpanel/crds/step-contract.ts';
+import { OURS } from '../jobs/labels.ts';
 import { ownerOf } from './job.ts';
 import { specName } from './names.ts';
 
@@ -31,7 +32,7 @@ export function buildSpecFile(
     metadata: {
       name: specName(name, failedSamples),
       ...(namespace !== undefined && { namespace }),
-      labels: { [TASK_LABEL]: name, 'app.kubernetes.io/managed-by': 'seqpanel' },
+      labels: { [TASK_LABEL]: name, ...OURS },
       ownerReferences: [ownerOf(task)],
     },
     immutable: true,

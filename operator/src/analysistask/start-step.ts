@@ -2,6 +2,7 @@
 
 import type { AnalysisTaskStatus, Pipeline, PipelineStep, StageStatus, StepStatus } from '@seqpanel/crds/kinds.ts';
 import type { Action } from '../jobs/act.ts';
+import { placementOf } from '../jobs/placement.ts';
 import { timestamp } from '../kube/conditions.ts';
 import { formatMebibytes, parseBytes } from '../kube/quantity.ts';
 import { REASON, setProgressing } from './conditions.ts';
@@ -36,7 +37,7 @@ export function firstMemory(definition: PipelineStep, { pipeline, genome }: Inpu
 
 /** Changes `status` and answers what must be made before it is written. */
 export function startStep(input: Input, status: AnalysisTaskStatus, attempt: Attempt): Action[] {
-  const { task, genome, settings, now } = input;
+  const { task, genome, panelType, pools, settings, now } = input;
   const { stage, step, definition, samples } = attempt;
   const names = task.spec.samples.map(({ name }) => name);
   const failedSamples = failedIndexes(status).map((index) => names[index] ?? '');
@@ -66,6 +67,8 @@ export function startStep(input: Input, status: AnalysisTaskStatus, attempt: Att
         memory: formatMebibytes(attempt.memory ?? firstMemory(definition, input)),
         genome: genome?.spec.value ?? task.spec.genome,
         parallelism: groupShare(input),
+        // What was frozen at the launch; a task that was applied by hand may name only its panel type.
+        placement: placementOf(task.spec.queue ?? panelType?.spec.instanceType, pools),
         settings: settings.job,
       }),
     },

@@ -27,6 +27,10 @@ export function findWaiting(job: JobFacts, pods: readonly PodFacts[], { now, set
     const { reason, message } = oldest.waiting;
     return { stuck: { reason, message: `pod ${oldest.name}: ${message}` } };
   }
+  if (job.suspended)
+    return {
+      stuck: { reason: REASON.suspended, message: `Job ${job.name} is suspended: its queue has not let it in` },
+    };
   return { stuck: { reason: REASON.noPods, message: `Job ${job.name} has got no pod; its events say why` } };
 }
 

@@ -1,10 +1,13 @@
 /** The single-index Job that checks one resource, with its spec file. */
 
 import { createHash } from 'node:crypto';
+import { STEP_LABEL, type WorkerPool } from '@seqpanel/crds/kinds.ts';
 import type { ConfigMap, Job } from '@seqpanel/crds/kube/core-types.ts';
 import { apiVersionOf, type OwnerReference, type Stored } from '@seqpanel/crds/kube/objects.ts';
 import { EXIT_BAD_INPUT, STEP_ENV } from '@seqpanel/crds/step-contract.ts';
-import { podSpec } from '../jobs/pod-spec.ts';
+import { componentLabels } from '../jobs/labels.ts';
+import { placementOf } from '../jobs/placement.ts';
+import { KEEP_NODE, podSpec } from '../jobs/pod-spec.ts';
 import { formatMebibytes } from '../kube/quantity.ts';
 import type { Checked, CheckKind, CheckSettings } from './check-kind.ts';
 
@@ -34,6 +37,7 @@ export function buildCheck<T extends Checked>(
   kind: CheckKind<T>,
   object: Stored<T>,
   doubled: number,
+  pools: readonly Stored<WorkerPool>[],
   settings: CheckSettings,
 ): { configMap: ConfigMap; job: Job } {
   const name = checkJobName(kind, object, doubled);
@@ -45,7 +49,8 @@ export function buildCheck<T extends Checked>(
     controller: true,
     blockOwnerDeletion: true,
   };
-  const labels = { 'app.kubernetes.io/managed-by': 'seqpanel', 'seqpanel.dev/step': kind.step };
+  const labels = { ...componentLabels(kind.component(object)), [STEP_LABEL]: kind.step };
+  const placement = placementOf(kind.machine?.(object), pools);
   const metadata = {
     name,
     ...(object.metadata.namespace !== undefined && { namespace: object.metadata.namespace }),
@@ -76,7 +81,7 @@ export function buildCheck<T extends Checked>(
           ],
         },
         template: {
-          metadata: { labels },
+          metadata: { labels: { ...labels, ...placement.labels }, annotations: KEEP_NODE },
           spec: podSpec({
             container: {
               name: 'step',
@@ -103,6 +108,7 @@ export function buildCheck<T extends Checked>(
             configMap: name,
             // A check reads files that the resource names, anywhere on the storage, and leaves its full text there.
             mounts: [{ name: 'storage', mountPath: settings.pod.storageMountPath }],
+            placement,
             settings: settings.pod,
           }),
         },

@@ -2,6 +2,7 @@
 
 import type { Condition } from '@seqpanel/crds/kinds.ts';
 import type { KubeObject, Resource, Stored } from '@seqpanel/crds/kube/objects.ts';
+import type { Component } from '../jobs/labels.ts';
 import type { PodSettings } from '../jobs/pod-spec.ts';
 import type { ConditionUpdate } from '../kube/conditions.ts';
 
@@ -56,6 +57,10 @@ export interface CheckKind<T extends Checked> {
   validMessage: string;
   timeoutSeconds: number;
   env?: (settings: CheckSettings) => Record<string, string>;
+  /** What its pods are for. */
+  component: (object: Stored<T>) => Component;
+  /** The kind of machine that it asks for. */
+  machine?: (object: Stored<T>) => string | undefined;
   /** What the program is told; its hash decides whether a new check is due. */
   content: (object: Stored<T>) => object;
   /** Why there is nothing to check; undefined to go on. */

@@ -35,7 +35,7 @@ const decide = (
   jobs: JobFacts[] = [],
   pods: PodFacts[] = [],
   more: Partial<CheckInput<CheckedGenome>> = {},
-) => decideCheck({ kind: genomeCheck, object, all: [object], jobs, pods, now: NOW, settings, ...more });
+) => decideCheck({ kind: genomeCheck, object, all: [object], jobs, pods, pools: [], now: NOW, settings, ...more });
 
 const createdJob = ({ before }: CheckDecision) => before.flatMap((a) => (a.do === 'createJob' ? [a.object] : []))[0];
 const valid = ({ status }: CheckDecision) => findCondition(status.conditions, 'Valid');
@@ -132,6 +132,18 @@ test.each(['value', 'displayName'] as const)('of two with one %s the younger is 
   expect(valid(decide(younger, [], [], { all }))).toMatchObject({ status: 'False', reason: 'Duplicate' });
   expect(valid(decide(younger, [], [], { all }))?.message).toContain('already used by a');
   expect(valid(decide(older, [], [], { all }))?.reason).toBe('Checking');
+});
+
+test('only a genome that fetches files has pods that may reach the network, and it asks for its own machine', () => {
+  const labelsOf = (decision: CheckDecision) => createdJob(decision)?.spec?.template.metadata?.labels;
+  expect(labelsOf(decide(aGenome('demo')))).toMatchObject({ 'app.kubernetes.io/component': 'check' });
+  const source = { url: 'https://files.lab.example/x.fa.gz', sha256: 'a'.repeat(64) };
+  const hosts = { settings: { ...settings, genomeHosts: ['files.lab.example'] } };
+  const fetched = decide(aGenome('demo', undefined, { source, instanceType: 'large' }), [], [], hosts);
+  expect(labelsOf(fetched)).toMatchObject({
+    'app.kubernetes.io/component': 'genome',
+    'seqpanel.dev/queue': 'large',
+  });
 });
 
 test('a host that no setting names is refused before any Job', () => {

@@ -1,5 +1,6 @@
 /** What to do next with a checked resource. Pure: the same input gives the same decision. */
 
+import type { WorkerPool } from '@seqpanel/crds/kinds.ts';
 import type { Stored } from '@seqpanel/crds/kube/objects.ts';
 import type { Action } from '../jobs/act.ts';
 import type { JobFacts, PodFacts } from '../jobs/facts.ts';
@@ -26,6 +27,7 @@ export interface CheckInput<T extends Checked> {
   jobs: readonly JobFacts[];
   /** Pods of these Jobs. */
   pods: readonly PodFacts[];
+  pools: readonly Stored<WorkerPool>[];
   now: number;
   settings: CheckSettings;
 }
@@ -83,7 +85,7 @@ export function decideCheck<T extends Checked>(input: CheckInput<T>): CheckDecis
 }
 
 function judge<T extends Checked>(input: CheckInput<T>): Verdict {
-  const { kind, object, all, jobs, pods, now, settings } = input;
+  const { kind, object, all, jobs, pods, pools, now, settings } = input;
   const refusal = findDuplicate(object, all) ?? kind.refuse?.(object, settings);
   if (refusal) return { valid: { status: 'False', ...refusal }, more: UNCHECKED, over: true };
 
@@ -106,7 +108,7 @@ function judge<T extends Checked>(input: CheckInput<T>): Verdict {
     job = jobs.find((candidate) => candidate.name === checkJobName(kind, object, doubled));
   }
   const name = checkJobName(kind, object, doubled);
-  const { configMap, job: wanted } = buildCheck(kind, object, doubled, settings);
+  const { configMap, job: wanted } = buildCheck(kind, object, doubled, pools, settings);
   const message = `Job ${name} checks it.`;
   return {
     valid: { status: 'Unknown', reason: CHECK_REASON.checking, message },

@@ -1,5 +1,6 @@
 /** Reconciles the resources of one checked kind: gather, decide, make, write the status once, take away, tell. */
 
+import type { WorkerPool } from '@seqpanel/crds/kinds.ts';
 import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
 import { BadRequest, isForbidden, isInvalid } from '@seqpanel/crds/kube/errors.ts';
 import type { Stored } from '@seqpanel/crds/kube/objects.ts';
@@ -30,6 +31,7 @@ export interface CheckReconcilerOptions<T extends Checked> {
   jobs: Store<JobFacts>;
   /** Index `job`: namespace/name of the Job. */
   pods: Store<PodFacts>;
+  pools: () => readonly Stored<WorkerPool>[];
   events: EventRecorder;
   settings: CheckSettings;
   now: () => number;
@@ -56,6 +58,7 @@ export class CheckReconciler<T extends Checked> {
       all: objects.list(),
       jobs: owned,
       pods: await endedPods(client, current, cached, signal),
+      pools: this.#options.pools(),
       now: now(),
       settings,
     });

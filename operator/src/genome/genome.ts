@@ -15,6 +15,8 @@ interface Installed {
 
 const HALF_A_DAY = 12 * 3600;
 
+const sourcesOf = ({ source, annotation = [] }: Genome['spec']) => [source, ...annotation.map((entry) => entry.source)];
+
 export const genomeCheck: CheckKind<CheckedGenome> = {
   resource: GENOMES as CheckKind<CheckedGenome>['resource'],
   step: 'install-genome',
@@ -26,12 +28,15 @@ export const genomeCheck: CheckKind<CheckedGenome> = {
   timeoutSeconds: HALF_A_DAY,
   env: ({ genomeHosts }): Record<string, string> =>
     genomeHosts.length > 0 ? { SEQPANEL_GENOME_HOSTS: genomeHosts.join(',') } : {},
+  // Only what has something to fetch gets out to the network.
+  component: ({ spec }) => (sourcesOf(spec).some(({ url }) => url) ? 'genome' : 'check'),
+  machine: ({ spec }) => spec.instanceType,
   content: ({ metadata, spec }) => {
     const { active: _, ...installed } = spec;
     return { name: metadata.name, spec: installed };
   },
   refuse: ({ spec }, { genomeHosts }) => {
-    for (const source of [spec.source, ...(spec.annotation ?? []).map((entry) => entry.source)]) {
+    for (const source of sourcesOf(spec)) {
       const host = source.url && new URL(source.url).hostname;
       if (host && !genomeHosts.includes(host))
         return {

@@ -4,6 +4,7 @@ import { buildJob } from '../analysistask/job.ts';
 import { ago, aJob, aPipeline, aPod, aTask, SETTINGS } from '../testing/builders.ts';
 import { lacksEnds } from './ended-pods.ts';
 import { isNotReady, jobFacts, podFacts } from './facts.ts';
+import { ANYWHERE } from './placement.ts';
 
 const stored = <T extends object>(object: T): Stored<T> =>
   ({
@@ -23,6 +24,7 @@ test('what a Job was made from is read back from it', () => {
     memory: '2048Mi',
     genome: undefined,
     parallelism: 9,
+    placement: ANYWHERE,
     settings: SETTINGS.job,
   });
   const status: Job['status'] = {
@@ -44,6 +46,7 @@ test('what a Job was made from is read back from it', () => {
     memory: '2048Mi',
     owner: { uid: 'uid-t1' },
     hasTtl: false,
+    suspended: false,
     completed: [0],
     failed: [1, 2],
     end: { result: 'Failed', reason: 'FailedIndexes' },

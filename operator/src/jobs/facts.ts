@@ -23,6 +23,8 @@ export interface JobFacts {
   /** Memory request of its pods, as written. */
   memory: string;
   hasTtl: boolean;
+  /** A queue, or a person, holds it back. */
+  suspended: boolean;
   deleting: boolean;
   created: string;
   completed: number[];
@@ -73,6 +75,7 @@ export function jobFacts(job: Stored<Job>): JobFacts {
     parallelism: spec?.parallelism ?? 1,
     memory: container?.resources?.requests?.['memory'] ?? '',
     hasTtl: spec?.ttlSecondsAfterFinished !== undefined,
+    suspended: spec?.suspend === true,
     deleting: metadata.deletionTimestamp !== undefined,
     created: metadata.creationTimestamp,
     completed: parseRanges(status?.completedIndexes ?? ''),

@@ -1,15 +1,20 @@
 /** The pod that runs one program of a pipeline image: restricted, without an API token, on the shared storage. */
 
 import type { Container, PodSpec, VolumeMount } from '@seqpanel/crds/kube/core-types.ts';
+import type { Placement } from './placement.ts';
 
 /** What every pod has from the installation. */
 export interface PodSettings {
   storageClaim: string;
   /** Where the storage root is in the container; the image sets SEQPANEL_STORAGE to it. */
   storageMountPath: string;
-  runAsUser: number;
-  fsGroup: number;
+  /** Undefined where the platform chooses, as OpenShift does. */
+  runAsUser: number | undefined;
+  fsGroup: number | undefined;
   serviceAccount: string;
+  /** Empty: the cluster's default. */
+  priorityClass: string;
+  pullSecrets: string[];
 }
 
 export interface ProgramPod {
@@ -19,6 +24,9 @@ export interface ProgramPod {
   /** Mounted at /etc/seqpanel. */
   configMap: string;
   mounts: VolumeMount[];
+  placement: Placement;
+  /** Pods with these labels are spread over the nodes, where there is room. */
+  spread?: Record<string, string>;
   settings: PodSettings;
 }
 
@@ -27,8 +35,19 @@ const GRACE_SECONDS = 30;
 /** A node that is away for longer is given up; its pods start elsewhere. */
 const AWAY_SECONDS = 60;
 
-export function podSpec({ container, resources, timeoutSeconds, configMap, mounts, settings }: ProgramPod): PodSpec {
+/**
+ * A node that is about to be taken away for saving waits for the end of the pod: hours of work are lost otherwise. Both
+ * are asked by annotation, which others do not read.
+ */
+export const KEEP_NODE = {
+  'cluster-autoscaler.kubernetes.io/safe-to-evict': 'false',
+  'karpenter.sh/do-not-disrupt': 'true',
+};
+
+export function podSpec(pod: ProgramPod): PodSpec {
+  const { container, resources, timeoutSeconds, configMap, mounts, placement, settings } = pod;
   const { cpu = '1', memory = '1Gi', ephemeralStorage } = resources;
+  const asked = { cpu, memory, ...(ephemeralStorage && { 'ephemeral-storage': ephemeralStorage }) };
   const away = (key: string) => ({
     key: `node.kubernetes.io/${key}`,
     operator: 'Exists',
@@ -42,12 +61,24 @@ export function podSpec({ container, resources, timeoutSeconds, configMap, mount
     serviceAccountName: settings.serviceAccount,
     automountServiceAccountToken: false,
     enableServiceLinks: false,
-    tolerations: [away('not-ready'), away('unreachable')],
+    ...(settings.priorityClass && { priorityClassName: settings.priorityClass }),
+    ...(settings.pullSecrets.length > 0 && { imagePullSecrets: settings.pullSecrets.map((name) => ({ name })) }),
+    ...(Object.keys(placement.nodeSelector).length > 0 && { nodeSelector: placement.nodeSelector }),
+    tolerations: [away('not-ready'), away('unreachable'), ...placement.tolerations],
+    ...(pod.spread && {
+      topologySpreadConstraints: [
+        {
+          maxSkew: 1,
+          topologyKey: 'kubernetes.io/hostname',
+          whenUnsatisfiable: 'ScheduleAnyway',
+          labelSelector: { matchLabels: pod.spread },
+        },
+      ],
+    }),
     securityContext: {
       runAsNonRoot: true,
-      runAsUser: settings.runAsUser,
-      runAsGroup: settings.fsGroup,
-      fsGroup: settings.fsGroup,
+      ...(settings.runAsUser !== undefined && { runAsUser: settings.runAsUser }),
+      ...(settings.fsGroup !== undefined && { runAsGroup: settings.fsGroup, fsGroup: settings.fsGroup }),
       // Walking a whole storage to change owners would take hours.
       fsGroupChangePolicy: 'OnRootMismatch',
       seccompProfile: { type: 'RuntimeDefault' },
@@ -55,12 +86,9 @@ export function podSpec({ container, resources, timeoutSeconds, configMap, mount
     containers: [
       {
         ...container,
-        resources: {
-          requests: { cpu, memory, ...(ephemeralStorage && { 'ephemeral-storage': ephemeralStorage }) },
-          // No limit of cpu: idle processors may be used. Memory is limited to what is asked for, so that a step that
-          // needs more is ended itself, and not a neighbour.
-          limits: { memory, ...(ephemeralStorage && { 'ephemeral-storage': ephemeralStorage }) },
-        },
+        // Each limit is the request. A step that needs more memory than it asked for is ended itself, and not a
+        // neighbour; and a LimitRange of the namespace adds no limit of its own, which might be under the request.
+        resources: { requests: asked, limits: asked },
         terminationMessagePolicy: 'FallbackToLogsOnError',
         securityContext: {
           allowPrivilegeEscalation: false,

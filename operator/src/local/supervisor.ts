@@ -5,10 +5,9 @@
 
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join, resolve } from 'node:path';
-import { parse } from 'yaml';
 import { checkDataFolder, checkPort, checkPostgresUser, checkTools, makeDataFolder, StartError } from './checks.ts';
 import { BROKEN_OFF, Child, type ChildSpec } from './child.ts';
 import { supervisorConfig } from './config.ts';
@@ -82,26 +81,6 @@ function secretFile(path: string): string {
     renameSync(`${path}.new`, path);
   }
   return path;
-}
-
-/** Applies the Pipelines that are shipped; one that is there already is left as it is. */
-async function applyPipelines(kubeconfig: string, namespace: string): Promise<void> {
-  const config = JSON.parse(readFileSync(kubeconfig, 'utf8')) as {
-    clusters: { cluster: { server: string } }[];
-    users: { user: { token: string } }[];
-  };
-  const server = new URL(config.clusters[0]!.cluster.server).host;
-  const authorization = `Bearer ${config.users[0]!.user.token}`;
-  const folder = join(ROOT, 'crds/pipelines');
-  for (const name of readdirSync(folder).filter((file) => file.endsWith('.yaml'))) {
-    const pipeline: unknown = parse(readFileSync(join(folder, name), 'utf8'));
-    const url = `http://${server}/apis/seqpanel.dev/v1alpha1/namespaces/${namespace}/pipelines`;
-    const status = await statusOf(url, 'POST', pipeline, { authorization });
-    if (status !== 201 && status !== 409)
-      throw new StartError(
-        `The pipeline ${name} could not be installed (answer ${status}): see the control plane's log.`,
-      );
-  }
 }
 
 /** Checks, then starts everything; resolves when the api is ready. Throws StartError, with nothing left running. */
@@ -181,7 +160,6 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
         isReady: async () =>
           (await statusOf(`http://127.0.0.1:${controlPort}/readyz`)) === 200 && existsSync(kubeconfig),
       });
-      await applyPipelines(kubeconfig, namespace);
     };
     const database = postgres ? run(postgres.spec) : Promise.resolve();
     const cluster = options.kubeconfig ? Promise.resolve() : startControlPlane();

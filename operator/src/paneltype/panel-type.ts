@@ -21,6 +21,7 @@ export const panelTypeCheck = (
   memory: 512 * 2 ** 20,
   validMessage: 'The panel file and the control file parse and agree.',
   timeoutSeconds: TEN_MINUTES,
+  component: () => 'check',
   content: (panelType) => {
     const genome = genomeOf(panelType);
     const contigs = genome?.status?.contigs;

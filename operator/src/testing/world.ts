@@ -62,7 +62,7 @@ export async function startWorld({ script = '', ...options }: WorldOptions = {})
 
   /** A fresh operator process, as far as its memory goes. */
   const startOperator = (more: Record<string, string> = {}) => {
-    const config = readConfig({ KUBECONFIG: kubeconfig, ...more });
+    const config = readConfig({ KUBECONFIG: kubeconfig, SEQPANEL_PIPELINES_DIR: '', ...more });
     const metrics = createMetrics();
     const ending = new AbortController();
     const operator = createOperator({ client, ...config, log: createLog('json', 'silent'), metrics, now: Date.now });

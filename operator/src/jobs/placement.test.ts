@@ -1,0 +1,46 @@
+import { API_VERSION, type WorkerPool } from '@seqpanel/crds/kinds.ts';
+import type { Stored } from '@seqpanel/crds/kube/objects.ts';
+import { ago } from '../testing/builders.ts';
+import { ANYWHERE, placementOf } from './placement.ts';
+
+const aPool = (queue: string, age: number, spec: Partial<WorkerPool['spec']> = {}): Stored<WorkerPool> => ({
+  apiVersion: API_VERSION,
+  kind: 'WorkerPool',
+  metadata: { name: `${queue}-${age}`, uid: `uid-${age}`, resourceVersion: '1', creationTimestamp: ago(age) },
+  spec: {
+    queue,
+    min: 0,
+    max: 2,
+    nodeSelector: { pool: `${queue}-${age}` },
+    scaleTargetRef: { apiVersion: 'v1', kind: 'X', name: 'x' },
+    ...spec,
+  },
+});
+
+test('who asks for no kind of machine runs anywhere', () => {
+  expect(placementOf(undefined, [aPool('large', 1)])).toBe(ANYWHERE);
+  expect(placementOf('', [aPool('large', 1)])).toBe(ANYWHERE);
+});
+
+test('a kind of machine is found by the pool’s instanceType before its queue, the oldest of several first', () => {
+  const tolerations = [{ key: 'k', operator: 'Exists' as const }];
+  const pools = [
+    aPool('m5.4xlarge', 99),
+    aPool('young', 1, { instanceType: 'm5.4xlarge' }),
+    aPool('old', 9, { instanceType: 'm5.4xlarge', tolerations }),
+  ];
+  expect(placementOf('m5.4xlarge', pools)).toEqual({
+    labels: { 'seqpanel.dev/queue': 'old' },
+    nodeSelector: { pool: 'old-9' },
+    tolerations,
+  });
+  expect(placementOf('young', pools)).toEqual({
+    labels: { 'seqpanel.dev/queue': 'young' },
+    nodeSelector: { pool: 'young-1' },
+    tolerations: [],
+  });
+});
+
+test('where no pool serves it, pods run anywhere and keep the name as their queue', () => {
+  expect(placementOf('gpu', [aPool('large', 1)])).toEqual({ ...ANYWHERE, labels: { 'seqpanel.dev/queue': 'gpu' } });
+});

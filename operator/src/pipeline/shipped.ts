@@ -1,0 +1,66 @@
+/**
+ * The Pipelines that come with the product are applied once on an installation: a deleted one does not come back, and
+ * a later release's new one is added. That one was applied is told by a ConfigMap, which stays when it is deleted.
+ */
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pipelineFrom } from '@seqpanel/crds/images.ts';
+import type { Pipeline } from '@seqpanel/crds/kinds.ts';
+import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
+import { isAlreadyExists, isNotFound } from '@seqpanel/crds/kube/errors.ts';
+import { CONFIG_MAPS, PIPELINES } from '@seqpanel/crds/kube/objects.ts';
+import { parse } from 'yaml';
+import { OURS } from '../jobs/labels.ts';
+
+/** The manifests of a folder by name, their images those of the registry. Throws what cannot be read. */
+export function readShipped(folder: string, registry: string): Map<string, Pipeline> {
+  const shipped = new Map<string, Pipeline>();
+  for (const file of readdirSync(folder).filter((name) => name.endsWith('.yaml'))) {
+    const pipeline = parse(readFileSync(join(folder, file), 'utf8')) as Pipeline;
+    shipped.set(pipeline.metadata?.name ?? '', pipelineFrom(registry, pipeline));
+  }
+  return shipped;
+}
+
+/** Deleting this ConfigMap lets the Pipeline be applied again at the next start. */
+export const markName = (pipeline: string): string => `seqpanel-applied-${pipeline}`;
+
+/** Answers true when it was applied now. Safe to repeat: what is there is left as it is. */
+export async function applyShipped(client: KubeClient, pipeline: Pipeline, signal: AbortSignal): Promise<boolean> {
+  const name = pipeline.metadata?.name ?? '';
+  if (await exists(client.get(CONFIG_MAPS, markName(name), { signal }))) return false;
+  const made = await created(client.create(PIPELINES, pipeline, { signal }));
+  await created(
+    client.create(
+      CONFIG_MAPS,
+      {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: markName(name), labels: OURS },
+        immutable: true,
+        data: { pipeline: name, version: pipeline.spec.version },
+      },
+      { signal },
+    ),
+  );
+  return made;
+}
+
+const created = (call: Promise<unknown>): Promise<boolean> =>
+  call.then(
+    () => true,
+    (error: unknown) => {
+      if (isAlreadyExists(error)) return false;
+      throw error;
+    },
+  );
+
+const exists = (call: Promise<unknown>): Promise<boolean> =>
+  call.then(
+    () => true,
+    (error: unknown) => {
+      if (isNotFound(error)) return false;
+      throw error;
+    },
+  );
