@@ -1,0 +1,250 @@
+/** The operator's own processes scale WorkerPools on a real control plane; kwok plays the nodes, a test cloud makes them. */
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeNamespace, readDefinitions } from '../kubernetes-contract/server.ts';
+import { describeOnCluster } from './binaries.ts';
+import { type ControlPlane, startWith } from './control-plane.ts';
+import { eventually, type KubeObject, kubeconfigOf } from './kube-http.ts';
+import { type OperatorProcess, startOperator } from './operator-process.ts';
+import { WorkersCloud } from './workers-cloud.ts';
+import { WORKER_TARGETS } from './workers-definitions.ts';
+import { TestPool } from './workers-pool.ts';
+import { grantOperator } from './workers-rights.ts';
+import { ReactionTimes } from './workers-watch.ts';
+
+const NS = 'seqpanel';
+
+describeOnCluster('worker nodes on a real control plane', (binaries) => {
+  let plane: ControlPlane;
+  let cloud: WorkersCloud;
+  let reactions: ReactionTimes;
+  let operators: OperatorProcess[] = [];
+  const folder = mkdtempSync(join(tmpdir(), 'seqpanel-workers-'));
+  const courses = new Map<string, Promise<TestPool>>();
+
+  /** Pools go their ways side by side, each mostly waits. */
+  function start(
+    name: string,
+    kind: 'NodeGroup' | 'MachineDeployment',
+    course: (pool: TestPool) => Promise<void>,
+  ): void {
+    const pool = new TestPool(plane.kube, NS, { name, kind });
+    const running = course(pool).then(() => pool);
+    running.catch(() => undefined); // the test that waits for it reports it
+    courses.set(name, running);
+  }
+  const course = (name: string) => courses.get(name)!;
+  const removed = (pool: string) => cloud.removals.filter(({ node }) => node.startsWith(`${pool}-`));
+
+  beforeAll(async () => {
+    const token = randomBytes(16).toString('hex');
+    plane = await startWith(binaries, [...readDefinitions(), ...WORKER_TARGETS], {
+      extraTokens: [{ token, user: 'operator' }],
+    });
+    await makeNamespace(plane.kube, NS);
+    await grantOperator(plane.kube, NS, 'operator');
+    await plane.startKwok(0);
+    await runOnEveryNode(plane);
+    cloud = new WorkersCloud(plane.kube, NS);
+    reactions = new ReactionTimes(plane.kube, NS);
+    const kubeconfig = join(folder, 'kubeconfig');
+    writeFileSync(kubeconfig, kubeconfigOf({ url: plane.url, token, ca: plane.ca }, NS), { mode: 0o600 });
+    const settings = { SEQPANEL_WORKERS: 'on', SEQPANEL_LEADER_ELECTION: 'on' };
+    operators = await Promise.all([startOperator(kubeconfig, NS, settings), startOperator(kubeconfig, NS, settings)]);
+
+    start('plain', 'NodeGroup', async (pool) => {
+      await pool.createTarget();
+      await pool.create();
+      await pool.launch('plain-first', 4, 30, '4s');
+      await pool.launch('plain-long', 1, 30, '14s');
+      await pool.until('all taken away', async () => (await pool.nodes()).length === 0 && removed('plain').length > 0);
+    });
+    start('machines', 'MachineDeployment', async (pool) => {
+      await pool.createTarget();
+      await pool.create();
+      await pool.launch('machines-short', 2, 60, '3s');
+      await pool.launch('machines-long', 1, 60, '45s');
+      await pool.phase('machines-long', 1, 'Running');
+      await pool.until('two of three taken away', () => removed('machines').length >= 2);
+    });
+    start('back', 'MachineDeployment', async (pool) => {
+      await pool.createTarget();
+      await pool.create({ max: 1 });
+      await pool.launch('back-first', 1, 60, '1s');
+      await pool.until('cordoned', async () => (await pool.nodes()).some(({ spec }) => spec.unschedulable));
+      await pool.launch('back-again', 1, 60, '20s');
+      await pool.phase('back-again', 1, 'Running');
+    });
+    start('mute', 'MachineDeployment', async (pool) => {
+      cloud.broken.add('mute');
+      await pool.createTarget();
+      await pool.create({ registerTimeoutSeconds: 2, min: 1 });
+      await pool.until('replaced twice', ({ status }) => status?.replacements?.count >= 2);
+    });
+    start('mute-plain', 'NodeGroup', async (pool) => {
+      cloud.broken.add('mute-plain');
+      await pool.createTarget();
+      await pool.create({ registerTimeoutSeconds: 2, min: 2 });
+      await pool.until('told', async () => (await pool.condition('Ready'))?.reason === 'NodeNeverRegistered');
+    });
+    start('lost', 'NodeGroup', async (pool) => {
+      await pool.createTarget();
+      await pool.create({ min: 1 });
+      await pool.until('ready', ({ status }) => status?.ready === 1);
+      const [node] = await pool.nodes();
+      await plane.kube.ok('DELETE', `/api/v1/nodes/${node.metadata.name}`);
+      await pool.until('told', async () => (await pool.events()).some((event) => event.startsWith('NodeLost')));
+    });
+    start('no-target', 'NodeGroup', async (pool) => {
+      await pool.create();
+      await pool.until('told', async () => (await pool.condition('Ready'))?.reason === 'TargetNotFound');
+    });
+  });
+  afterAll(async () => {
+    await Promise.allSettled(courses.values());
+    reactions?.stop();
+    await Promise.all(operators.map((operator) => operator.end()));
+    await cloud?.stop();
+    await plane?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test('[K8S-24] over a plain scale: nodes appear for waiting pods, and go when all of them are idle', async () => {
+    const pool = await course('plain');
+    await pool.phase('plain-first', 4, 'Succeeded');
+    await pool.phase('plain-long', 1, 'Succeeded');
+    // One to learn what a node offers, then the rest: two pods of 30 cores a node.
+    expect(reactions.asked.get('plain')).toEqual([0, 1, 3, 0]);
+    expect(await pool.replicas()).toBe(0);
+    expect((await pool.get()).status).toMatchObject({ desired: 0, ready: 0, pendingPods: 0 });
+    expect((await pool.get()).status.nodeOffer).toMatchObject({ cpu: '63000m' });
+    const events = await pool.events();
+    expect(events.filter((event) => event.startsWith('ScaledOut: From 1 to 3 nodes'))).toHaveLength(1);
+    expect(events.filter((event) => event.startsWith('ScaledIn: From 3 to 0 nodes, idle: plain-'))).toHaveLength(1);
+  });
+
+  test('[K8S-15] [K8S-25] with machines the idle nodes go, cordoned, while the one beside them goes on', async () => {
+    const pool = await course('machines');
+    const [long] = await pool.phase('machines-long', 1, 'Running');
+    expect(removed('machines').map(({ node }) => node)).not.toContain(long);
+    expect(await pool.replicas()).toBe(1);
+    const [pod] = await pool.pods('machines-long');
+    const { status } = await pool.until('the task on the node', ({ status }) =>
+      status.workers.some((w: KubeObject) => w.task),
+    );
+    expect(status).toMatchObject({ desired: 1, ready: 1, runningPods: 1 });
+    expect(status.workers).toEqual([
+      expect.objectContaining({
+        node: long,
+        instanceId: `test:///${long}`,
+        cloudStatus: 'Running',
+        registerStatus: 'Ready',
+        registerDate: expect.stringMatching(/^\d{4}-.*Z$/),
+        ipAddress: '192.0.2.9',
+        task: 'task-machines-long',
+      }),
+    ]);
+    expect(pod.status.phase).toBe('Running');
+  });
+
+  test('[K8S-25] work that comes back gives a cordoned node back, and no other is asked for', async () => {
+    const pool = await course('back');
+    expect(reactions.asked.get('back')).toEqual([0, 1]);
+    const [node] = await pool.nodes();
+    expect(node.spec.unschedulable).toBeUndefined();
+    expect(Object.keys(node.metadata.annotations).filter((name) => name.startsWith('seqpanel.dev/'))).toEqual([]);
+  });
+
+  test('a machine that never registers is replaced, later each time; when one joins, the pool is ready', async () => {
+    const pool = await course('mute');
+    expect(reactions.asked.get('mute')).toEqual([0, 1]);
+    const condition = await pool.condition('Ready');
+    expect([condition.status, condition.reason]).toEqual(['False', 'NodeNeverRegistered']);
+    expect(await pool.events()).toEqual(
+      expect.arrayContaining([expect.stringMatching(/^NodeNeverRegistered: Replaced mute-\d+: .*round 2/)]),
+    );
+    cloud.broken.delete('mute');
+    await pool.until(
+      'ready',
+      async ({ status }) => status.ready === 1 && (await pool.condition('Ready'))?.status === 'True',
+    );
+    expect((await pool.get()).status.replacements).toBeUndefined();
+  });
+
+  test('over a plain scale it is told, and nothing is raised or lowered for it', async () => {
+    const pool = await course('mute-plain');
+    expect(reactions.asked.get('mute-plain')).toEqual([0, 2]);
+    expect((await pool.condition('Ready')).message).toContain('2 nodes asked for did not join the cluster within 2 s');
+    expect((await pool.get()).status).toMatchObject({ desired: 2, ready: 0 });
+  });
+
+  test('a node deleted by hand is told, and the pool is served again', async () => {
+    const pool = await course('lost');
+    await pool.until('another node', ({ status }) => status.ready === 1);
+    expect(await pool.replicas()).toBe(1);
+  });
+
+  test('a target that is missing is named; when it is there, the pool is served', async () => {
+    const pool = await course('no-target');
+    expect((await pool.condition('Ready')).message).toContain('NodeGroup no-target is not there');
+    await pool.createTarget(1);
+    // A change of the pool is looked at at once; a target alone within a minute.
+    await plane.kube.merge(pool.path, { spec: { max: 2 } });
+    await pool.until('served', async () => (await pool.condition('Ready'))?.status === 'True');
+  });
+
+  test('[K8S-24] max ends it, and the condition says how many more were needed', async () => {
+    const pool = await course('back');
+    await pool.launch('back-many', 3, 60, '1s');
+    await pool.until('told', async () => (await pool.condition('Limited'))?.reason === 'MaxReached');
+    expect((await pool.condition('Limited')).message).toMatch(
+      /^[23] nodes more would be needed than spec.max \(1\) allows.$/,
+    );
+    expect(await pool.replicas()).toBe(1);
+  });
+
+  test('two pools of one queue: the older scales, the younger says which', async () => {
+    const second = new TestPool(plane.kube, NS, { name: 'second', kind: 'NodeGroup' });
+    await second.createTarget();
+    await second.create({ queue: 'back', min: 1 });
+    await second.until('told', async () => (await second.condition('Ready'))?.reason === 'Duplicate');
+    expect((await second.condition('Ready')).message).toContain('spec.queue: the same as that of the older pool back');
+    expect(await second.replicas()).toBe(0);
+  });
+
+  test('[K8S-25] no node was removed that ran a stage or that was not cordoned', async () => {
+    await Promise.all(courses.values());
+    expect(cloud.failure).toBeUndefined();
+    const ours = cloud.removals;
+    expect(ours.length).toBeGreaterThanOrEqual(5);
+    expect(ours.filter(({ stagePods, cordoned }) => stagePods.length > 0 || !cordoned)).toEqual([]);
+  });
+
+  test('[K8S-24] from an unschedulable pod to the new number on the target in less than a second', async () => {
+    await Promise.all(courses.values());
+    const times = [...reactions.times].sort((a, b) => a - b);
+    process.stderr.write(`unschedulable pod to scale, ms: ${times.join(', ')}\n`);
+    expect(times.length).toBeGreaterThanOrEqual(4);
+    expect(times[Math.floor(times.length / 2)]).toBeLessThan(1000);
+  });
+});
+
+/** A DaemonSet as every cluster has some; its pods keep no node. */
+async function runOnEveryNode(plane: ControlPlane): Promise<void> {
+  const labels = { app: 'every-node' };
+  await plane.kube.create('/apis/apps/v1/namespaces/kube-system/daemonsets', {
+    apiVersion: 'apps/v1',
+    kind: 'DaemonSet',
+    metadata: { name: 'every-node' },
+    spec: {
+      selector: { matchLabels: labels },
+      template: {
+        metadata: { labels },
+        spec: { containers: [{ name: 'agent', image: 'none', resources: { requests: { cpu: '1', memory: '1Gi' } } }] },
+      },
+    },
+  });
+  await eventually('DaemonSet', () => plane.kube.get('/apis/apps/v1/namespaces/kube-system/daemonsets/every-node'));
+}
