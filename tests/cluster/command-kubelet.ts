@@ -52,7 +52,7 @@ interface RunningPod {
 export async function startCommandKubelet(
   kube: KubeHttp,
   node: string,
-  size = { cpu: '16', memory: '16Gi', pods: '500' },
+  size = { cpu: '16', memory: '16Gi', 'ephemeral-storage': '1Ti', pods: '500' },
   placeOf: (namespace: string) => PodPlace | undefined = () => undefined,
 ): Promise<CommandKubelet> {
   const folder = mkdtempSync(join(tmpdir(), 'seqpanel-kubelet-'));
