@@ -29,8 +29,12 @@ for try in $(seq 100); do
   sleep 0.05
 done
 
-cat "$FOLDER"/containerd-state/io.containerd.runtime.v2.task/k8s.io/*/address 2>/dev/null | tr ' ' '\n' |
-  sed -n 's|unix://\(/run/containerd/s/[0-9a-f]*\)|\1\n|gp' | xargs -r rm -f
+for task in "$FOLDER"/containerd-state/io.containerd.runtime.v2.task/k8s.io/*; do # what names no folder of ours
+  [ -d "$task" ] || continue
+  socket=$(cat "$task/address" 2>/dev/null)
+  [[ "$socket" != unix:///run/containerd/s/* ]] || rm -f "${socket#unix://}"
+  rm -f /var/lib/cni/results/*-"$(basename "$task")"-*
+done
 for try in 1 2 3; do
   mounts | while read -r at; do umount "$(printf '%b' "$at")" 2>/dev/null; done
   [ -n "$(mounts)" ] || break
@@ -42,8 +46,8 @@ nft delete table ip kube-proxy 2>/dev/null
 nft delete table ip6 kube-proxy 2>/dev/null
 groups | while read -r group; do find "$group" -depth -type d -exec rmdir {} + 2>/dev/null; done
 find /var/log/containers -lname "$FOLDER/*" -delete 2>/dev/null && rmdir /var/log/containers 2>/dev/null
-rm -f /var/lib/cni/results/seqpanel-cluster-*
-rmdir -p /var/lib/cni/results /var/lib/kubelet/device-plugins 2>/dev/null # empty ones, of programs that know no other place
+rm -f /var/lib/kubelet/device-plugins/kubelet.sock
+rmdir /var/lib/cni/results /var/lib/cni /var/lib/kubelet/device-plugins /var/lib/kubelet 2>/dev/null # where empty
 
 if [ -n "$(mounts)" ]; then # deleting would reach through the mount
   echo "still mounted, so $FOLDER is left:" >&2
