@@ -34,6 +34,7 @@ export function screensOf({ task, sample, project }: Places): Screen[] {
   return [
     { name: 'dashboard', path: '/dashboard' },
     { name: 'shortcuts', path: '/dashboard', open: pressAndWait('?', 'dialog') },
+    { name: 'go-to', path: '/dashboard', open: pressAndWait('/', 'dialog') },
     { name: 'projects', path: '/tools/projects' },
     { name: 'project', path: project, open: (page) => page.getByRole('row').nth(1).waitFor() },
     { name: 'upload', path: `${project}/upload` },

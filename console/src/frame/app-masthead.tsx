@@ -20,7 +20,9 @@ import { useNotifications } from '../hooks/use-notify.ts';
 import { useUpdateProfile } from '../queries/profile.ts';
 import { UploadMeter } from '../uploads/upload-meter.tsx';
 import { Brand } from './brand.tsx';
+import { GoToButton } from './go-to-button.tsx';
 import { GroupSwitcher } from './group-switcher.tsx';
+import { HelpMenu } from './help-menu.tsx';
 import { LanguageSwitch } from './language-switch.tsx';
 import { StorageMeter } from './storage-meter.tsx';
 import { UserMenu } from './user-menu.tsx';
@@ -36,7 +38,7 @@ interface AppMastheadProps {
 /** A component of its own: one that is made anew on each render would be mounted anew, too. */
 const BrandLink = (props: ComponentProps<'a'>) => <Link {...props} to="/dashboard" />;
 
-/** Left to right: toggle, brand, group, uploads and storage, notifications, language, user (P1). */
+/** Left to right: toggle, brand, group, "Go to…", uploads and storage, notifications, language, help, user (P1). */
 export function AppMasthead(props: AppMastheadProps) {
   const { t } = useTranslation();
   const updateProfile = useUpdateProfile();
@@ -64,6 +66,9 @@ export function AppMasthead(props: AppMastheadProps) {
           <ToolbarContent>
             <ToolbarItem>
               <GroupSwitcher />
+            </ToolbarItem>
+            <ToolbarItem>
+              <GoToButton />
             </ToolbarItem>
             <ToolbarGroup
               variant="action-group-plain"
@@ -95,7 +100,10 @@ export function AppMasthead(props: AppMastheadProps) {
                 <LanguageSwitch onChange={(lang) => updateProfile.mutate({ lang })} />
               </ToolbarItem>
               <ToolbarItem>
-                <UserMenu onShortcuts={props.onShortcuts} />
+                <HelpMenu onShortcuts={props.onShortcuts} />
+              </ToolbarItem>
+              <ToolbarItem>
+                <UserMenu />
               </ToolbarItem>
             </ToolbarGroup>
           </ToolbarContent>

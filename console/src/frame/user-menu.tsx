@@ -12,8 +12,8 @@ import { useNavigate } from 'react-router-dom';
 import { useSession } from '../hooks/use-session.ts';
 import { logout } from '../queries/auth.ts';
 
-/** User settings, shortcuts, log out. */
-export function UserMenu({ onShortcuts }: { onShortcuts: () => void }) {
+/** User settings, log out. */
+export function UserMenu() {
   const { t } = useTranslation();
   const session = useSession();
   const navigate = useNavigate();
@@ -38,7 +38,6 @@ export function UserMenu({ onShortcuts }: { onShortcuts: () => void }) {
     >
       <DropdownList>
         <DropdownItem onClick={() => void navigate('/user-settings')}>{t('frame.user_settings')}</DropdownItem>
-        <DropdownItem onClick={onShortcuts}>{t('frame.shortcuts')}</DropdownItem>
         <Divider component="li" />
         <DropdownItem onClick={() => void logout()}>{t('frame.log_out')}</DropdownItem>
       </DropdownList>

@@ -35,6 +35,16 @@ export const useTasks = (group: string, query: TaskListParams, refetchInterval: 
     refetchInterval,
   });
 
+/** A few tasks whose name, id or sample holds the text; asks nothing for ''. */
+export const useFoundTasks = (group: string, q: string) => {
+  const query: TaskListParams = { q, page_size: 8, sort: 'date', dir: 'desc' };
+  return useQuery({
+    queryKey: taskKeys.list(group, query),
+    queryFn: () => answer(api.GET('/api/v1/pivat/{group}/tasks', { params: { path: { group }, query } })),
+    enabled: q !== '',
+  });
+};
+
 export const taskQuery = (group: string, id: string) =>
   queryOptions({
     queryKey: taskKeys.one(group, id),

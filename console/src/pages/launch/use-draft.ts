@@ -1,5 +1,5 @@
 import { useCallback, useState } from 'react';
-import { type Draft, emptyDraft } from './draft.ts';
+import { type Draft, emptyDraft, withFiles } from './draft.ts';
 
 const keyOf = (group: string): string => `seqpanel.launch.${group}`;
 
@@ -10,6 +10,12 @@ function stored(group: string): Draft | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Lets the wizard begin with these files of a project, in place of what it held. */
+export function beginWithFiles(group: string, project: string, names: readonly string[]): void {
+  const draft = withFiles({ ...emptyDraft(crypto.randomUUID()), project }, names);
+  window.sessionStorage.setItem(keyOf(group), JSON.stringify(draft));
 }
 
 /** The wizard's draft, kept in the session storage at each change, so that a reload and Back lose nothing. */

@@ -50,6 +50,21 @@ test('[PROJ-07] chosen files are deleted after the question that names them', as
   await waitFor(() => expect(names()).toEqual([BAI.name]));
 });
 
+test('chosen files go into the launch wizard, without what is no sample data', async () => {
+  const sheet = buildFile('run.csv', { id: '66666666-6666-4666-8666-000000000004', type: 'samplesheet' });
+  const view = await renderApp(PATH, { api: projectApi([R1, R2, sheet]) });
+  const button = await screen.findByRole('button', { name: 'Launch with these' });
+  expect(button).toHaveAttribute('aria-disabled', 'true');
+  for (const box of (await screen.findAllByRole('checkbox')).slice(1)) await view.user.click(box);
+  await view.user.click(button);
+  await waitFor(() => expect(view.at()).toBe('/secondary-analysis/launch/start-from'));
+  const [draft] = Object.entries(window.sessionStorage).filter(([key]) => key.startsWith('seqpanel.launch.'));
+  expect(JSON.parse(draft![1])).toMatchObject({
+    project: PROJECT.id,
+    samples: [{ name: 'S1', files: [{ name: R1.name }, { name: R2.name }] }],
+  });
+});
+
 test('[ERR-55] a file that a running task reads is not deleted, and the dialog says so', async () => {
   const api = projectApi([R1]).on(`POST ${FILES}/*/delete`, () =>
     apiError(409, 'file_in_use', `${R1.name} is read by a running task.`),

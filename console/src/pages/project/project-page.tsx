@@ -14,8 +14,10 @@ import { Timestamp } from '../../components/timestamp.tsx';
 import { clientRows } from '../../hooks/client-rows.ts';
 import { useGroup } from '../../hooks/use-group.ts';
 import { useNotify } from '../../hooks/use-notify.ts';
+import { useRecent } from '../../hooks/use-recent.ts';
 import { useUrlTableState } from '../../hooks/use-url-table-state.ts';
 import { fileDownloadUrl, useProject, useProjectFiles, useSyncFiles } from '../../queries/projects.ts';
+import { LaunchWithThese } from '../launch/launch-with-these.tsx';
 import { DeleteProjectModal } from '../projects/delete-project-modal.tsx';
 import { ProjectNameModal } from '../projects/project-name-modal.tsx';
 import { DeleteFilesModal } from './delete-files-modal.tsx';
@@ -36,6 +38,7 @@ export function ProjectPage() {
   const sync = useSyncFiles(group, id);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [open, setOpen] = useState<Open>();
+  useRecent('project', group, `/tools/projects/${id}${param}`, project.data?.name);
   const files = useMemo(() => (query.data ? withPartners(query.data.results) : undefined), [query.data]);
   const shown = useMemo(() => (files ? clientRows(files, table, FILE_RULES) : undefined), [files, table]);
   const chosen = files?.filter((file) => selected.has(file.id)) ?? [];
@@ -187,6 +190,7 @@ export function ProjectPage() {
           ]}
           toolbar={
             <>
+              <LaunchWithThese project={id} names={chosen.map((file) => file.name)} />
               <Button
                 variant="secondary"
                 isAriaDisabled={chosen.length === 0}

@@ -11,6 +11,7 @@ import { PageSkeleton } from '../../components/page-skeleton.tsx';
 import { TaskStatusLabel } from '../../components/status-label.tsx';
 import { useGroup } from '../../hooks/use-group.ts';
 import { useLive } from '../../hooks/use-live.ts';
+import { useRecent } from '../../hooks/use-recent.ts';
 import { isUnfinished, type TaskDetail, useTask, useTaskEvents } from '../../queries/tasks.ts';
 import { AbortModal } from '../tasks/abort-modal.tsx';
 import { RerunModal } from '../tasks/rerun-modal.tsx';
@@ -33,6 +34,7 @@ export function TaskDetailPage() {
   const { state, refetchInterval } = useLive({ onEvent: useTaskEvents(group.id), isUnfinished: unfinished });
   const query = useTask(group.id, id, refetchInterval);
   const task = query.data;
+  useRecent('task', group.id, `/secondary-analysis/tasks/${id}${group.param}`, task?.name);
   if (task && isUnfinished(task.status) !== unfinished) setUnfinished(isUnfinished(task.status));
 
   if (query.error)

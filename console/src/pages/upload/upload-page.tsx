@@ -18,6 +18,7 @@ import { useGroup } from '../../hooks/use-group.ts';
 import { useGroupStorage, useProject, useProjectFiles } from '../../queries/projects.ts';
 import { uploads } from '../../uploads/uploads.ts';
 import { useUploads } from '../../uploads/use-uploads.ts';
+import { LaunchWithThese } from '../launch/launch-with-these.tsx';
 import { QueueSummary } from './queue-summary.tsx';
 import { QueueTable } from './queue-table.tsx';
 import { useChooseFiles } from './use-choose-files.ts';
@@ -31,6 +32,8 @@ export function UploadPage() {
   const files = useProjectFiles(group, id);
   const storage = useGroupStorage(group);
   const queue = useUploads().items.filter((item) => item.project === id);
+  const done = queue.filter(({ status }) => status === 'completed');
+  const isDone = done.length > 0 && queue.every(({ status }) => status === 'completed' || status === 'canceled');
   const waiting = queue.filter(({ needsFile }) => needsFile).length;
   const name = project.data?.name ?? '…';
   const { choose, refused } = useChooseFiles({
@@ -107,6 +110,11 @@ export function UploadPage() {
                     </Button>
                   </FlexItem>
                 ))}
+                {isDone && (
+                  <FlexItem>
+                    <LaunchWithThese project={id} names={done.map((item) => item.name)} />
+                  </FlexItem>
+                )}
               </Flex>
               <QueueTable items={queue} known={files.data?.results ?? []} />
             </>
