@@ -48,6 +48,8 @@ export interface Plan {
   dueAt?: number;
 }
 
+/** Nodes that one round may ask for; thousands of pods are then placed in some ten milliseconds. */
+const MOST_AT_ONCE = 1000;
 const IDLE_SECONDS = 600;
 const REGISTER_TIMEOUT_SECONDS = 900;
 
@@ -58,7 +60,7 @@ export function plan(input: PlanInput): Plan {
   const lost = rows.filter(({ registerStatus }) => registerStatus === 'Lost').length;
   const awaited = Math.max(0, replicas - staying.length - lost);
   const offer = offerOf(staying, before);
-  const placement = place(waiting, roomsIn(input, staying), awaited, offer, spec.max);
+  const placement = place(waiting, roomsIn(input, staying), awaited, offer, MOST_AT_ONCE);
 
   const busy = views.filter(({ stagePods }) => stagePods.length > 0).map(({ node }) => node.name);
   const needed = new Set([...busy, ...placement.used]).size + placement.arriving + placement.more;

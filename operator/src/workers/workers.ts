@@ -36,8 +36,9 @@ export function createWorkers({ client, watch, queue, jobs, events, now }: Worke
     NODES,
     ({ type, key, object, previous }) => {
       if (type === 'modified' && JSON.stringify(object) === JSON.stringify(previous)) return;
-      // Which pool a new node is of only a look at the target can tell.
-      const keys = type === 'added' ? pools.store.keys() : [...reconciler.poolsOf(key), ...byKey(object.cordonedBy)];
+      const known = [...reconciler.poolsOf(key), ...(object.cordonedBy ? [object.cordonedBy] : [])];
+      // Whose a node is that was not seen yet, only a look at the targets can tell.
+      const keys = known.length > 0 ? known : pools.store.keys();
       for (const pool of keys) poolQueue.addAfter(pool, GATHER_MS);
     },
     { keep: workerNode },
@@ -57,8 +58,6 @@ export function createWorkers({ client, watch, queue, jobs, events, now }: Worke
     now,
   });
   const poolQueue = queue(WORKER_POOLS.kind, (key, signal) => reconciler.reconcile(key, signal));
-
-  const byKey = (key: string | undefined): string[] => (key ? [key] : []);
 
   function onPool({ type, key, object, previous }: Change<Stored<WorkerPool>>): void {
     // Its own status writes come back here; they need no round.

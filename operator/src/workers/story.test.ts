@@ -1,0 +1,126 @@
+import type { WorkerPool } from '@seqpanel/crds/kinds.ts';
+import type { Stored } from '@seqpanel/crds/kube/objects.ts';
+import { ago, NOW } from '../testing/builders.ts';
+import { aMachine, amounts, aPod, inputOf, type PoolSetup } from '../testing/workers.ts';
+import { quantitiesOf } from './amounts.ts';
+import { plan } from './plan.ts';
+import { rivalOf } from './rival.ts';
+import { isUrgent, planStatus } from './status.ts';
+import { poolStory, replaced, scaledIn, scaledOut } from './story.ts';
+
+const OFFER = { nodeOffer: quantitiesOf(amounts(8)) };
+const aPool = (name: string, age: number, spec: Partial<WorkerPool['spec']> = {}): Stored<WorkerPool> => ({
+  apiVersion: 'seqpanel.dev/v1alpha1',
+  kind: 'WorkerPool',
+  metadata: { name, namespace: 'test', uid: name, resourceVersion: '1', generation: 3, creationTimestamp: ago(age) },
+  spec: {
+    queue: name,
+    min: 0,
+    max: 2,
+    nodeSelector: { pool: name },
+    scaleTargetRef: { apiVersion: 'test/v1', kind: 'Group', name },
+    ...spec,
+  },
+});
+
+function statusOf(setup: PoolSetup) {
+  const input = inputOf(setup);
+  const result = plan(input);
+  const pool = { ...aPool('fast', 9), spec: { ...aPool('fast', 9).spec, ...input.spec }, status: input.before };
+  const replicas = result.scaleOut ?? input.replicas;
+  return { status: planStatus({ pool, plan: result, waiting: input.waiting.length, replicas }, NOW), result };
+}
+const conditionsOf = (setup: PoolSetup) =>
+  Object.fromEntries(
+    statusOf(setup).status.conditions!.map(({ type, status, reason, message }) => [
+      type,
+      `${status} ${reason}: ${message}`,
+    ]),
+  );
+
+test('[K8S-24] the conditions say why the number is what it is', () => {
+  const setup: PoolSetup = {
+    nodes: [{ name: 'a', pods: [aPod('r', 8)] }],
+    waiting: [aPod('w', 4), aPod('v', 4)],
+    before: OFFER,
+  };
+  expect(conditionsOf(setup)).toEqual({
+    Ready: 'True Served: 1 node can take stage pods of queue fast.',
+    Scaling: 'True ScalingOut: 1 stage pod run and 2 wait: 2 nodes wanted (min 0, max 10), 2 asked for, 1 on the way.',
+    Limited: 'False WithinLimits: Between spec.min and spec.max.',
+  });
+});
+
+test('a limit is named: max, or a pod that no node can hold', () => {
+  expect(conditionsOf({ waiting: [aPod('w', 8), aPod('v', 8)], before: OFFER, spec: { max: 1 } })['Limited']).toBe(
+    'True MaxReached: 1 node more would be needed than spec.max (1) allows.',
+  );
+  expect(conditionsOf({ waiting: [aPod('w', 9)], before: OFFER })['Limited']).toBe(
+    'True PodTooLarge: 1 stage pod (test/w) asks for 9 cores, 9 GiB of memory, an empty node of this pool has 8 cores, 8 GiB of memory: no number of nodes helps.',
+  );
+});
+
+test('a machine that never registers is told at each replacement, and Ready says it', () => {
+  const { status, result } = statusOf({ machines: [aMachine('m1', 901)], replicas: 1 });
+  expect(replaced(result)).toEqual([
+    { type: 'Warning', reason: 'NodeNeverRegistered', message: 'Replaced m1: not in the cluster in time (round 1)' },
+  ]);
+  expect(status.conditions?.[0]).toMatchObject({
+    status: 'False',
+    reason: 'NodeNeverRegistered',
+    message:
+      '1 node asked for did not join the cluster within 900 s (m1); replaced 1 time in a row, the next time later.',
+  });
+});
+
+test('a node that goes without a scale-in, or falls silent, is an event; one that was taken away is none', () => {
+  const workers = (...rows: [string, string][]) => ({
+    workers: rows.map(([node, registerStatus]) => ({ node, registerStatus, registerDate: ago(99) })),
+  });
+  const before = workers(['gone', 'Ready'], ['taken', 'Removing'], ['silent', 'Ready'], ['new', 'Pending']);
+  expect(poolStory(before, workers(['silent', 'NotReady']))).toEqual([
+    { type: 'Warning', reason: 'NodeLost', message: 'gone: gone from the cluster, though no scale-in took it away' },
+    { type: 'Warning', reason: 'NodeLost', message: 'silent: no longer ready' },
+  ]);
+  expect(poolStory(before, before)).toEqual([]);
+});
+
+test('scaling tells from, to and why', () => {
+  expect(scaledOut(1, 3, [aPod('t1-reads-1-0'), aPod('t1-reads-1-1')], 0).message).toBe(
+    'From 1 to 3 nodes: 2 stage pods wait (t1-reads-1-0, …)',
+  );
+  expect(scaledOut(0, 2, [], 2).message).toBe('From 0 to 2 nodes: spec.min is 2');
+  expect(scaledIn(9, 2, ['a', 'b', 'c', 'd', 'e', 'f', 'g']).message).toBe(
+    'From 9 to 2 nodes, idle: a, b, c, d, e and 2 more',
+  );
+});
+
+test('which task runs where waits for the next write; a node that comes does not', () => {
+  const { status } = statusOf({ nodes: [{ name: 'a' }] });
+  const [row] = status.workers!;
+  expect(isUrgent(status, { ...status, runningPods: 5, workers: [{ ...row!, task: 't9' }] })).toBe(false);
+  expect(isUrgent(status, { ...status, workers: [row!, { node: 'b', registerStatus: 'Ready' }] })).toBe(true);
+  expect(isUrgent(status, { ...status, desired: 7 })).toBe(true);
+  expect(isUrgent(undefined, status)).toBe(true);
+});
+
+describe('of two pools that would scale against each other the older works', () => {
+  const old = aPool('old', 100);
+  test.each([
+    ['one queue', { queue: 'old' }, 'spec.queue'],
+    ['one target', { scaleTargetRef: old.spec.scaleTargetRef }, 'spec.scaleTargetRef'],
+    [
+      'the same target with its namespace written out',
+      { scaleTargetRef: { ...old.spec.scaleTargetRef, namespace: 'test' } },
+      'spec.scaleTargetRef',
+    ],
+    ['one set of nodes', { nodeSelector: { pool: 'old' } }, 'spec.nodeSelector'],
+  ])('%s', (_, spec, field) => {
+    const young = aPool('young', 50, spec);
+    expect(rivalOf(young, [young, old])).toEqual({ pool: old, field });
+    expect(rivalOf(old, [young, old])).toBeUndefined();
+  });
+  test('pools that share nothing', () => {
+    expect(rivalOf(aPool('young', 50), [old])).toBeUndefined();
+  });
+});
