@@ -54,7 +54,7 @@ test('[ERR-82] [ROLE-03] who is neither staff nor group admin comes from the sys
   const view = await renderApp('/system-settings/panel-types');
   expect(await screen.findByText(/System settings are for staff and group admins/)).toBeVisible();
   expect(view.at()).toBe('/error');
-  expect(session.get()).toBeDefined();
+  expect(session.get()?.token).toBe('token-1');
   expect(await violations()).toEqual([]);
 });
 
@@ -89,7 +89,7 @@ test('a 403 for the role keeps the session and the page says so', async () => {
   const denied = fakeApi().on('GET /api/v1/pivat/*/projects', () => apiError(403, 'permission_denied'));
   await renderApp('/tools/projects', { api: denied });
   expect(await screen.findByText('This page is not open to you')).toBeVisible();
-  expect(session.get()).toBeDefined();
+  expect(session.get()?.token).toBe('token-1');
 });
 
 test('[ERR-03] any other 403 ends the session and leads to /login', async () => {

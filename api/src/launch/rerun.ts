@@ -42,9 +42,10 @@ export async function rerun(deps: LaunchDeps, request: RerunRequest): Promise<La
   const name = request.name ?? task.name;
   const nameProblem = runNameProblem(name);
   if (nameProblem) throw new Invalid(nameProblem);
-  const samples = (await db('task_sample').where({ task_id: task.id }).orderBy('idx')) as (FrozenSample & {
-    idx: number;
-  })[];
+  const samples: FrozenSample[] = await db('task_sample')
+    .where({ task_id: task.id })
+    .orderBy('idx')
+    .select(FROZEN_COLUMNS);
   const { abort: _, ...spec } = task.spec;
   const launchId = randomUUID();
   const id = randomUUID();
@@ -63,7 +64,7 @@ export async function rerun(deps: LaunchDeps, request: RerunRequest): Promise<La
     definition: { ...task.definition, name },
     frozen: {
       spec: { ...spec, name, requestedBy: request.actor.username },
-      samples: samples.map(frozenOf),
+      samples,
       index: task.frozen as FrozenIndex,
     },
     notes: '',
@@ -132,33 +133,20 @@ async function missingFiles(db: LaunchDeps['db'], taskId: string): Promise<strin
   return rows.map(({ name }) => name);
 }
 
-const frozenOf = ({
-  name,
-  library_id,
-  qc_type,
-  role,
-  control_material,
-  cnv_normal,
-  tumor_content,
-  well,
-  i7,
-  i5,
-  pair,
-  files,
-}: FrozenSample): FrozenSample => ({
-  name,
-  library_id,
-  qc_type,
-  role,
-  control_material,
-  cnv_normal,
-  tumor_content,
-  well,
-  i7,
-  i5,
-  pair,
-  files,
-});
+const FROZEN_COLUMNS = [
+  'name',
+  'library_id',
+  'qc_type',
+  'role',
+  'control_material',
+  'cnv_normal',
+  'tumor_content',
+  'well',
+  'i7',
+  'i5',
+  'pair',
+  'files',
+] as const satisfies readonly (keyof FrozenSample)[];
 
 /** A task made with kubectl has no launch; what its spec says of samples is enough to look at. */
 const definitionOfExternal = (task: TaskRow): Definition => ({

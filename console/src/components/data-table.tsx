@@ -1,22 +1,12 @@
-import {
-  Button,
-  Card,
-  EmptyState,
-  EmptyStateActions,
-  EmptyStateBody,
-  EmptyStateFooter,
-  EmptyStateVariant,
-  MenuToggle,
-  Skeleton,
-} from '@patternfly/react-core';
+import { Card, MenuToggle } from '@patternfly/react-core';
 import EllipsisVIcon from '@patternfly/react-icons/dist/esm/icons/ellipsis-v-icon';
-import SearchIcon from '@patternfly/react-icons/dist/esm/icons/search-icon';
 import { ActionsColumn, type IAction, Table, Tbody, Td, Th, Thead, type ThProps, Tr } from '@patternfly/react-table';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { UrlTable } from '../hooks/use-url-table-state.ts';
 import { ErrorState } from './error-state.tsx';
 import { count as formatCount } from './format.ts';
+import { AllFilteredAway, NothingYet, SkeletonRows, WholeRow } from './table-states.tsx';
 import { type TableFilter, TablePagination, TableToolbar } from './table-toolbar.tsx';
 import { useRowFocus } from './use-row-focus.ts';
 import { useShownColumns } from './use-shown-columns.ts';
@@ -238,71 +228,5 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         {props.count !== undefined && !query.isPending ? t('table.count', { n: formatCount(props.count) }) : ''}
       </div>
     </Card>
-  );
-}
-
-function WholeRow({ columns, children }: { columns: number; children: ReactNode }) {
-  return (
-    <Tr>
-      <Td colSpan={columns}>{children}</Td>
-    </Tr>
-  );
-}
-
-/** The real shape of the table, on first load only. */
-function SkeletonRows({ columns, rows }: { columns: number; rows: number }) {
-  const { t } = useTranslation();
-  return Array.from({ length: rows }, (_, row) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: the rows are all alike
-    <Tr key={row}>
-      {Array.from({ length: columns }, (_, column) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the cells are all alike
-        <Td key={column}>
-          <Skeleton
-            width={column === 0 ? '80%' : '60%'}
-            {...(row + column === 0 ? { screenreaderText: t('table.loading') } : {})}
-          />
-        </Td>
-      ))}
-    </Tr>
-  ));
-}
-
-function NothingYet({ title, body, action }: { title: string; body: string; action?: ReactNode }) {
-  return (
-    <EmptyState headingLevel="h2" titleText={title} variant={EmptyStateVariant.lg}>
-      <EmptyStateBody>{body}</EmptyStateBody>
-      {action && (
-        <EmptyStateFooter>
-          <EmptyStateActions>{action}</EmptyStateActions>
-        </EmptyStateFooter>
-      )}
-    </EmptyState>
-  );
-}
-
-/** Names what hides the rows, and takes it away. */
-function AllFilteredAway({ table, filters }: { table: UrlTable; filters: TableFilter[] }) {
-  const { t } = useTranslation();
-  const names = [
-    ...(table.q ? [`“${table.q}”`] : []),
-    ...filters.filter(({ key }) => table.filters[key]?.length).map(({ title }) => title),
-  ];
-  return (
-    <EmptyState
-      headingLevel="h2"
-      icon={SearchIcon}
-      titleText={t('table.filtered_title')}
-      variant={EmptyStateVariant.sm}
-    >
-      <EmptyStateBody>{t('table.filtered_body', { filters: names.join(', ') })}</EmptyStateBody>
-      <EmptyStateFooter>
-        <EmptyStateActions>
-          <Button variant="link" onClick={table.clearFilters}>
-            {t('table.clear_filters')}
-          </Button>
-        </EmptyStateActions>
-      </EmptyStateFooter>
-    </EmptyState>
   );
 }

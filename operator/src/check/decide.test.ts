@@ -102,7 +102,7 @@ test('a check that could not be carried out leaves Valid unknown and is repeated
   const waiting = decide(aGenome('g', failed.status));
   expect([waiting.before, waiting.requeueAfterMs]).toEqual([[], 600_000]);
   const later = decide(aGenome('g', failed.status), [], [], { now: NOW + 600_000 });
-  expect(createdJob(later)).toBeDefined();
+  expect(createdJob(later)?.metadata?.name).toBe(later.status.checkJob);
 });
 
 test('a check that runs out of memory gets another Job with twice as much, at most three times', () => {
@@ -151,5 +151,6 @@ test('a host that no setting names is refused before any Job', () => {
   const refused = decide(aGenome('g', undefined, source('evil.example.com')));
   expect(refused.before).toEqual([]);
   expect(valid(refused)).toMatchObject({ status: 'False', reason: 'SourceNotAllowed' });
-  expect(createdJob(decide(aGenome('g', undefined, source('ftp.example.org'))))).toBeDefined();
+  const allowed = decide(aGenome('g', undefined, source('ftp.example.org')));
+  expect(createdJob(allowed)?.metadata?.name).toBe(allowed.status.checkJob);
 });

@@ -120,7 +120,7 @@ describe('the supervisor', () => {
     await once(again.child, 'exit');
     await nothingLeft(3000);
     const third = start();
-    expect((await third.line()).url).toBeDefined();
+    expect((await third.line()).url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     third.child.kill('SIGTERM');
     await once(third.child, 'exit');
   }, 60_000);

@@ -12,31 +12,8 @@ export interface AmpliconEvidence {
 }
 
 /** All that the counts say about an allele in a sample. */
-export interface Evidence {
-  key: string;
-  chrom: string;
-  pos: number;
-  ref: string;
-  alt: string;
-  type: string;
-  length: number;
-  hapId: string | undefined;
-  atoms: string;
-  refF: number;
-  refR: number;
-  altF: number;
-  altR: number;
+export interface Evidence extends Omit<CandidateRow, 'amplicon' | 'otherF' | 'otherR'> {
   depth: number;
-  refBq: number;
-  altBq: number;
-  refMq: number;
-  altMq: number;
-  readPos: number;
-  endDistance: number;
-  primerDistance: number | undefined;
-  homopolymer: number;
-  paralog: string | undefined;
-  hotspot: string | undefined;
   amplicons: AmpliconEvidence[];
 }
 
@@ -53,8 +30,7 @@ export function gather(rows: readonly CandidateRow[], pileup: Pileup, index: Pil
 
 function addUp(rows: readonly CandidateRow[], pileup: Pileup, index: PileupIndex): Evidence {
   const first = rows[0]!;
-  const sum = (key: 'refF' | 'refR' | 'altF' | 'altR' | 'otherF' | 'otherR'): number =>
-    rows.reduce((all, row) => all + row[key], 0);
+  const sum = (key: 'refF' | 'refR' | 'altF' | 'altR'): number => rows.reduce((all, row) => all + row[key], 0);
   const weighted = (value: 'altBq' | 'altMq' | 'readPos' | 'endDistance'): number => {
     const alt = rows.reduce((all, row) => all + row.altF + row.altR, 0);
     return alt === 0 ? 0 : rows.reduce((all, row) => all + row[value] * (row.altF + row.altR), 0) / alt;
@@ -69,16 +45,9 @@ function addUp(rows: readonly CandidateRow[], pileup: Pileup, index: PileupIndex
     alt: row.altF + row.altR,
     depth: row.refF + row.refR + row.altF + row.altR + row.otherF + row.otherR,
   }));
+  const { amplicon: _amplicon, otherF: _otherF, otherR: _otherR, ...allele } = first;
   const evidence: Evidence = {
-    key: first.key,
-    chrom: first.chrom,
-    pos: first.pos,
-    ref: first.ref,
-    alt: first.alt,
-    type: first.type,
-    length: first.length,
-    hapId: first.hapId,
-    atoms: first.atoms,
+    ...allele,
     refF: sum('refF'),
     refR: sum('refR'),
     altF: sum('altF'),
@@ -92,8 +61,6 @@ function addUp(rows: readonly CandidateRow[], pileup: Pileup, index: PileupIndex
     endDistance: weighted('endDistance'),
     primerDistance: furthest(rows),
     homopolymer: rows.reduce((most, row) => Math.max(most, row.homopolymer), 0),
-    paralog: first.paralog,
-    hotspot: first.hotspot,
     amplicons,
   };
   const known = new Set(rows.map((row) => row.amplicon));

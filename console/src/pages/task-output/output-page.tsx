@@ -75,7 +75,7 @@ export function OutputPage() {
     {
       key: 'sha256',
       title: 'SHA-256',
-      optional: 'shown',
+      optional: 'hidden',
       cell: (row) =>
         row.sha256 ? (
           <span className="sp-mono sp-tabular" title={row.sha256}>

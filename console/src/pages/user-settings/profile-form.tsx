@@ -41,20 +41,21 @@ export function ProfileForm({ profile, onDirty }: { profile: Profile; onDirty: (
         <FormGroup label={t('login.username')} fieldId="field-username">
           <TextInput id="field-username" value={profile.username} readOnlyVariant="default" translate="no" />
         </FormGroup>
-        <TextField
-          form={form}
-          name="first_name"
-          label={t('user-settings.first_name')}
-          rules={name}
-          input={{ autoComplete: 'given-name', maxLength: 150 }}
-        />
-        <TextField
-          form={form}
-          name="last_name"
-          label={t('user-settings.last_name')}
-          rules={name}
-          input={{ autoComplete: 'family-name', maxLength: 150 }}
-        />
+        {(
+          [
+            ['first_name', 'given-name'],
+            ['last_name', 'family-name'],
+          ] as const
+        ).map(([field, autoComplete]) => (
+          <TextField
+            key={field}
+            form={form}
+            name={field}
+            label={t(`user-settings.${field}`)}
+            rules={name}
+            input={{ autoComplete, maxLength: 150 }}
+          />
+        ))}
         <TextField
           form={form}
           name="email"

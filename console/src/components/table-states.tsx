@@ -1,0 +1,83 @@
+import {
+  Button,
+  EmptyState,
+  EmptyStateActions,
+  EmptyStateBody,
+  EmptyStateFooter,
+  EmptyStateVariant,
+  Skeleton,
+} from '@patternfly/react-core';
+import SearchIcon from '@patternfly/react-icons/dist/esm/icons/search-icon';
+import { Td, Tr } from '@patternfly/react-table';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { UrlTable } from '../hooks/use-url-table-state.ts';
+import type { TableFilter } from './table-toolbar.tsx';
+
+/** One cell as wide as the table. */
+export function WholeRow({ columns, children }: { columns: number; children: ReactNode }) {
+  return (
+    <Tr>
+      <Td colSpan={columns}>{children}</Td>
+    </Tr>
+  );
+}
+
+/** The real shape of the table, on first load only. */
+export function SkeletonRows({ columns, rows }: { columns: number; rows: number }) {
+  const { t } = useTranslation();
+  return Array.from({ length: rows }, (_, row) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the rows are all alike
+    <Tr key={row}>
+      {Array.from({ length: columns }, (_, column) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the cells are all alike
+        <Td key={column}>
+          <Skeleton
+            width={column === 0 ? '80%' : '60%'}
+            {...(row + column === 0 ? { screenreaderText: t('table.loading') } : {})}
+          />
+        </Td>
+      ))}
+    </Tr>
+  ));
+}
+
+/** Nothing there yet: what would be here, and the action that makes it. */
+export function NothingYet({ title, body, action }: { title: string; body: string; action?: ReactNode }) {
+  return (
+    <EmptyState headingLevel="h2" titleText={title} variant={EmptyStateVariant.lg}>
+      <EmptyStateBody>{body}</EmptyStateBody>
+      {action && (
+        <EmptyStateFooter>
+          <EmptyStateActions>{action}</EmptyStateActions>
+        </EmptyStateFooter>
+      )}
+    </EmptyState>
+  );
+}
+
+/** Names what hides the rows, and takes it away. */
+export function AllFilteredAway({ table, filters }: { table: UrlTable; filters: TableFilter[] }) {
+  const { t } = useTranslation();
+  const names = [
+    ...(table.q ? [`“${table.q}”`] : []),
+    ...filters.filter(({ key }) => table.filters[key]?.length).map(({ title }) => title),
+  ];
+  return (
+    <EmptyState
+      headingLevel="h2"
+      icon={SearchIcon}
+      titleText={t('table.filtered_title')}
+      variant={EmptyStateVariant.sm}
+    >
+      <EmptyStateBody>{t('table.filtered_body', { filters: names.join(', ') })}</EmptyStateBody>
+      <EmptyStateFooter>
+        <EmptyStateActions>
+          <Button variant="link" onClick={table.clearFilters}>
+            {t('table.clear_filters')}
+          </Button>
+        </EmptyStateActions>
+      </EmptyStateFooter>
+    </EmptyState>
+  );
+}
