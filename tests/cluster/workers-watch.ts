@@ -1,14 +1,17 @@
-/** How long it takes from a pod that the scheduler cannot place to the target's new number, as one client sees both. */
+/**
+ * How long it takes from a pod that no node has room for to the target's new number, as one client sees both. It counts
+ * from the pod's creation: the operator need not wait for the scheduler's verdict, and often is before it.
+ */
 import type { KubeHttp, KubeObject } from './kube-http.ts';
 import { DEPLOYMENTS, NODE_GROUPS } from './workers-definitions.ts';
 
 export class ReactionTimes {
-  /** Milliseconds, one for each time that a target was raised. */
-  readonly times: number[] = [];
+  /** By queue, milliseconds, one for each time that new waiting pods raised the target. */
+  readonly times = new Map<string, number[]>();
   /** Numbers that each target was asked for, in order. */
   readonly asked = new Map<string, number[]>();
   readonly #since = new Map<string, number>();
-  /** Pods that were unschedulable before: a later number answers another question, as what a new node offers. */
+  /** Pods seen before: a later number answers another question, as what a new node offers. */
   readonly #known = new Set<string>();
   readonly #stops: (() => void)[] = [];
 
@@ -30,10 +33,9 @@ export class ReactionTimes {
     })();
   }
 
-  #onPod({ metadata, status }: KubeObject): void {
+  #onPod({ metadata }: KubeObject): void {
     const queue = metadata.labels?.['seqpanel.dev/queue'];
-    const scheduled = status.conditions?.find(({ type }: KubeObject) => type === 'PodScheduled');
-    if (!queue || scheduled?.reason !== 'Unschedulable' || this.#known.has(metadata.uid)) return;
+    if (!queue || this.#known.has(metadata.uid)) return;
     this.#known.add(metadata.uid);
     if (!this.#since.has(queue)) this.#since.set(queue, Date.now());
   }
@@ -45,7 +47,8 @@ export class ReactionTimes {
     if (last === spec.replicas) return;
     this.asked.set(name, [...asked, spec.replicas]);
     const since = this.#since.get(name);
-    if (last !== undefined && spec.replicas > last && since !== undefined) this.times.push(Date.now() - since);
+    if (last !== undefined && spec.replicas > last && since !== undefined)
+      this.times.set(name, [...(this.times.get(name) ?? []), Date.now() - since]);
     this.#since.delete(name);
   }
 }
