@@ -1,0 +1,174 @@
+/** One run of many tasks, and one of the same Jobs made by a plain client. */
+import type { KubeHttp, KubeObject } from '../cluster/kube-http.ts';
+import { collection } from '../kubernetes-contract/builders.ts';
+import { counterOf, follow, hasEnded, jobsPath, makeMany, Progress, STEPS, tasksOf } from './load-world.ts';
+
+export interface TaskRun {
+  tasks: number;
+  samples: number;
+  seconds: number;
+  /** Jobs whose step and attempt another Job has too, and further attempts: nothing asked for one. */
+  duplicates: number;
+  /** Writes of ours that the API server counted, by what was written; without events, which others write too. */
+  writes: Record<string, number>;
+  /** Events that the operator says it wrote. */
+  events: number;
+  /** ms from the end of a Job, as a watch told of it, until the status told of it. */
+  toStatus: number[];
+  /** ms from the end of a Job until the next Job of its task. */
+  toNextJob: number[];
+  /** ms from the last end of a pod of a Job to the end of the Job: the Job controller's own. */
+  ofJobController: number[];
+}
+
+/** What nobody but the operator writes in the bench. */
+const OURS = [
+  { verb: 'POST', resource: 'jobs', subresource: '' },
+  { verb: 'PATCH', resource: 'jobs', subresource: '' },
+  { verb: 'DELETE', resource: 'jobs', subresource: '' },
+  { verb: 'POST', resource: 'configmaps', subresource: '' },
+  { verb: 'PATCH', resource: 'analysistasks', subresource: 'status' },
+];
+
+async function writesOf(kube: KubeHttp): Promise<Record<string, number>> {
+  const text: string = (await kube.call('GET', '/metrics')).body;
+  return Object.fromEntries(
+    OURS.map((labels) => [
+      `${labels.verb} ${labels.resource}${labels.subresource && '/status'}`,
+      counterOf(text, 'apiserver_request_total', labels),
+    ]),
+  );
+}
+
+const eventsOf = async (metrics: string): Promise<number> =>
+  counterOf(await (await fetch(metrics)).text(), 'seqpanel_operator_writes_total', {
+    verb: 'create',
+    resource: 'events',
+  });
+
+const taskOf = ({ metadata }: KubeObject): string => metadata.labels?.['seqpanel.dev/task'] ?? '';
+const isPodOver = ({ status }: KubeObject): boolean => ['Succeeded', 'Failed'].includes(status?.phase);
+
+/** Makes the tasks at once and waits until all are completed. Throws when nothing ends for two minutes. */
+export async function runTasks(
+  kube: KubeHttp,
+  namespace: string,
+  metrics: string,
+  count: number,
+  samples: number,
+): Promise<TaskRun> {
+  const progress = new Progress('tasks', count);
+  const run = { toStatus: [] as number[], toNextJob: [] as number[], ofJobController: [] as number[] };
+  /** The step of a task whose Job was the last to end, and when. */
+  const ends = new Map<string, { step: string; at: number }>();
+  /** Ends of steps, as task/step, for which the other watch has not told its part yet. */
+  const untold = new Map<string, number>();
+  const pair = (key: string, event: 'end' | 'status', at: number) => {
+    const other = untold.get(`${key} ${event === 'end' ? 'status' : 'end'}`);
+    if (other === undefined) untold.set(`${key} ${event}`, at);
+    else run.toStatus.push(Math.max(0, event === 'status' ? at - other : other - at));
+  };
+  const podEnds = new Map<string, number>();
+  const jobNames = new Map<string, number>();
+  const over = new Set<string>();
+
+  const onJob = (type: string, job: KubeObject, at: number) => {
+    const task = taskOf(job);
+    if (type === 'ADDED') {
+      const { 'seqpanel.dev/step': step } = job.metadata.labels;
+      jobNames.set(`${task}/${step}`, (jobNames.get(`${task}/${step}`) ?? 0) + 1);
+      const end = ends.get(task);
+      if (end && end.step !== step) run.toNextJob.push(at - end.at);
+    } else if (type === 'MODIFIED' && hasEnded(job) && !over.has(job.metadata.uid)) {
+      over.add(job.metadata.uid);
+      const { 'seqpanel.dev/step': step } = job.metadata.labels;
+      ends.set(task, { step, at });
+      pair(`${task}/${step}`, 'end', at);
+      const last = podEnds.get(job.metadata.name);
+      if (last !== undefined) run.ofJobController.push(at - last);
+    }
+  };
+  const onPod = (_: string, pod: KubeObject, at: number) => {
+    const job = pod.metadata.labels?.['batch.kubernetes.io/job-name'];
+    // The first event that tells of the end; later ones only take the finalizer away.
+    if (!isPodOver(pod) || !job || over.has(pod.metadata.uid)) return;
+    over.add(pod.metadata.uid);
+    podEnds.set(job, at);
+  };
+  const onTask = (_: string, task: KubeObject, at: number) => {
+    const { name } = task.metadata;
+    const steps: KubeObject[] = task.status?.stages?.flatMap((stage: KubeObject) => stage.steps ?? []) ?? [];
+    for (const { name: step, state } of steps) {
+      const key = `${name}/${step}`;
+      if (state !== 'Succeeded' || over.has(key)) continue;
+      over.add(key);
+      pair(key, 'status', at);
+    }
+    if (task.status?.phase === 'Completed') progress.count(name);
+    else if (['Failed', 'Aborted'].includes(task.status?.phase)) process.stderr.write(`${name} ${task.status.phase}\n`);
+  };
+
+  const stops = await Promise.all([
+    follow(kube, jobsPath(namespace), onJob),
+    follow(kube, `/api/v1/namespaces/${namespace}/pods`, onPod),
+    follow(kube, collection('AnalysisTask', namespace), onTask),
+  ]);
+  const [writesBefore, eventsBefore] = [await writesOf(kube), await eventsOf(metrics)];
+  const begin = performance.now();
+  try {
+    await Promise.all([makeMany(kube, collection('AnalysisTask', namespace), tasksOf(count, samples)), progress.done]);
+  } finally {
+    for (const stop of stops) stop();
+  }
+  const seconds = (performance.now() - begin) / 1000;
+  const writesAfter = await writesOf(kube);
+  return {
+    ...run,
+    tasks: count,
+    samples,
+    seconds,
+    duplicates: [...jobNames.values()].reduce((sum, made) => sum + made - 1, 0),
+    writes: Object.fromEntries(Object.entries(writesAfter).map(([what, n]) => [what, n - writesBefore[what]!])),
+    events: (await eventsOf(metrics)) - eventsBefore,
+  };
+}
+
+/** Makes Jobs of the same specs, without an operator: one after the other of each chain would be slower. Jobs a second. */
+export async function runPlainJobs(
+  kube: KubeHttp,
+  namespace: string,
+  templates: readonly KubeObject[],
+  count: number,
+): Promise<number> {
+  const progress = new Progress('plain Jobs', count);
+  const stop = await follow(kube, jobsPath(namespace), (_, job) => {
+    if (hasEnded(job)) progress.count(job.metadata.name);
+  });
+  const jobs = Array.from({ length: count }, (_, i) => {
+    const { metadata, spec } = templates[i % templates.length]!;
+    const { selector: _selector, ...rest } = spec;
+    const { labels } = spec.template.metadata;
+    const own = Object.entries(labels).filter(([label]) => !/job-name|controller-uid/.test(label));
+    const template = { ...spec.template, metadata: { labels: Object.fromEntries(own) } };
+    return {
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      metadata: { name: `plain-${i}`, labels: metadata.labels },
+      spec: { ...rest, template },
+    };
+  });
+  const begin = performance.now();
+  try {
+    await Promise.all([makeMany(kube, jobsPath(namespace), jobs), progress.done]);
+  } finally {
+    stop();
+  }
+  return count / ((performance.now() - begin) / 1000);
+}
+
+/** The Jobs that the operator made for one task, to be copied. */
+export async function templatesOf(kube: KubeHttp, namespace: string): Promise<KubeObject[]> {
+  const { items } = await kube.get(jobsPath(namespace));
+  if (items.length !== STEPS.length) throw new Error(`${items.length} Jobs of one task instead of ${STEPS.length}`);
+  return items;
+}

@@ -1,0 +1,120 @@
+/**
+ * `npm run bench:load [-- quick]`: many tasks at once on a real control plane with 100 nodes, pods played by kwok.
+ * Measures what docs/operations/load.md shows and writes it there (not with `quick`, a tenth of it, to try the bench):
+ *   rate      Jobs a second of 250, 500 and 1,000 tasks of one sample, beside what a plain client gets for the same Jobs
+ *   wide      10 tasks of 384 samples
+ *   reaction  from the end of a Job to the status and to the next Job, idle and at load; the Job controller's own apart
+ *   writes    what we write per step, counted by the API server
+ *   memory    the operator's with 1,000 tasks of 96 samples
+ * The last line says whether all figures are reached; exit 1 when one is not.
+ */
+import { loadavg } from 'node:os';
+import { type ControlPlane, startControlPlane } from '../cluster/control-plane.ts';
+import { eventually } from '../cluster/kube-http.ts';
+import { type OperatorProcess, startOperator } from '../cluster/operator-process.ts';
+import { collection } from '../kubernetes-contract/builders.ts';
+import { readDefinitions } from '../kubernetes-contract/server.ts';
+import { Figures } from './load-figures.ts';
+import { runPlainJobs, runTasks, type TaskRun, templatesOf } from './load-run.ts';
+import { counterOf, makeMany, makePlace, STEPS, tasksOf } from './load-world.ts';
+
+const QUICK = process.argv[2] === 'quick';
+const SCALE = QUICK ? 10 : 1;
+const NODES = 100 / SCALE;
+const SIZES = [250, 500, 1000].map((tasks) => tasks / SCALE);
+const WIDE = { tasks: QUICK ? 2 : 10, samples: 384 };
+const IDLE_TASKS = QUICK ? 4 : 30;
+const MEMORY = { tasks: 1000 / SCALE, samples: 96 };
+
+const figures = new Figures();
+
+/** Runs `work` on a control plane of its own, so that one measurement leaves nothing behind for the next. */
+async function onFreshPlane(work: (plane: ControlPlane) => Promise<void>): Promise<void> {
+  const plane = await startControlPlane(readDefinitions());
+  if ('skipped' in plane) {
+    console.error(plane.skipped);
+    process.exit(3);
+  }
+  try {
+    await plane.startKwok(NODES);
+    await work(plane);
+  } finally {
+    await plane.stop();
+  }
+}
+
+/** An operator on a namespace of its own, ended after `work`. */
+async function withOperator(
+  plane: ControlPlane,
+  namespace: string,
+  work: (operator: OperatorProcess) => Promise<void>,
+): Promise<void> {
+  await makePlace(plane, namespace);
+  const operator = await startOperator(plane.kubeconfig, namespace);
+  try {
+    await work(operator);
+  } finally {
+    await operator.end();
+  }
+}
+
+const run = async (plane: ControlPlane, namespace: string, tasks: number, samples: number): Promise<TaskRun> => {
+  let result: TaskRun | undefined;
+  await withOperator(plane, namespace, async ({ url }) => {
+    result = await runTasks(plane.kube, namespace, `${url}/metrics`, tasks, samples);
+  });
+  return result!;
+};
+
+console.log(`load before: ${loadavg()[0]!.toFixed(1)}; ${NODES} nodes, ${STEPS.length} Jobs a task`);
+
+await onFreshPlane(async (plane) => {
+  await withOperator(plane, 'idle', async ({ url }) => {
+    const runs: TaskRun[] = [];
+    for (let i = 0; i < IDLE_TASKS; i++) {
+      runs.push(await runTasks(plane.kube, 'idle', `${url}/metrics`, 1, 1));
+      if (i < IDLE_TASKS - 1)
+        await plane.kube.ok('DELETE', `${collection('AnalysisTask', 'idle')}/load-1-1`, {
+          propagationPolicy: 'Foreground',
+        });
+      if (i < IDLE_TASKS - 1)
+        await eventually('the task and its Jobs are gone', async () => {
+          const { items } = await plane.kube.get(collection('AnalysisTask', 'idle'));
+          return items.length === 0;
+        });
+    }
+    figures.idle(runs);
+  });
+  const templates = await templatesOf(plane.kube, 'idle');
+  await makePlace(plane, 'plain');
+  const [smallest] = SIZES;
+  figures.plain(await runPlainJobs(plane.kube, 'plain', templates, smallest! * STEPS.length));
+  for (const tasks of SIZES) figures.tasks(await run(plane, `tasks-${tasks}`, tasks, 1));
+});
+
+await onFreshPlane(async (plane) => {
+  figures.wide(await run(plane, 'wide', WIDE.tasks, WIDE.samples));
+});
+
+await onFreshPlane(async (plane) => {
+  await makePlace(plane, 'memory');
+  const path = collection('AnalysisTask', 'memory');
+  await makeMany(plane.kube, path, tasksOf(MEMORY.tasks, MEMORY.samples, false));
+  const operator = await startOperator(plane.kubeconfig, 'memory');
+  const metrics = async () => (await fetch(`${operator.url}/metrics`)).text();
+  await eventually(
+    'every task told that it waits',
+    async () => {
+      const written = counterOf(await metrics(), 'seqpanel_operator_writes_total', {
+        resource: 'analysistasks/status',
+      });
+      return written >= MEMORY.tasks;
+    },
+    300,
+  );
+  figures.memory(MEMORY, counterOf(await metrics(), 'process_resident_memory_bytes') / 1e6);
+  await operator.end();
+});
+
+const missed = figures.conclude(!QUICK);
+process.exit(missed.length === 0 ? 0 : 1);
