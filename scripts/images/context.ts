@@ -37,6 +37,7 @@ const UNREAD = /(\.map|\.[cm]?ts|\.md|\.markdown|\.flow)$/i;
 const LICENCE = /^(licen[cs]e|notice|copying|authors|copyright)/i;
 /** Sources that no image runs. */
 const TESTS = /(\.test\.ts$|\/testing\/)/;
+const CONSOLE = 'console/dist';
 const PLATFORM = `${process.platform}-${process.arch}`;
 
 /** The files of an image's context, sorted by path. Throws an Error that says what to do when one is missing. */
@@ -89,8 +90,8 @@ function keepOfPackage(path: string): boolean {
 
 function sourceFiles(source: string): ContextFile[] {
   const from = join(ROOT, source);
-  if (!existsSync(from))
-    throw new Error(`${source} is missing: run npm run generate, and npm run build -w console for the console.`);
+  if (!existsSync(source === CONSOLE ? join(from, 'index.html') : from))
+    throw new Error(`${source} is missing or not whole: run npm run images, which builds it.`);
   if (statSync(from).isFile()) return [file(`app/${source}`, from)];
   return walk(from, `app/${source}`, (path) => !TESTS.test(path));
 }

@@ -2,7 +2,7 @@
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { createWriteStream, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -23,15 +23,15 @@ export class NoEngine extends Error {}
 const DEBIAN_PACKAGES = ['docker.io', 'containerd', 'runc', 'debootstrap'];
 const START_MS = 60_000;
 
-/** `cacheDir` keeps images and layers of a daemon of our own from one run to the next. */
-export async function openEngine(cacheDir: string, env = process.env): Promise<Engine> {
+/** `cacheDir` keeps images and layers of a daemon of our own from one run to the next; `install` brings what it needs. */
+export async function openEngine(cacheDir: string, install: boolean, env = process.env): Promise<Engine> {
   const client = findClient(env);
   if (client && answers(client)) return { client, own: false, stop: async () => undefined };
-  installDaemon(client !== undefined);
+  needDaemon(client !== undefined, install);
   return startDaemon(cacheDir, env);
 }
 
-function installDaemon(hasClient: boolean): void {
+function needDaemon(hasClient: boolean, install: boolean): void {
   const line = `apt-get install --no-install-recommends ${DEBIAN_PACKAGES.join(' ')}`;
   if (process.getuid?.() !== 0)
     throw new NoEngine(
@@ -40,7 +40,7 @@ function installDaemon(hasClient: boolean): void {
         : `There is no docker. Install and start one, or run this as root after: ${line}`,
     );
   if (existsSync('/usr/sbin/dockerd') && existsSync('/usr/sbin/debootstrap') && existsSync('/usr/bin/docker')) return;
-  if (!existsSync('/usr/bin/apt-get')) throw new NoEngine('There is no docker engine: install one, then start again.');
+  if (!install || !existsSync('/usr/bin/apt-get')) throw new NoEngine('There is no docker engine: install one.');
   console.log(`Installing ${DEBIAN_PACKAGES.join(', ')} from Debian's packages…`);
   const apt = (...args: string[]) =>
     spawnSync('apt-get', args, {
@@ -74,6 +74,11 @@ async function startDaemon(cacheDir: string, env: NodeJS.ProcessEnv): Promise<En
   const client = findClient({ ...env, DOCKER_HOST: host });
   const stop = async () => {
     await end(daemon);
+    // It leaves the network namespace of `--network host` mounted.
+    const mounts = readFileSync('/proc/mounts', 'utf8')
+      .split('\n')
+      .map((line) => line.split(' ')[1] ?? '');
+    for (const mount of mounts) if (mount.startsWith(`${run}/`)) spawnSync('umount', ['--lazy', mount]);
     rmSync(run, { recursive: true, force: true });
   };
   for (let waited = 0; waited < START_MS && daemon.exitCode === null; waited += 200) {

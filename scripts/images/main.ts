@@ -44,7 +44,7 @@ async function provide(wanted: readonly Wanted[], target: string | undefined, fr
         results.push({ image: one.image, size: cached, how: 'unchanged' });
         continue;
       }
-      engine ??= await openEngine(CACHE);
+      engine ??= await openEngine(CACHE, true);
       const before = fresh ? undefined : sizeInEngine(engine, one);
       const started = Date.now();
       if (before === undefined) build(engine, CACHE, one, fresh);

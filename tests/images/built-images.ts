@@ -1,0 +1,109 @@
+/** The images as `npm run images` left them, run as a strict cluster runs them; and why a test of them may be skipped. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { sizeInEngine } from '../../scripts/images/build.ts';
+import { CACHE, IMAGES, type Image } from '../../scripts/images/catalogue.ts';
+import { docker } from '../../scripts/images/client.ts';
+import { contentHash, contextFiles } from '../../scripts/images/context.ts';
+import { type Engine, NoEngine, openEngine } from '../../scripts/images/engine.ts';
+import { lockFolder } from '../../scripts/images/lock.ts';
+
+/** A user that no image knows, in the group that OpenShift gives. */
+export const USER = 54321;
+const STRICT = [
+  ...['--read-only', '--tmpfs', '/tmp', '--user', `${USER}:0`, '--network', 'host'],
+  ...['--cap-drop', 'ALL', '--security-opt', 'no-new-privileges'],
+];
+
+export interface Ended {
+  code: number;
+  output: string;
+}
+
+export interface BuiltImages {
+  /** Bytes of an image. */
+  size(name: Image['name']): number;
+  /** Runs a command of an image to its end; `options` are docker's, such as mounts and variables. */
+  run(name: Image['name'], options: readonly string[], command: readonly string[]): Promise<Ended>;
+  /** Starts an image's own program; `end` sends the image's stop signal and gives what it ended with. */
+  start(name: Image['name'], options: readonly string[], command?: readonly string[]): Running;
+  close(): Promise<void>;
+}
+
+export interface Running {
+  exec(...command: string[]): Ended;
+  logs(): string;
+  end(): Ended;
+}
+
+/** Opens an engine that has every image of the tree's present content, or says why the tests are skipped. */
+export async function openImages(): Promise<BuiltImages | { skipped: string }> {
+  const unlock = await lockFolder(CACHE);
+  let engine: Engine;
+  try {
+    engine = await openEngine(CACHE, false);
+  } catch (error) {
+    unlock();
+    if (error instanceof NoEngine) return { skipped: error.message };
+    throw error;
+  }
+  const close = async () => {
+    await engine.stop();
+    unlock();
+  };
+  const sizes = new Map<string, number>();
+  for (const image of IMAGES) {
+    const files = contextFiles(image);
+    const size = sizeInEngine(engine, { image, files, hash: contentHash(files) });
+    if (size !== undefined) sizes.set(image.name, size);
+  }
+  const missing = IMAGES.filter(({ name }) => !sizes.has(name));
+  if (missing.length === 0) return { ...runner(engine), size: (name) => sizes.get(name)!, close };
+  await close();
+  return { skipped: `${missing.map(({ tag }) => tag).join(', ')} not built of these sources: npm run images` };
+}
+
+function runner({ client }: Engine): Pick<BuiltImages, 'run' | 'start'> {
+  const tag = (name: string) => IMAGES.find((image) => image.name === name)!.tag;
+  return {
+    run: (name, options, command) =>
+      ended(
+        spawn(client.program, ['run', '--rm', ...STRICT, ...options, tag(name), ...command], {
+          env: client.env,
+          stdio: ['ignore', 'pipe', 'pipe'],
+        }),
+      ),
+    start(name, options, command = []) {
+      const id = docker(client, ['run', '--detach', ...STRICT, ...options, tag(name), ...command]).trim();
+      const logs = () => both(spawnSync(client.program, ['logs', id], { env: client.env, encoding: 'utf8' })).output;
+      return {
+        logs,
+        exec: (...line) =>
+          both(spawnSync(client.program, ['exec', id, ...line], { env: client.env, encoding: 'utf8' })),
+        end() {
+          docker(client, ['stop', '--time', '20', id]);
+          const code = Number(docker(client, ['inspect', '--format', '{{.State.ExitCode}}', id]));
+          const output = logs();
+          docker(client, ['rm', id]);
+          return { code, output };
+        },
+      };
+    },
+  };
+}
+
+const both = (done: { status: number | null; stdout: string; stderr: string }): Ended => ({
+  code: done.status ?? -1,
+  output: done.stdout + done.stderr,
+});
+
+function ended(child: ChildProcess): Promise<Ended> {
+  let output = '';
+  for (const stream of [child.stdout!, child.stderr!])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code: code ?? -1, output }));
+  });
+}
