@@ -206,7 +206,9 @@ function nodeArgs(forNodes: ControlPlaneOptions['forNodes']): string[] {
 /** Every request, in one line when it is answered, without bodies. */
 function auditArgs(file: string | undefined): string[] {
   if (file === undefined) return [];
-  return ['--audit-log-path', file, '--audit-policy-file', join(import.meta.dirname, 'audit-policy.yaml')];
+  const policy = join(import.meta.dirname, 'audit-policy.yaml');
+  // One file, where 100 MB would be the end of it.
+  return ['--audit-log-path', file, '--audit-policy-file', policy, '--audit-log-maxsize', '10240'];
 }
 
 /** Applies CustomResourceDefinitions and waits until their kinds are served. */

@@ -42,6 +42,8 @@ for try in 1 2 3; do
 done
 ip link delete seqpanel-pods 2>/dev/null
 ip link delete seqpanel-node 2>/dev/null
+iptables -D FORWARD -i seqpanel-pods -j ACCEPT 2>/dev/null
+iptables -D FORWARD -o seqpanel-pods -j ACCEPT 2>/dev/null
 nft delete table ip kube-proxy 2>/dev/null
 nft delete table ip6 kube-proxy 2>/dev/null
 groups | while read -r group; do find "$group" -depth -type d -exec rmdir {} + 2>/dev/null; done

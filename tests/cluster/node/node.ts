@@ -1,5 +1,5 @@
 /** The parts of a real node beside a control plane: containerd, kubelet, kube-proxy and CoreDNS as processes of this machine. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { Resolver } from 'node:dns/promises';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { Daemon } from '../daemon.ts';
 import { eventually, type KubeObject, kubeconfigOf } from '../kube-http.ts';
 import { makeBusyboxImage } from './busybox-image.ts';
 import { importArchive } from './images.ts';
-import { ADDRESS, DNS_DOMAIN, type Layout, NODE, NODE_BRIDGE, POD_RANGE } from './layout.ts';
+import { ADDRESS, DNS_DOMAIN, type Layout, NODE, NODE_BRIDGE, POD_BRIDGE, POD_RANGE } from './layout.ts';
 import { containerdSettings, dnsSettings, kubeletSettings, podNetworkSettings } from './settings.ts';
 
 /** Users of the node's own parts, for the API server's token file. */
@@ -23,10 +23,14 @@ export function prepareMachine({ folder }: Layout): { certificate: string; key: 
   execFileSync('ip', ['link', 'add', NODE_BRIDGE, 'type', 'bridge']);
   execFileSync('ip', ['address', 'add', `${ADDRESS}/32`, 'dev', NODE_BRIDGE]);
   execFileSync('ip', ['link', 'set', NODE_BRIDGE, 'up']);
-  // Pods on one bridge reach each other's services only when the bridge asks the packet filter; older kernels have a module.
-  execFileSync('sh', ['-c', 'modprobe br_netfilter 2>/dev/null || true']);
+  // Pods on one bridge reach each other's services only when the bridge asks the packet filter: a module of some kernels.
+  spawnSync('modprobe', ['br_netfilter']);
   writeFileSync('/proc/sys/net/ipv4/ip_forward', '1');
   writeFileSync('/proc/sys/net/bridge/bridge-nf-call-iptables', '1');
+  // Docker forwards nothing but its own.
+  if (spawnSync('iptables', ['-S', 'FORWARD'], { encoding: 'utf8' }).stdout?.startsWith('-P FORWARD DROP'))
+    for (const direction of ['-i', '-o'])
+      execFileSync('iptables', ['-I', 'FORWARD', direction, POD_BRIDGE, '-j', 'ACCEPT']);
   const [certificate, key] = [join(folder, 'kubelet-client.crt'), join(folder, 'kubelet-client.key')];
   execFileSync(
     'openssl',

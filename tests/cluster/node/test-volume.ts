@@ -24,7 +24,7 @@ export async function makeTestVolume(cluster: TestCluster, name = TEST_STORAGE):
     metadata: { name },
     spec: {
       capacity: { storage: '10Gi' },
-      accessModes: ['ReadWriteMany'],
+      accessModes: ['ReadWriteOnce', 'ReadWriteMany'],
       storageClassName: name,
       persistentVolumeReclaimPolicy: 'Retain',
       hostPath: { path: `${storage}/${folder}` },
