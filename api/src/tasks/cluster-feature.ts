@@ -14,6 +14,7 @@ import { createMirror } from '../mirror/mirror.ts';
 import { createDispatcher } from '../outbox/dispatcher.ts';
 import { type Intent, OUTBOX_CHANNEL } from '../outbox/intent.ts';
 import { purgeOutbox } from '../outbox/purge.ts';
+import { sweepCaches, sweepWork } from '../storage/sweep.ts';
 import { measureTraffic } from '../system/measures.ts';
 import { pruneWorkers } from '../workers/prune.ts';
 
@@ -58,12 +59,14 @@ export function createCluster(deps: Deps, kube?: KubeClient): ClusterFeature {
         const mirror = createMirror({ ...carrier, log, now, onTask: ingest.wake });
         const measured = measureTraffic(deps, mirror.lagMs);
         const clearing = createLoop({
-          name: 'The clearing of old rows',
+          name: 'The clearing of old rows and files',
           log,
           pollMs: CLEAR_MS,
           work: async () => {
             await purgeOutbox(db, now());
             await pruneWorkers(db, now());
+            await sweepWork(db, config.storageDir, now());
+            await sweepCaches(config.storageDir, now());
             return undefined;
           },
         });

@@ -1,4 +1,4 @@
-import { copyFile, link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, link, mkdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { StepResult } from '@seqpanel/crds/step-contract.ts';
 import { cacheDir } from '@seqpanel/crds/storage.ts';
@@ -39,6 +39,9 @@ export async function takeKept(
       const { sha256 } = await hashFile(`${out}/${output.path}`);
       if (sha256 !== output.sha256) throw new Error(`${output.path} differs`);
     }
+    // The api removes what was not taken for long.
+    const now = new Date();
+    await utimes(folder, now, now).catch(() => undefined);
     return result;
   } catch {
     await rm(folder, { recursive: true, force: true }).catch(() => undefined);
