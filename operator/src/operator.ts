@@ -15,7 +15,6 @@ import {
   PODS,
   type Resource,
   type Stored,
-  WORKER_POOLS,
 } from '@seqpanel/crds/kube/objects.ts';
 import { type Change, Reflector } from '@seqpanel/crds/kube/reflector.ts';
 import type { Logger } from 'pino';
@@ -167,8 +166,7 @@ export function createOperator({ client, log, metrics, now, ...settings }: Opera
         { keep: (node) => (isNotReady(node) ? node.metadata.name : '') },
       ).store
     : undefined;
-  const workerPools = settings.workers ? watch<WorkerPool>(WORKER_POOLS, () => {}).store : undefined;
-  const pools = (): Stored<WorkerPool>[] => workerPools?.list() ?? [];
+  const pools = (): Stored<WorkerPool>[] => workers?.pools.list() ?? [];
 
   function onTask({ key, object, type }: Change<Stored<AnalysisTask>>): void {
     if (type === 'deleted' || isFinished(object.status?.phase)) endTime.delete(key);
@@ -258,7 +256,7 @@ export function createOperator({ client, log, metrics, now, ...settings }: Opera
     return {};
   });
   for (const name of settings.shippedPipelines.keys()) shippedQueue.add(name);
-  if (settings.workers) createWorkers({ client, watch, queue, jobs: jobs.store, events, now });
+  const workers = settings.workers ? createWorkers({ client, watch, queue, jobs: jobs.store, events, now }) : undefined;
 
   return {
     ready: () => reflectors.every((reflector) => reflector.healthy),

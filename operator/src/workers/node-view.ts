@@ -13,6 +13,8 @@ export interface NodeView {
   stagePods: WorkerPod[];
   /** It holds no pod but those of DaemonSets and mirrors, and no last word that the operator has yet to read. */
   idle: boolean;
+  /** Nothing but such a last word keeps it; the Job, not a pod, tells when it was read. */
+  held: boolean;
 }
 
 /** `isUnread` as of facts.ts, with the Jobs at hand. */
@@ -30,6 +32,7 @@ export function viewNode(
     offer: minus(node.allocatable, sum(present.filter(({ daemon }) => daemon))),
     stagePods: present.filter(isOurs),
     idle: isIdle(pods, isUnread),
+    held: present.every(({ daemon }) => daemon) && !isIdle(pods, isUnread),
   };
 }
 

@@ -44,6 +44,8 @@ export interface Plan {
   /** Nodes that waiting pods need over max. */
   overMax: number;
   offer: Amounts | undefined;
+  /** Some node is kept by a last word alone, whose reading changes no pod. */
+  held: boolean;
   /** When something is due though nothing changes, ms. */
   dueAt?: number;
 }
@@ -94,6 +96,7 @@ export function plan(input: PlanInput): Plan {
     placement,
     overMax: Math.max(0, replicas + placement.more - most),
     offer,
+    held: views.some(({ held }) => held),
     ...(due.length > 0 && { dueAt: Math.min(...due) }),
   };
 }

@@ -188,9 +188,9 @@ export class WorkerPoolReconciler {
     events.record(pool, scaledIn(target.replicas, replicas, leaving));
   }
 
-  #again({ dueAt, awaited, rows, scaleIn }: Plan, lateMs: number | undefined): number {
-    const moving =
-      awaited > 0 || scaleIn.remove.length > 0 || rows.some(({ registerStatus }) => MOVING.has(registerStatus ?? ''));
+  #again({ dueAt, awaited, rows, scaleIn, held }: Plan, lateMs: number | undefined): number {
+    const onTheMove = rows.some(({ registerStatus }) => MOVING.has(registerStatus ?? ''));
+    const moving = awaited > 0 || scaleIn.remove.length > 0 || held || onTheMove;
     // A little late is well: the time that a step waits for has then come.
     const dueMs = dueAt === undefined ? LOOK_AGAIN_MS : Math.max(0, dueAt - this.#options.now()) + 50;
     return Math.min(dueMs, lateMs ?? LOOK_AGAIN_MS, moving ? LOOK_SOON_MS : LOOK_AGAIN_MS);

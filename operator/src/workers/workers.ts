@@ -4,6 +4,7 @@ import type { WorkerPool } from '@seqpanel/crds/kinds.ts';
 import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
 import { type KubeObject, NODES, type Resource, type Stored, WORKER_POOLS } from '@seqpanel/crds/kube/objects.ts';
 import type { Change, Reflector } from '@seqpanel/crds/kube/reflector.ts';
+import type { Store } from '@seqpanel/crds/kube/store.ts';
 import type { EventRecorder } from '../kube/events.ts';
 import type { WorkQueue, WorkResult } from '../kube/queue.ts';
 import { providersOn } from './choose-provider.ts';
@@ -30,7 +31,9 @@ export interface WorkersOptions {
 /** Pods come in crowds: a few more of them are waited for before a pool is looked at. */
 const GATHER_MS = 100;
 
-export function createWorkers({ client, watch, queue, jobs, events, now }: WorkersOptions): void {
+export function createWorkers({ client, watch, queue, jobs, events, now }: WorkersOptions): {
+  pools: Store<Stored<WorkerPool>>;
+} {
   const pools = watch<WorkerPool, Stored<WorkerPool>>(WORKER_POOLS, onPool, {});
   const nodes = watch(
     NODES,
@@ -77,4 +80,6 @@ export function createWorkers({ client, watch, queue, jobs, events, now }: Worke
       }
     for (const key of keys) poolQueue.addAfter(key, GATHER_MS);
   }
+
+  return { pools: pools.store };
 }
