@@ -1,0 +1,142 @@
+import type { WorkerPool } from '@seqpanel/crds/kinds.ts';
+import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
+import type { Pod } from '@seqpanel/crds/kube/core-types.ts';
+import { Conflict, Forbidden } from '@seqpanel/crds/kube/errors.ts';
+import type { Stored } from '@seqpanel/crds/kube/objects.ts';
+import { Store } from '@seqpanel/crds/kube/store.ts';
+import type { EventText } from '../kube/events.ts';
+import { ago, NOW } from '../testing/builders.ts';
+import { aMachine, amounts } from '../testing/workers.ts';
+import type { WorkerNode, WorkerPod } from './facts.ts';
+import type { Target, WorkerProvider } from './provider.ts';
+import { WorkerPoolReconciler } from './reconciler.ts';
+
+const KEY = 'test/fast';
+const pool: Stored<WorkerPool> = {
+  apiVersion: 'seqpanel.dev/v1alpha1',
+  kind: 'WorkerPool',
+  metadata: {
+    name: 'fast',
+    namespace: 'test',
+    uid: 'u',
+    resourceVersion: '1',
+    generation: 1,
+    creationTimestamp: ago(9999),
+  },
+  spec: {
+    queue: 'fast',
+    min: 0,
+    max: 4,
+    idleSeconds: 60,
+    scaleTargetRef: { apiVersion: 'x/v1', kind: 'X', name: 'x' },
+  },
+  status: {
+    workers: [{ node: 'a', registerStatus: 'Cordoned', registerDate: ago(999), idleSince: ago(500) }],
+  },
+};
+/** Idle for long, cordoned by the pool, settled: the next round takes it away. */
+const node: WorkerNode = {
+  name: 'a',
+  labels: {},
+  ready: true,
+  cordoned: true,
+  cordonedBy: KEY,
+  cordonedAt: ago(30),
+  deleting: false,
+  allocatable: amounts(8),
+  created: ago(999),
+};
+
+interface Setup {
+  /** What the server has on the node, whatever the cache says. */
+  podsNow?: Partial<Pod>[];
+  look?: () => Promise<Target | undefined>;
+  resize?: () => Promise<void>;
+  pools?: Stored<WorkerPool>[];
+}
+
+/** One round with everything that it wrote, in order. */
+async function round({ podsNow = [], look, resize, pools = [pool] }: Setup = {}) {
+  const calls: string[] = [];
+  const told: EventText[] = [];
+  const machine = aMachine('m-a', 999, { node: 'a', markedAt: ago(30) });
+  const target: Target = { replicas: 1, version: '7', settled: true, machines: [machine] };
+  const client = {
+    list: async () => ({ metadata: { resourceVersion: '9' }, items: podsNow }),
+    patch: async (
+      resource: { plural: string },
+      name: string,
+      patch: { metadata?: { annotations?: object }; status?: object; spec?: object },
+      options: { subresource?: string },
+    ) => {
+      const what =
+        options.subresource ??
+        [...Object.keys(patch.metadata?.annotations ?? {}), ...Object.keys(patch.spec ?? {})].join(' ');
+      calls.push(`${resource.plural} ${name} ${what}`);
+      return { ...pool, status: patch.status };
+    },
+  };
+  const provider: WorkerProvider = {
+    look: look ?? (async () => target),
+    resize: async (_, replicas) => {
+      await resize?.();
+      calls.push(`resize ${replicas}`);
+    },
+    choice: {
+      mark: async (name) => void calls.push(`mark ${name}`),
+      unmark: async (name) => void calls.push(`unmark ${name}`),
+      replace: async (name) => void calls.push(`replace ${name}`),
+    },
+  };
+  const stores = {
+    pools: new Store<Stored<WorkerPool>>(),
+    nodes: new Store<WorkerNode>(),
+    pods: new Store<WorkerPod>({ node: (p) => (p.node ? [p.node] : []), queue: (p) => [p.queue] }),
+  };
+  for (const each of pools) stores.pools.set(`test/${each.metadata.name}`, each);
+  stores.nodes.set('a', node);
+  const reconciler = new WorkerPoolReconciler({
+    client: client as unknown as KubeClient,
+    choose: async () => provider,
+    ...stores,
+    isUnread: () => false,
+    events: { record: (_, event) => void told.push(event), settled: async () => undefined },
+    now: () => NOW,
+  });
+  const failure = await reconciler.reconcile(KEY, new AbortController().signal).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  return { calls, told: told.map(({ reason }) => reason), failure };
+}
+
+test('[K8S-25] a removal is written on the node before the number is lowered', async () => {
+  const { calls, told } = await round();
+  expect(calls).toEqual(['workerpools fast status', 'nodes a seqpanel.dev/removing-at', 'resize 0']);
+  expect(told).toContain('ScaledIn');
+});
+
+test('[K8S-25] a pod that the server has on the node and the cache has not keeps it', async () => {
+  const metadata = { name: 'p', namespace: 'test', uid: 'p', resourceVersion: '8', creationTimestamp: ago(0) };
+  const { calls, told } = await round({ podsNow: [{ metadata, spec: { nodeName: 'a', containers: [] } }] });
+  expect(calls).toEqual(['workerpools fast status']);
+  expect(told).toContain('ScaleInHeld');
+});
+
+test('of two who read the same number one lowers it; the other begins anew', async () => {
+  const { failure, told } = await round({ resize: () => Promise.reject(new Conflict(409, { message: 'changed' })) });
+  expect(failure).toBeInstanceOf(Conflict);
+  expect(told).not.toContain('ScaledIn');
+});
+
+test('a target that may not be read is told and nothing is done', async () => {
+  const { calls, told, failure } = await round({ look: () => Promise.reject(new Forbidden(403, { message: 'no' })) });
+  expect([calls, told, failure]).toEqual([['workerpools fast status'], ['TargetForbidden'], undefined]);
+});
+
+test('a pool that is gone gives its cordoned nodes back', async () => {
+  const { calls } = await round({ pools: [] });
+  expect(calls).toEqual([
+    'nodes a seqpanel.dev/cordoned-by seqpanel.dev/cordoned-at seqpanel.dev/removing-at unschedulable',
+  ]);
+});
