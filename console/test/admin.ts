@@ -69,7 +69,7 @@ export function buildPool(change: Partial<WorkerPool> = {}): WorkerPool {
     pending_pods: 5,
     running_pods: 2,
     modified: '2026-11-01T08:00:00.000Z',
-    conditions: [{ type: 'Scaled', status: 'True', reason: 'PendingPods', message: '5 pods wait for 2 nodes' }],
+    conditions: [{ type: 'Scaling', status: 'True', reason: 'ScalingOut', message: '5 pods wait for 2 nodes' }],
     history: [
       { at: '2026-11-01T07:00:00.000Z', desired: 1, ready: 1 },
       { at: '2026-11-01T07:30:00.000Z', desired: 3, ready: 1 },

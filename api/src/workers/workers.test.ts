@@ -30,9 +30,9 @@ const aPool = (version: number, desired: number, workers: WorkerStatus[] = [], n
       workers,
       conditions: [
         {
-          type: 'Scaled',
+          type: 'Scaling',
           status: 'True',
-          reason: 'Pending',
+          reason: 'ScalingOut',
           message: '3 pods wait',
           lastTransitionTime: '2026-01-01T00:00:00Z',
         },
@@ -128,7 +128,7 @@ describe('the worker pools', () => {
         ready: 1,
         pending_pods: 3,
         running_pods: 1,
-        conditions: [{ type: 'Scaled', status: 'True', reason: 'Pending', message: '3 pods wait' }],
+        conditions: [{ type: 'Scaling', status: 'True', reason: 'ScalingOut', message: '3 pods wait' }],
         history: [
           { at: ago(8).toISOString(), desired: 4, ready: 0 },
           { at: ago(1).toISOString(), desired: 2, ready: 1 },

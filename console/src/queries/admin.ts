@@ -7,6 +7,7 @@ import type { LiveEvent } from '../api/live.ts';
 export type AdminTaskRow = components['schemas']['AdminTaskRow'];
 export type Worker = components['schemas']['Worker'];
 export type WorkerPool = components['schemas']['WorkerPool'];
+export type TaskResultDetail = components['schemas']['TaskResultDetail'];
 export type TaskResultRow = components['schemas']['TaskResultRow'];
 
 type QueryOf<P extends keyof paths> = paths[P] extends { get: { parameters: { query?: infer Q } } }

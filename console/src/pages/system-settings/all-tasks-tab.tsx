@@ -87,7 +87,7 @@ function adminColumns(t: TFunction, columns: Column<AdminTaskRow>[]): Column<Adm
         row.workers.length === 0
           ? '–'
           : row.workers.map((node) => (
-              <div key={node}>
+              <div key={node} className="sp-nowrap">
                 <LongName name={node} max={28} />
               </div>
             )),

@@ -17,6 +17,7 @@ import { useTranslation } from 'react-i18next';
 import type { WorkerPool } from '../../queries/admin.ts';
 import { HistoryTable } from './history-table.tsx';
 import { stepsOf } from './pool-history.ts';
+import { reasonsOf } from './pool-reasons.ts';
 
 const PoolChart = lazy(async () => ({ default: (await import('./pool-chart.tsx')).PoolChart }));
 
@@ -24,6 +25,7 @@ const PoolChart = lazy(async () => ({ default: (await import('./pool-chart.tsx')
 export function PoolCard({ pool, readAt }: { pool: WorkerPool; readAt: number }) {
   const { t } = useTranslation();
   const [isTable, setTable] = useState(false);
+  const reasons = reasonsOf(pool.conditions);
   const steps = stepsOf(pool.history, new Date(readAt));
   const facts = [
     [t('system_tasks.pool.ready'), `${pool.ready ?? '–'} / ${pool.desired ?? '–'}`],
@@ -55,19 +57,19 @@ export function PoolCard({ pool, readAt }: { pool: WorkerPool; readAt: number })
               ))}
             </DescriptionList>
             <h3 className="sp-pool-why">{t('system_tasks.pool.why')}</h3>
-            {pool.conditions.length === 0 && <p>{t('system_tasks.pool.no_reason')}</p>}
-            {pool.conditions
-              .filter(({ message }) => message !== '')
-              .map(({ type, status, message }) => (
-                <Alert
-                  key={type}
-                  isInline
-                  isPlain
-                  component="p"
-                  variant={status === 'False' ? 'warning' : 'info'}
-                  title={<span lang="en">{message}</span>}
-                />
-              ))}
+            {reasons.length === 0 && <p>{t('system_tasks.pool.no_reason')}</p>}
+            {reasons.map(({ type, isWarning, reason, message }) => (
+              <Alert
+                key={type}
+                isInline
+                isPlain
+                component="p"
+                variant={isWarning ? 'warning' : 'info'}
+                title={reason ? t(`system_tasks.reason.${reason}`) : type}
+              >
+                <span lang="en">{message}</span>
+              </Alert>
+            ))}
           </GridItem>
           <GridItem lg={7}>
             <div className="sp-pool-finding">

@@ -163,10 +163,11 @@ describe('autoscale workers', () => {
   test('a pool says what is wanted, what is ready and why, and its history is a chart or a table', async () => {
     const view = await open('workers');
     expect(await screen.findByRole('heading', { level: 2, name: 'cpu-pool' })).toBeVisible();
+    expect(screen.getByText('Nodes are on the way')).toBeVisible();
     expect(screen.getByText('5 pods wait for 2 nodes')).toBeVisible();
     expect(screen.getByText('1 / 3')).toBeVisible();
     expect(screen.getByText('0 – 4')).toBeVisible();
-    expect(await screen.findByRole('img', { name: /3 nodes wanted, 1 ready/ })).toBeVisible();
+    expect(await screen.findByRole('img', { name: /3 wanted, 1 ready/ })).toBeVisible();
     await view.user.click(screen.getByRole('button', { name: 'Show as table' }));
     const history = screen.getByRole('grid', { name: 'Changes of the last 6 hours' });
     expect(
@@ -209,23 +210,23 @@ describe('task results', () => {
       'Task ID',
       'Done date',
       'Status',
-      'Content type',
-      'Content encoding',
       'Result',
       'Traceback',
       'Hidden',
       'Meta',
+      'Content type',
+      'Content encoding',
     ]);
     expect(screen.getAllByRole('cell').map((cell) => cell.textContent)).toEqual([
       expect.stringMatching(/^77777777.*run-1$/),
       '2026-11-01 08:05:00',
       'Failed',
-      'application/json',
-      'utf-8',
       '–',
       'S2: the gzip file is cut',
       'No',
       'Lab Ajob-reads-1StepFailed',
+      'application/json',
+      'utf-8',
     ]);
     expect(await violations()).toEqual([]);
   });

@@ -19,7 +19,7 @@ import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { PageSkeleton } from '../../components/page-skeleton.tsx';
-import { useTaskResult } from '../../queries/admin.ts';
+import { type TaskResultDetail, useTaskResult } from '../../queries/admin.ts';
 import { StepStateLabel } from './step-state-label.tsx';
 
 /** One task result: result.json and the end of the log, read from storage when it is opened. */
@@ -49,56 +49,27 @@ export function TaskResultModal({ id, onClose }: { id: string; onClose: () => vo
         {data && !error && (
           <>
             {data.samples.length > 0 && (
-              <FormSelect
-                aria-label={t('system_tasks.sample')}
-                className="sp-result-sample"
-                value={data.sample ?? ''}
-                onChange={(_event, value) => setChosen(value)}
-              >
-                {data.samples.map(({ name, failed }) => (
-                  <FormSelectOption
-                    key={name}
-                    value={name}
-                    label={failed ? t('system_tasks.sample_failed', { name }) : name}
-                  />
-                ))}
-              </FormSelect>
+              <div className="sp-result-sample">
+                <label htmlFor="result-sample">{t('system_tasks.sample')}</label>
+                <FormSelect
+                  id="result-sample"
+                  aria-label={t('system_tasks.sample')}
+                  value={data.sample ?? ''}
+                  onChange={(_event, value) => setChosen(value)}
+                >
+                  {data.samples.map(({ name, failed }) => (
+                    <FormSelectOption
+                      key={name}
+                      value={name}
+                      label={failed ? t('system_tasks.sample_failed', { name }) : name}
+                    />
+                  ))}
+                </FormSelect>
+              </div>
             )}
-            <Title headingLevel="h2" size="md">
-              {t('system_tasks.result_columns.traceback')}
-            </Title>
-            {data.log || data.row.traceback ? (
-              <LogSnippet
-                message={
-                  <Alert
-                    isInline
-                    isPlain
-                    component="p"
-                    variant={data.row.traceback ? 'danger' : 'info'}
-                    title={data.row.traceback ?? data.log?.name ?? t('system_tasks.log_kept')}
-                  />
-                }
-                {...(data.log ? { logSnippet: data.log.text } : {})}
-              />
-            ) : (
-              <p>{t('system_tasks.no_log')}</p>
-            )}
-            <Title headingLevel="h2" size="md" className="sp-result-title">
-              {t('system_tasks.result_columns.result')}
-            </Title>
-            {data.result ? (
-              <CodeBlock
-                actions={
-                  <CodeBlockAction>
-                    <CopyButton text={JSON.stringify(data.result, null, 2)} what={t('system_tasks.copy_result')} />
-                  </CodeBlockAction>
-                }
-              >
-                <CodeBlockCode>{JSON.stringify(data.result, null, 2)}</CodeBlockCode>
-              </CodeBlock>
-            ) : (
-              <p>{t(data.row.hidden ? 'system_tasks.result_hidden' : 'system_tasks.no_result')}</p>
-            )}
+            {data.row.traceback !== null && <Log detail={data} />}
+            <Result detail={data} />
+            {data.row.traceback === null && <Log detail={data} />}
           </>
         )}
       </ModalBody>
@@ -108,5 +79,59 @@ export function TaskResultModal({ id, onClose }: { id: string; onClose: () => vo
         </Button>
       </ModalFooter>
     </Modal>
+  );
+}
+
+/** Why it failed and the end of its log; of one that did not fail the log alone. */
+function Log({ detail: { row, log } }: { detail: TaskResultDetail }) {
+  const { t } = useTranslation();
+  const failed = row.traceback !== null;
+  return (
+    <section className="sp-result-part">
+      <Title headingLevel="h2" size="md">
+        {t(failed ? 'system_tasks.result_columns.traceback' : 'system_tasks.log')}
+      </Title>
+      {log || failed ? (
+        <LogSnippet
+          message={
+            <Alert
+              isInline
+              isPlain
+              component="p"
+              variant={failed ? 'danger' : 'info'}
+              title={<span translate="no">{row.traceback ?? log?.name ?? t('system_tasks.log_kept')}</span>}
+            />
+          }
+          {...(log ? { logSnippet: log.text } : {})}
+        />
+      ) : (
+        <p>{t('system_tasks.no_log')}</p>
+      )}
+    </section>
+  );
+}
+
+function Result({ detail: { row, result } }: { detail: TaskResultDetail }) {
+  const { t } = useTranslation();
+  const text = JSON.stringify(result, null, 2);
+  return (
+    <section className="sp-result-part">
+      <Title headingLevel="h2" size="md">
+        {t('system_tasks.result_columns.result')}
+      </Title>
+      {result ? (
+        <CodeBlock
+          actions={
+            <CodeBlockAction>
+              <CopyButton text={text} what={t('system_tasks.copy_result')} />
+            </CodeBlockAction>
+          }
+        >
+          <CodeBlockCode>{text}</CodeBlockCode>
+        </CodeBlock>
+      ) : (
+        <p>{t(row.hidden ? 'system_tasks.result_hidden' : 'system_tasks.no_result')}</p>
+      )}
+    </section>
   );
 }

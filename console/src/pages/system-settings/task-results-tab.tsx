@@ -120,18 +120,6 @@ function columnsOf(t: TFunction, open: (id: string) => void): Column<TaskResultR
     },
     { key: 'status', title: title('status'), sortable: true, cell: (row) => <StepStateLabel state={row.status} /> },
     {
-      key: 'content_type',
-      title: title('content_type'),
-      optional: 'shown',
-      cell: (row) => <span translate="no">{row.content_type}</span>,
-    },
-    {
-      key: 'content_encoding',
-      title: title('content_encoding'),
-      optional: 'shown',
-      cell: (row) => <span translate="no">{row.content_encoding}</span>,
-    },
-    {
       key: 'result',
       title: title('result'),
       cell: (row) =>
@@ -181,6 +169,18 @@ function columnsOf(t: TFunction, open: (id: string) => void): Column<TaskResultR
             ))}
         </span>
       ),
+    },
+    {
+      key: 'content_type',
+      title: title('content_type'),
+      optional: 'shown',
+      cell: (row) => <span translate="no">{row.content_type}</span>,
+    },
+    {
+      key: 'content_encoding',
+      title: title('content_encoding'),
+      optional: 'shown',
+      cell: (row) => <span translate="no">{row.content_encoding}</span>,
     },
   ];
 }
