@@ -2,14 +2,14 @@
  * Behind npm start, on Node 24: runs the product until Ctrl-C or SIGTERM, says where it is and how to log in, and on a
  * data folder whose demo has not ended runs the demo. `--no-demo` leaves that out.
  */
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { supervisorConfig } from '../operator/src/local/config.ts';
-import { logIn } from '../operator/src/local/demo/rest-client.ts';
-import { runDemo } from '../operator/src/local/demo/run-demo.ts';
 import { openTerminal } from '../operator/src/local/demo/terminal.ts';
 import { startSupervisor } from '../operator/src/local/supervisor.ts';
+import { demoDone, firstAdminFile, firstPassword } from './first-start.ts';
 
 const KNOWN = new Set(['--no-demo']);
 const unknown = process.argv.slice(2).find((argument) => !KNOWN.has(argument));
@@ -31,15 +31,14 @@ try {
     onReady: (part) => terminal.progress(`${part} is ready`),
   });
   terminal.line(`SeqPanel is ready after ${((Date.now() - started) / 1000).toFixed(1)} s: ${supervisor.url}`);
-  const password = firstPassword(join(supervisor.dataDir, 'first-admin.txt'));
+  const password = firstPassword(supervisor.dataDir);
   if (password) {
     terminal.line(`First administrator: username ${password.username}, one-time password ${password.password}`);
-    terminal.line(`(also in ${join(supervisor.dataDir, 'first-admin.txt')} until the password is changed)`);
+    terminal.line(`(also in ${firstAdminFile(supervisor.dataDir)} until the password is changed)`);
   }
-  const done = join(supervisor.dataDir, 'demo-done');
-  if (!process.argv.includes('--no-demo') && !existsSync(done)) {
+  if (!process.argv.includes('--no-demo') && !existsSync(demoDone(supervisor.dataDir))) {
     if (password) {
-      await demo(supervisor.url, supervisor.storageDir, password, done);
+      await demo(supervisor.url, supervisor.dataDir);
     } else {
       terminal.line('The demo is left out: the first administrator has a password of their own.');
     }
@@ -54,28 +53,13 @@ try {
   process.exit(1);
 }
 
-async function demo(
-  url: string,
-  storageDir: string,
-  admin: { username: string; password: string },
-  done: string,
-): Promise<void> {
-  try {
-    const client = await logIn(url, admin.username, admin.password);
-    const demoProgram = join(import.meta.dirname, '..', 'pipeline-images', 'bin', 'seqpanel-demo');
-    await runDemo(client, { storageDir, demoProgram, terminal, signal: ending.signal });
-    writeFileSync(done, '');
-  } catch (error) {
-    if (!ending.signal.aborted)
-      terminal.line(`The demo stopped: ${(error as Error).message}. The next npm start takes it up again.`);
-  }
-}
-
-/** The file that the api writes for the first administrator; absent once the password was changed. */
-function firstPassword(path: string): { username: string; password: string } | undefined {
-  if (!existsSync(path)) return undefined;
-  const text = readFileSync(path, 'utf8');
-  const username = /username:\s*(\S+)/i.exec(text)?.[1];
-  const password = /password:\s*(\S+)/i.exec(text)?.[1];
-  return username && password ? { username, password } : undefined;
+/** In a process of its own, whose memory goes with it. */
+async function demo(url: string, dataDir: string): Promise<void> {
+  const program = join(import.meta.dirname, 'demo.ts');
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program, url, dataDir], {
+    stdio: 'inherit',
+  });
+  const ended = once(child, 'exit');
+  ending.signal.addEventListener('abort', () => child.kill());
+  await ended;
 }
