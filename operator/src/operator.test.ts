@@ -7,9 +7,11 @@ step=$1
 sample=$(echo "$SEQPANEL_SAMPLES" | cut -d- -f1)
 if [ -e "$SEQPANEL_STORAGE/hold" ] && [ "$step" = reads ]; then while [ -e "$SEQPANEL_STORAGE/hold" ]; do read -t 0.02 < <(:) || true; done; fi
 if [ "$step" = reads ] && [ "$JOB_COMPLETION_INDEX" = 1 ] && grep -q '"name":"broken"' "$3"; then
+  echo "reading B_R1.fastq.gz"; echo "record 7 has no quality" >&2
   say '{"outcome":"bad_input","code":"fastq_truncated","message":"B_R1.fastq.gz: ends in the middle of a record"}'; exit 2
 fi
 if [ "$step" = cohort ] && grep -q '"name":"hopeless"' "$3"; then
+  echo "panel.json is not as it was"
   say '{"outcome":"bad_input","code":"frozen_mismatch","message":"panel.json: sha256 differs"}'; exit 2
 fi
 if [ "$step" = install-genome ]; then
@@ -67,7 +69,14 @@ test('[K8S-19] a broken sample fails alone: its reason is in the status and the 
     phase: 'Completed',
     failedSamples: '1',
     samples: { total: 3, incomplete: 1 },
-    failures: [{ sample: 'B', step: 'reads', code: 'fastq_truncated' }],
+    failures: [
+      {
+        sample: 'B',
+        step: 'reads',
+        code: 'fastq_truncated',
+        logTail: 'reading B_R1.fastq.gz\nrecord 7 has no quality',
+      },
+    ],
   });
   const call = (await jobsOf('partial')).find(({ metadata }) => metadata.name === 'partial-call-1');
   expect(call?.spec?.completions).toBe(2);
@@ -86,6 +95,14 @@ test('[K8S-19] a task-scoped step that fails ends the task Failed, with no later
     reason: 'StepFailed',
     message: 'Step cohort failed: panel.json: sha256 differs',
   });
+  expect(status?.failures).toEqual([
+    {
+      step: 'cohort',
+      code: 'frozen_mismatch',
+      message: 'panel.json: sha256 differs',
+      logTail: 'panel.json is not as it was',
+    },
+  ]);
   expect(await jobNames('failing')).toEqual(['failing-cohort-1', 'failing-reads-1']);
   await operator.stop();
 });

@@ -2,7 +2,15 @@
 
 import { isNotFound } from './errors.ts';
 import type { KubeAccess } from './kubeconfig.ts';
-import type { KubeList, KubeObject, Resource, StatusBody, Stored, WatchEvent } from './objects.ts';
+import {
+  type KubeList,
+  type KubeObject,
+  PODS,
+  type Resource,
+  type StatusBody,
+  type Stored,
+  type WatchEvent,
+} from './objects.ts';
 import { Transport } from './transport.ts';
 import { watchEvents } from './watch-events.ts';
 
@@ -68,6 +76,12 @@ export class KubeClient {
   get<T extends KubeObject>(resource: Resource<T>, name: string, options: GetOptions): Promise<Stored<T>> {
     const path = this.#path(resource, options, name, options.subresource);
     return this.#transport.json({ method: 'GET', path, signal: options.signal });
+  }
+
+  /** The last lines of a pod's log. Throws NotFound when pod or log are gone, BadRequest before its container started. */
+  log(pod: string, options: CallOptions & { tailLines: number }): Promise<string> {
+    const path = `${this.#path(PODS, options, pod)}/log${query({ tailLines: options.tailLines })}`;
+    return this.#transport.text({ method: 'GET', path, accept: '*/*', signal: options.signal });
   }
 
   /** Where the server has a kind; undefined when it does not know its group, version or name. */

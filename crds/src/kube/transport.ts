@@ -26,6 +26,8 @@ export interface KubeRequest {
   path: string;
   body?: unknown;
   contentType?: string;
+  /** Default: application/json. */
+  accept?: string;
   /** The body is read as it comes: no time limit between two parts of it. */
   stream?: boolean;
   signal: AbortSignal;
@@ -74,6 +76,16 @@ export class Transport {
     }
   }
 
+  /** The body as it stands, for what is no object. */
+  async text(request: KubeRequest): Promise<string> {
+    const body = await this.send(request);
+    try {
+      return await body.text();
+    } catch (error) {
+      throw noAnswer(error, request);
+    }
+  }
+
   /** Closes all connections; what is under way fails. */
   close(): Promise<void> {
     return this.#pool.destroy();
@@ -86,7 +98,7 @@ export class Transport {
         path: request.path,
         method: request.method,
         headers: {
-          accept: 'application/json',
+          accept: request.accept ?? 'application/json',
           'user-agent': this.#userAgent,
           ...(token && { authorization: `Bearer ${token}` }),
           ...(request.body !== undefined && { 'content-type': request.contentType ?? 'application/json' }),

@@ -11,8 +11,8 @@ import type { Decision, Input } from './input.ts';
 const LOOK_AGAIN_MS = 5_000;
 
 export function abort(input: Input, status: AnalysisTaskStatus): Decision {
-  const { task, jobs, pods, now } = input;
-  const open = jobs.filter((job) => !job.end);
+  const { task, pods, now } = input;
+  const open = deleteOpen(input);
   const live = pods.filter(({ phase }) => phase !== 'Succeeded' && phase !== 'Failed');
   if (open.length === 0 && live.length === 0) {
     const message = 'The task was aborted.';
@@ -21,6 +21,9 @@ export function abort(input: Input, status: AnalysisTaskStatus): Decision {
   }
   setProgressing(task, status, 'False', 'Aborting', 'The task is being aborted; its pods are ending.', now);
   const lost = lostPods(input);
-  const after = open.filter(({ deleting }) => !deleting).map<Action>((job) => ({ do: 'deleteJob', job }));
-  return { before: [], status, after: [...after, ...lost.actions], requeueAfterMs: LOOK_AGAIN_MS };
+  return { before: [], status, after: [...open, ...lost.actions], requeueAfterMs: LOOK_AGAIN_MS };
 }
+
+/** Nothing is done about a Job that is being deleted: it makes no pod any more, and a finalizer may keep it for ever. */
+export const deleteOpen = ({ jobs }: Input): Action[] =>
+  jobs.filter(({ end, deleting }) => !end && !deleting).map((job) => ({ do: 'deleteJob', job }));

@@ -116,7 +116,7 @@ describe('samples that fail', () => {
     const task = aTask('t1', 'A', 'B', 'C').withStep('call', 'Running').withFailed(1);
     const decision = decide(anInput(task, [call], [aPod(call.build(), 1).crashed(1, 'tool: boom\n')]));
     expect(decision.status.failures).toEqual([
-      { sample: 'C', step: 'call', code: 'step_failed', message: 'exit code 1: tool: boom' },
+      { sample: 'C', step: 'call', code: 'step_failed', message: 'exit code 1: tool: boom', logTail: 'tool: boom' },
     ]);
     expect(decision.status.failedSamples).toBe('1-2');
   });
@@ -205,6 +205,22 @@ describe('attempts', () => {
     expect(envOf(decision, STEP_ENV.samples)).toBe('1');
     expect(envOf(decision, STEP_ENV.attempt)).toBe('2');
     expect(stepOf(decision, 'reads')).toMatchObject({ attempt: 2, job: 't1-reads-2', reason: 'JobLost', samples });
+  });
+
+  test('a Job that is being deleted and does not go is left behind, with what it has done', () => {
+    const task = aTask('t1', 'A', 'B').withStep('reads', 'Running');
+    const job = aJob('t1', 'reads', [0, 1]).with({ deleting: true, completed: [0] });
+    const decision = decide(anInput(task, [job]));
+    expect(createdJob(decision)?.metadata?.name).toBe('t1-reads-2');
+    expect(envOf(decision, STEP_ENV.samples)).toBe('1');
+  });
+
+  test('a task that is being deleted and does not go has its Job deleted and starts nothing', () => {
+    const task = aTask('t1', 'A').withStep('reads', 'Running');
+    task.with(({ metadata }) => Object.assign(metadata, { deletionTimestamp: ago(1) }));
+    const decision = decide(anInput(task, [aJob('t1', 'reads', [0])]));
+    expect(did(decision)).toEqual(['deleteJob t1-reads-1']);
+    expect(did(decide(anInput(task, [aJob('t1', 'reads', [0]).with({ deleting: true })])))).toEqual([]);
   });
 
   test('what ran out of memory gets another attempt with twice as much, without the others', () => {
@@ -296,6 +312,9 @@ describe('abort', () => {
       anInput(task, [], [aPod(job.build()).with({ deleting: { since: ago(1), graceSeconds: 30 } })]),
     );
     expect(still.status.phase).toBe('Running');
+
+    const kept = decide(anInput(task, [aJob('t1', 'reads', [0]).with({ deleting: true })]));
+    expect(kept.status.phase).toBe('Aborted');
 
     const last = decide(anInput(task));
     expect(last.status.phase).toBe('Aborted');

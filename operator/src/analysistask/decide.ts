@@ -2,7 +2,7 @@
 
 import type { AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
 import { timestamp } from '../kube/conditions.ts';
-import { abort } from './abort.ts';
+import { abort, deleteOpen } from './abort.ts';
 import { cleanUp, nextExpiry } from './cleanup.ts';
 import { REASON, setProgressing } from './conditions.ts';
 import { afterEnd, completed, finish } from './finish.ts';
@@ -14,7 +14,8 @@ import { StepRound } from './step-round.ts';
 
 export function decide(input: Input): Decision {
   const old = input.task.status ?? {};
-  if (input.task.metadata.deletionTimestamp) return { before: [], status: old, after: [] };
+  // Jobs go with their owner; where a finalizer keeps it, its work is stopped all the same.
+  if (input.task.metadata.deletionTimestamp) return { before: [], status: old, after: deleteOpen(input) };
   const decision = decideStatus(input, structuredClone(old));
   const again = Math.min(...[decision.requeueAfterMs, nextExpiry(input, decision.status)].map((ms) => ms ?? Infinity));
   if (Number.isFinite(again)) decision.requeueAfterMs = again;

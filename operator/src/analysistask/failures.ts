@@ -21,8 +21,7 @@ export function recordFailedSamples(
   status.failedSamples = formatRanges([...known, ...fresh.map(({ sample }) => sample)]);
   status.samples = { ...status.samples, incomplete: known.size + fresh.length };
   step.samples = { ...step.samples, failed: (step.samples?.failed ?? 0) + fresh.length };
-  for (const { sample, code, message } of fresh)
-    recordFailure(status, { sample: names[sample], step: step.name, code, message });
+  for (const { sample, ...cause } of fresh) recordFailure(status, { sample: names[sample], step: step.name, ...cause });
 }
 
 export function recordFailure(

@@ -8,6 +8,7 @@ import type { Store } from '@seqpanel/crds/kube/store.ts';
 import { type Actor, act } from '../jobs/act.ts';
 import { endedPods } from '../jobs/ended-pods.ts';
 import { type JobFacts, jobFacts, type PodFacts } from '../jobs/facts.ts';
+import { withLogs } from '../jobs/log-tails.ts';
 import type { EventRecorder } from '../kube/events.ts';
 import { patchStatus } from '../kube/patch.ts';
 import type { WorkResult } from '../kube/queue.ts';
@@ -99,7 +100,9 @@ export class TaskReconciler {
     const unseen = await this.#unseenJob(task, jobs, signal);
     const openJob = openStep(task.status ?? {})?.step.job;
     const open = unseen ?? jobs.find(({ name }) => name === openJob);
-    const pods = await endedPods(this.#options.client, open, caches.pods.byIndex('task', key), signal);
+    const { client } = this.#options;
+    const ended = await endedPods(client, open, caches.pods.byIndex('task', key), signal);
+    const pods = await withLogs(client, open, ended, signal);
     return {
       task,
       pipeline: await this.#pipelineOf(

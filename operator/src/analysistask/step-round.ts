@@ -53,6 +53,10 @@ export class StepRound {
     const pods = this.#input.pods.filter((pod) => pod.job === job.name);
     if (job.end)
       return this.#definition.scope === 'sample' ? this.#endOfSamples(job, pods) : this.#endOfTask(job, pods);
+    if (this.#definition.scope === 'sample')
+      recordDone(this.#step, new Set([...this.#finished(), ...completedSamples(job)]));
+    // It makes no pod any more, and a finalizer may keep it for ever.
+    if (job.deleting) return this.#again('JobLost', `Job ${name} is being deleted`);
     return this.#running(job, pods);
   }
 
@@ -152,8 +156,6 @@ export class StepRound {
   #running(job: JobFacts, pods: PodFacts[]): Decision | undefined {
     const { settings, task, now } = this.#input;
     const sampleScoped = this.#definition.scope === 'sample';
-    if (sampleScoped) recordDone(this.#step, new Set([...this.#finished(), ...completedSamples(job)]));
-
     const disrupted = disruptedIndexes(job, pods, settings.maxDisruptions);
     if (disrupted.length > 0) {
       const cause = {

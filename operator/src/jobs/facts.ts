@@ -51,6 +51,8 @@ export interface PodFacts {
   /** Why it cannot start, since when. */
   waiting?: { reason: string; message: string; since: string };
   ended?: { exitCode: number; reason: string; message: string; at: string };
+  /** The end of its log, where it was asked for. */
+  log?: string;
 }
 
 const condition = (conditions: CoreCondition[] | undefined, type: string): CoreCondition | undefined =>

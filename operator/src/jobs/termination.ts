@@ -8,6 +8,8 @@ export interface Cause {
   code: string;
   /** At most 256 characters. */
   message: string;
+  /** The last lines that the program wrote; at most 2 KiB. */
+  logTail?: string;
 }
 
 const MESSAGE_MAX = 256;
@@ -37,8 +39,34 @@ export const newestFirst = (pods: readonly PodFacts[]): PodFacts[] =>
 /** True when the kernel ended the step for the memory it used. */
 export const isOutOfMemory = (pod: PodFacts): boolean => pod.ended?.reason === 'OOMKilled';
 
-/** Why a failed pod failed. */
+/** Most bytes of a log that a status keeps. */
+const LOG_MAX_BYTES = 2048;
+
+/** The end of a log, whole lines where possible, without control characters, which terminals would obey. */
+export function logTail(log: string): string {
+  const text = log
+    .replace(/\x1b\[[0-9;]*[A-Za-z]/g, '')
+    .replace(/[\x00-\x08\x0b-\x1f\x7f]/g, '')
+    .trimEnd();
+  const bytes = Buffer.from(text);
+  if (bytes.length <= LOG_MAX_BYTES) return text;
+  const end = bytes.subarray(bytes.length - LOG_MAX_BYTES);
+  const line = end.indexOf(10);
+  // A cut through a character leaves its last bytes, which begin with the bits 10.
+  const from = line >= 0 && line < end.length - 1 ? line + 1 : end.findIndex((byte) => (byte & 0xc0) !== 0x80);
+  return end.subarray(from).toString();
+}
+
+/** Why a failed pod failed, with the end of its log where that is known. */
 export function causeOf(pod: PodFacts | undefined): Cause {
+  const cause = plainCause(pod);
+  // Without a termination message of the program's own, the kubelet puts the log's end there.
+  const fallback = pod?.ended && !parseTermination(pod.ended.message) ? pod.ended.message : '';
+  const tail = logTail(pod?.log || fallback);
+  return tail ? { ...cause, logTail: tail } : cause;
+}
+
+function plainCause(pod: PodFacts | undefined): Cause {
   if (!pod) return { code: 'step_failed', message: 'its pod is gone; see the log of the step' };
   if (isOutOfMemory(pod)) return { code: 'out_of_memory', message: 'the step needed more memory than it may use' };
   if (pod.reason === 'DeadlineExceeded') return { code: 'step_timeout', message: 'the step took longer than it may' };

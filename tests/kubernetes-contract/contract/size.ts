@@ -90,6 +90,7 @@ function fullStatus(): KubeObject {
       step: 'reads',
       code: 'fastq_record_broken',
       message: long(256),
+      logTail: long(2048),
     })),
     failedSamples: Array.from({ length: SAMPLES / 2 }, (_, i) => 2 * i).join(','),
     conditions: ['Ready', 'Progressing', 'Completed', 'Failed', 'Aborted'].map((type) => ({
