@@ -13,6 +13,7 @@ import * as callEvidence from './0013-call-evidence.ts';
 import * as observationSpecimen from './0014-observation-specimen.ts';
 import * as workers from './0015-workers.ts';
 import * as sso from './0016-sso.ts';
+import * as variantPages from './0017-variant-pages.ts';
 
 export interface Migration {
   up(knex: Knex): Promise<void>;
@@ -33,4 +34,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0014-observation-specimen': observationSpecimen,
   '0015-workers': workers,
   '0016-sso': sso,
+  '0017-variant-pages': variantPages,
 };

@@ -90,7 +90,6 @@ export function searchSql(q: string | undefined): Sql | undefined {
       bindings: [name, other, to, from],
     };
   }
-  const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
-  const fields = ['c.gene', 'c.hgvs_c', 'c.hgvs_p', 'c.hgvs_g', 'c.rsid', 'c.amplicon', 'c.transcript', 'c.hotspot'];
-  return { text: `(${fields.map((field) => `${field} ILIKE ?`).join(' OR ')})`, bindings: fields.map(() => pattern) };
+  // The column holds the names in lower case, one a line.
+  return { text: 'c.search LIKE lower(?)', bindings: [`%${text.replace(/[\\%_]/g, '\\$&')}%`] };
 }

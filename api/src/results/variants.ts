@@ -111,11 +111,14 @@ export async function listVariants(
   };
   const [count, { rows }] = await Promise.all([
     query.q || query.where ? counts.get(key, counted) : sum(chosen, show),
-    db.raw(`SELECT ${ROW_COLUMNS} FROM call c WHERE ${where.text} ORDER BY ${order} LIMIT ? OFFSET ?`, [
-      ...where.bindings,
-      size,
-      (page - 1) * size,
-    ]),
+    // The page is found by keys; only its own rows are read whole.
+    db.raw(
+      `SELECT ${ROW_COLUMNS} FROM call c
+         JOIN (SELECT c.sample_idx, c.allele_key FROM call c WHERE ${where.text} ORDER BY ${order} LIMIT ? OFFSET ?) page
+         ON page.sample_idx = c.sample_idx AND page.allele_key = c.allele_key
+        WHERE c.task_id = ? ORDER BY ${order}`,
+      [...where.bindings, size, (page - 1) * size, task.id],
+    ),
   ]);
   const seen = await readSeen(
     db,
