@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import WebSocket from 'ws';
 import { startApi, type TestApi, type TestUser } from '../../test-support/api.ts';
-import { tellTask } from './events.ts';
+import { tellTask, tellWorkers } from './events.ts';
 
 let api: TestApi;
 let group: string;
@@ -40,6 +40,17 @@ describe('/ws', () => {
     const closed = once(socket, 'close');
     socket.send(JSON.stringify({ token: 'not one' }));
     expect((await closed)[0]).toBe(4401);
+  });
+
+  test('staff hear of the tasks of groups that they are not in, and of the workers, as of the admin area', async () => {
+    const staff = await admitted(await api.addUser({ staff: true }));
+    const heard = next(staff);
+    await tellTask(api.deps.db, { task: TASK, group });
+    expect(await heard).toEqual({ type: 'admin', task: TASK, group });
+    const workers = next(staff);
+    await tellWorkers(api.deps.db, 'cpu');
+    expect(await workers).toEqual({ type: 'admin', workers: 'cpu' });
+    staff.close();
   });
 
   test('[API-03] [TASK-05] a client with a token hears of the tasks of its groups, and of no other', async () => {

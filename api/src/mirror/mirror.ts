@@ -50,20 +50,24 @@ export interface Mirror {
 export function createMirror(options: MirrorOptions): Mirror {
   const { db, kube, log, now } = options;
   /** What is to be written: the newest object of each key, or that it is gone. */
-  const pending = new Map<string, { write: () => Promise<void>; since: Date }>();
+  const pending = new Map<string, () => Promise<void>>();
+  /** Since when each of them waits, until it is written. */
+  const waiting = new Map<string, Date>();
 
   const loop = createLoop({
     name: 'The mirror',
     log,
     pollMs: SWEEP_MS,
     work: async (signal) => {
-      for (const [key, entry] of [...pending]) {
+      for (const [key, write] of [...pending]) {
         pending.delete(key);
         try {
-          await entry.write();
+          await write();
+          if (pending.has(key)) waiting.set(key, now());
+          else waiting.delete(key);
         } catch (error) {
-          // Written later, or what came meanwhile is.
-          pending.set(key, { write: pending.get(key)?.write ?? entry.write, since: entry.since });
+          // Written later, unless something newer came.
+          if (!pending.has(key)) pending.set(key, write);
           throw error;
         }
         if (signal.aborted) return undefined;
@@ -72,7 +76,8 @@ export function createMirror(options: MirrorOptions): Mirror {
     },
   });
   const enqueue = (key: string, write: () => Promise<void>): void => {
-    pending.set(key, { write, since: pending.get(key)?.since ?? now() });
+    pending.set(key, write);
+    if (!waiting.has(key)) waiting.set(key, now());
     loop.wake();
   };
 
@@ -147,7 +152,7 @@ export function createMirror(options: MirrorOptions): Mirror {
     healthy: () => reflectors.every((reflector) => reflector === pools || reflector.healthy),
     lagMs: () => {
       if (tasks.healthy) lostSince = undefined;
-      const since = [...pending].filter(([key]) => key.startsWith(ANALYSIS_TASKS.kind)).map(([, entry]) => entry.since);
+      const since = [...waiting].filter(([key]) => key.startsWith(ANALYSIS_TASKS.kind)).map(([, date]) => date);
       const oldest = Math.min(...[...since, ...(lostSince ? [lostSince] : [])].map((date) => date.getTime()));
       return Number.isFinite(oldest) ? Math.max(0, now().getTime() - oldest) : 0;
     },

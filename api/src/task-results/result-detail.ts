@@ -62,6 +62,5 @@ async function readLog(
   const failure = ((task.mirror as AnalysisTaskStatus).failures ?? []).find(
     (candidate) => candidate.step === row.meta.step && (sample === undefined || candidate.sample === sample),
   );
-  const kept = (failure as { log?: string } | undefined)?.log;
-  return kept ? { name: null, text: kept } : null;
+  return failure?.logTail ? { name: null, text: failure.logTail } : null;
 }

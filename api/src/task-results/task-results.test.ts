@@ -140,7 +140,7 @@ describe('one task result', () => {
       .update({ failure: JSON.stringify({ step: 'reads' }) });
     await record({ name: 'reads', state: 'Failed', attempt: 1, started, finished, message: 'S2: cut gzip' });
     const { id } = await rowOf('reads');
-    const failures = [{ sample: 'S2', step: 'reads', log: 'kept by the status' }];
+    const failures = [{ sample: 'S2', step: 'reads', logTail: 'kept by the status' }];
     await db('task')
       .where({ id: task })
       .update({ mirror: JSON.stringify({ failures }) });

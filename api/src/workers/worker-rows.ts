@@ -31,7 +31,9 @@ export async function listWorkers(
   const matching = db('worker as w')
     .join('worker_pool as p', 'p.id', 'w.pool_id')
     // A task that kubectl named otherwise than by a UUID has no row; its name is shown as it is.
-    .leftJoin('task as t', (on) => on.on(db.raw('t.id::text = w.task')));
+    .joinRaw(
+      "LEFT JOIN task t ON t.id = CASE WHEN w.task ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN w.task::uuid END",
+    );
   if (query.queue) matching.where('p.queue', query.queue);
   if (query.state === 'present') matching.whereNull('w.gone');
   if (query.state === 'gone') matching.whereNotNull('w.gone');

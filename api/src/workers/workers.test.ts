@@ -1,6 +1,7 @@
 import type { WorkerPool } from '@seqpanel/crds/kinds.ts';
 import type { Stored } from '@seqpanel/crds/kube/objects.ts';
 import { startApi, type TestApi, type TestUser } from '../../test-support/api.ts';
+import { aLaboratory } from '../../test-support/laboratory.ts';
 import { forgetWorkerPool, mirrorWorkerPool } from './mirror-pool.ts';
 import type { WorkerStatus } from './plan-workers.ts';
 import { pruneWorkers } from './prune.ts';
@@ -73,6 +74,20 @@ describe('the workers list', () => {
       idle_since: '2026-01-01T02:00:00.000Z',
       gone: null,
     });
+  });
+
+  test('a worker tells the task that it runs, also one without a row', async () => {
+    const lab = await aLaboratory(api);
+    const { body } = await api.call('POST', `/api/v1/pivat/${lab.group}/analysis/launch-task`, {
+      token: lab.user.token,
+      body: lab.definition(['S1']),
+    });
+    const { id } = body.tasks[0];
+    await mirror(aPool(1, 2, [aWorker('n1', { task: id }), aWorker('n2', { task: 'by-kubectl' })]));
+    expect((await get('workers?sort=node&dir=asc')).results).toMatchObject([
+      { node: 'n1', task: { id, name: 'run-1', group: lab.group } },
+      { node: 'n2', task: { id: 'by-kubectl', name: 'by-kubectl', group: null } },
+    ]);
   });
 
   test('a status that is older than the one written before changes nothing', async () => {

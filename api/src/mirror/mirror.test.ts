@@ -1,0 +1,95 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
+import { ConnectionError } from '@seqpanel/crds/kube/errors.ts';
+import { ANALYSIS_TASKS, type KubeObject, type Resource } from '@seqpanel/crds/kube/objects.ts';
+import knex, { type Knex } from 'knex';
+import { pino } from 'pino';
+import { createMirror, type Mirror } from './mirror.ts';
+
+const ending = new AbortController();
+const running: Promise<void>[] = [];
+/** No database listens there: every write fails. */
+const nowhere = knex({
+  client: 'pg',
+  connection: 'postgres://127.0.0.1:1/none',
+  log: { warn: () => {}, error: () => {}, debug: () => {}, deprecate: () => {} },
+});
+afterAll(async () => {
+  ending.abort();
+  await Promise.all(running);
+  await nowhere.destroy();
+});
+
+const clock = { now: Date.parse('2026-01-01T00:00:00Z') };
+const task = {
+  kind: 'AnalysisTask',
+  metadata: { name: '6f1c2c4e-0000-4000-8000-000000000001', uid: 'u', resourceVersion: '1' },
+  spec: { samples: [] },
+};
+
+/** A cluster with one task, or none; it answers nothing while it is away. */
+function aCluster(tasks: object[] = []) {
+  const cluster = { away: false };
+  const ask = (): void => {
+    if (cluster.away) throw new ConnectionError('the cluster is away', 'ECONNREFUSED');
+  };
+  const kube = {
+    list: async (resource: Resource<KubeObject>) => {
+      ask();
+      return { metadata: { resourceVersion: '1' }, items: resource.kind === ANALYSIS_TASKS.kind ? tasks : [] };
+    },
+    watch: async function* (_: unknown, { signal }: { signal: AbortSignal }) {
+      ask();
+      yield { type: 'BOOKMARK', object: { metadata: { name: '', resourceVersion: '1' } } };
+      while (!signal.aborted) {
+        ask();
+        await wait(20);
+      }
+    },
+    get: async () => {
+      throw new Error('nobody asks');
+    },
+  } as unknown as KubeClient;
+  return { cluster, kube };
+}
+
+function start(kube: KubeClient, db: Knex): Mirror {
+  const log = pino({ level: 'silent' });
+  const now = () => new Date(clock.now);
+  const mirror = createMirror({ db, kube, storageDir: '/nowhere', log, now, onTask: () => {} });
+  running.push(mirror.run(ending.signal));
+  return mirror;
+}
+
+async function until(ask: () => boolean): Promise<void> {
+  for (const end = Date.now() + 20_000; !ask(); await wait(20)) if (Date.now() > end) throw new Error('not in time');
+}
+
+describe('how long a status may have been missing from its row', () => {
+  test('it is nothing while the tasks are followed, and grows from when they cannot be until they are again', async () => {
+    const { cluster, kube } = aCluster();
+    const mirror = start(kube, nowhere);
+    await until(() => mirror.lagMs() === 0);
+    clock.now += 60_000;
+    expect(mirror.lagMs()).toBe(0);
+    cluster.away = true;
+    await until(() => {
+      clock.now += 1_000;
+      return mirror.lagMs() > 0;
+    });
+    const before = mirror.lagMs();
+    clock.now += 60_000;
+    expect(mirror.lagMs()).toBe(before + 60_000);
+    expect(mirror.healthy()).toBe(false);
+    cluster.away = false;
+    await until(() => mirror.lagMs() === 0);
+  });
+
+  test('it grows while a status that was received cannot be written', async () => {
+    const { kube } = aCluster([task]);
+    const mirror = start(kube, nowhere);
+    await mirror.synced;
+    clock.now += 30_000;
+    expect(mirror.lagMs()).toBe(30_000);
+  });
+});
