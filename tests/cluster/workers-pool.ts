@@ -1,5 +1,5 @@
 /** A WorkerPool under test, its target, and Jobs whose pods are stage pods of its queue. */
-import { collection } from '../kubernetes-contract/builders.ts';
+import { aSample, aTask, collection } from '../kubernetes-contract/builders.ts';
 import { eventually, type KubeHttp, type KubeObject } from './kube-http.ts';
 import { DEPLOYMENTS, NODE_GROUPS } from './workers-definitions.ts';
 
@@ -9,6 +9,7 @@ export interface PoolUnderTest {
   spec?: KubeObject;
 }
 
+const STAGES = ['secondary', 'annotation', 'post-filter', 'qc', 'report'];
 const API_VERSIONS = { NodeGroup: 'test.seqpanel.dev/v1', MachineDeployment: 'cluster.x-k8s.io/v1beta1' };
 
 export class TestPool {
@@ -49,7 +50,7 @@ export class TestPool {
       metadata: { name: this.name },
       spec: {
         queue: this.name,
-        instanceType: 'standard',
+        instanceType: this.name,
         min: 0,
         max: 4,
         idleSeconds: 2,
@@ -124,4 +125,28 @@ export class TestPool {
       },
       120,
     );
+}
+
+/** A task of three samples on that queue, one step a stage, whose sample steps fill a fake node each. */
+export async function launchTask(kube: KubeHttp, namespace: string, name: string): Promise<void> {
+  const pipeline = { name: `${name}-1.0.0`, version: '1.0.0' };
+  const step = (stage: string) => ({
+    name: stage === 'secondary' ? 'reads' : stage,
+    scope: stage === 'secondary' ? 'sample' : 'task',
+    image: 'seqpanel/pipeline:1.0.0',
+    command: ['played'],
+    resources: { cpu: stage === 'secondary' ? '60' : '1', memory: '1Gi' },
+  });
+  await kube.create(collection('Pipeline', namespace), {
+    apiVersion: 'seqpanel.dev/v1alpha1',
+    kind: 'Pipeline',
+    metadata: { name: pipeline.name },
+    spec: {
+      displayName: 'Played',
+      version: pipeline.version,
+      stages: STAGES.map((stage) => ({ name: stage, steps: [step(stage)] })),
+    },
+  });
+  const samples = ['S1', 'S2', 'S3'].map((sample) => aSample(sample));
+  await kube.create(collection('AnalysisTask', namespace), aTask(name, { pipeline, samples, queue: name }));
 }

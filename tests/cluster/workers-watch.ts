@@ -1,24 +1,27 @@
-/**
- * How long it takes from a pod that no node has room for to the target's new number, as one client sees both. It counts
- * from the pod's creation: the operator need not wait for the scheduler's verdict, and often is before it.
- */
+/** When pods appeared and when targets were asked for more, as one client sees both. */
 import type { KubeHttp, KubeObject } from './kube-http.ts';
 import { DEPLOYMENTS, NODE_GROUPS } from './workers-definitions.ts';
 
 export class ReactionTimes {
-  /** By queue, milliseconds, one for each time that new waiting pods raised the target. */
-  readonly times = new Map<string, number[]>();
   /** Numbers that each target was asked for, in order. */
   readonly asked = new Map<string, number[]>();
-  readonly #since = new Map<string, number>();
-  /** Pods seen before: a later number answers another question, as what a new node offers. */
-  readonly #known = new Set<string>();
+  readonly #askedAt = new Map<string, number>();
+  /** By Job, when its first pod was seen. */
+  readonly #seenAt = new Map<string, number>();
   readonly #stops: (() => void)[] = [];
 
   constructor(kube: KubeHttp, namespace: string) {
     this.#follow(kube, `/api/v1/namespaces/${namespace}/pods?watch=true`, (pod) => this.#onPod(pod));
     for (const path of [NODE_GROUPS(namespace), DEPLOYMENTS(namespace)])
       this.#follow(kube, `${path}?watch=true`, (target) => this.#onTarget(target));
+  }
+
+  /**
+   * Milliseconds from a Job's first pod to the number on the target; under 0 where the second was seen first. The pod is
+   * unschedulable from a moment after it is there: the operator need not wait for the scheduler to say so.
+   */
+  from(job: string, target: string, replicas: number): number {
+    return this.#askedAt.get(`${target} ${replicas}`)! - this.#seenAt.get(job)!;
   }
 
   stop(): void {
@@ -34,21 +37,14 @@ export class ReactionTimes {
   }
 
   #onPod({ metadata }: KubeObject): void {
-    const queue = metadata.labels?.['seqpanel.dev/queue'];
-    if (!queue || this.#known.has(metadata.uid)) return;
-    this.#known.add(metadata.uid);
-    if (!this.#since.has(queue)) this.#since.set(queue, Date.now());
+    const job = metadata.labels?.['batch.kubernetes.io/job-name'];
+    if (job && !this.#seenAt.has(job)) this.#seenAt.set(job, Date.now());
   }
 
-  /** Pools, queues and targets of these tests share their names. */
-  #onTarget({ metadata: { name }, spec }: KubeObject): void {
+  #onTarget({ metadata: { name }, spec: { replicas } }: KubeObject): void {
     const asked = this.asked.get(name) ?? [];
-    const last = asked.at(-1);
-    if (last === spec.replicas) return;
-    this.asked.set(name, [...asked, spec.replicas]);
-    const since = this.#since.get(name);
-    if (last !== undefined && spec.replicas > last && since !== undefined)
-      this.times.set(name, [...(this.times.get(name) ?? []), Date.now() - since]);
-    this.#since.delete(name);
+    if (asked.at(-1) === replicas) return;
+    this.asked.set(name, [...asked, replicas]);
+    this.#askedAt.set(`${name} ${replicas}`, Date.now());
   }
 }

@@ -3,14 +3,16 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { collection } from '../kubernetes-contract/builders.ts';
 import { makeNamespace, readDefinitions } from '../kubernetes-contract/server.ts';
 import { describeOnCluster } from './binaries.ts';
 import { type ControlPlane, startWith } from './control-plane.ts';
 import { eventually, type KubeObject, kubeconfigOf } from './kube-http.ts';
 import { type OperatorProcess, startOperator } from './operator-process.ts';
+import { makeStorageClaim } from './played-task.ts';
 import { WorkersCloud } from './workers-cloud.ts';
-import { WORKER_TARGETS } from './workers-definitions.ts';
-import { TestPool } from './workers-pool.ts';
+import { DEPLOYMENTS, WORKER_TARGETS } from './workers-definitions.ts';
+import { launchTask, TestPool } from './workers-pool.ts';
 import { grantOperator } from './workers-rights.ts';
 import { ReactionTimes } from './workers-watch.ts';
 
@@ -89,6 +91,17 @@ describeOnCluster('worker nodes on a real control plane', (binaries) => {
         await pool.phase(job, 1, 'Running');
       }
     });
+    start('task', 'MachineDeployment', async (pool) => {
+      await pool.createTarget();
+      await pool.create();
+      await makeStorageClaim(plane.kube, NS);
+      await launchTask(plane.kube, NS, 'task');
+      const task = `${collection('AnalysisTask', NS)}/task`;
+      await pool.until('the task has ended', async () =>
+        ['Completed', 'Failed'].includes((await plane.kube.get(task)).status?.phase),
+      );
+      await pool.until('all taken away', async () => (await pool.nodes()).length === 0);
+    });
     start('mute', 'MachineDeployment', async (pool) => {
       cloud.broken.add('mute');
       await pool.createTarget();
@@ -130,12 +143,17 @@ describeOnCluster('worker nodes on a real control plane', (binaries) => {
       await pool.phase('plain-first', 4, 'Succeeded');
       await pool.phase('plain-long', 1, 'Succeeded');
       // One to learn what a node offers, then the rest: two pods of 30 cores a node.
-      expect(reactions.asked.get('plain')).toEqual([0, 1, 3, 0]);
+      const asked = reactions.asked.get('plain')!;
+      expect(asked.slice(0, 2)).toEqual([0, 1]);
+      expect(asked.slice(-2)).toEqual([3, 0]);
+      expect(asked.slice(0, -1)).toEqual([...asked.slice(0, -1)].sort());
       expect(await pool.replicas()).toBe(0);
       expect((await pool.get()).status).toMatchObject({ desired: 0, ready: 0, pendingPods: 0 });
       expect((await pool.get()).status.nodeOffer).toMatchObject({ cpu: '63000m' });
       const events = await pool.events();
-      expect(events.filter((event) => event.startsWith('ScaledOut: From 1 to 3 nodes'))).toHaveLength(1);
+      expect(
+        events.filter((event) => /^ScaledOut: From \d to 3 nodes: \d stage pods wait \(plain-/.test(event)),
+      ).toHaveLength(1);
       expect(events.filter((event) => event.startsWith('ScaledIn: From 3 to 0 nodes, idle: plain-'))).toHaveLength(1);
     },
     LONG_MS,
@@ -147,7 +165,10 @@ describeOnCluster('worker nodes on a real control plane', (binaries) => {
       const pool = await course('machines');
       const [long] = await pool.phase('machines-long', 1, 'Running');
       expect(removed('machines').map(({ node }) => node)).not.toContain(long);
-      expect(await pool.replicas()).toBe(1);
+      const asked = reactions.asked.get('machines')!;
+      expect(Math.max(...asked)).toBe(3);
+      expect(asked.at(-1)).toBe(1);
+      expect((await pool.events()).filter((event) => event.startsWith('NodeLost'))).toEqual([]);
       const [pod] = await pool.pods('machines-long');
       const { status } = await pool.until('the task on the node', ({ status }) =>
         status.workers.some((w: KubeObject) => w.task),
@@ -265,6 +286,39 @@ describeOnCluster('worker nodes on a real control plane', (binaries) => {
   );
 
   test(
+    '[K8S-24] a task brings the nodes of its queue and is completed on them; then they go',
+    async () => {
+      const pool = await course('task');
+      const { status } = await plane.kube.get(`${collection('AnalysisTask', NS)}/task`);
+      expect(status).toMatchObject({ phase: 'Completed', samples: { total: 3, incomplete: 0 } });
+      expect(reactions.asked.get('task')?.slice(0, 2)).toEqual([0, 1]);
+      expect(await pool.replicas()).toBe(0);
+      const pods = await plane.kube.get(`/api/v1/namespaces/${NS}/pods?labelSelector=seqpanel.dev%2Ftask%3Dtask`);
+      for (const { spec } of pods.items) expect(spec.nodeSelector).toEqual({ 'test/pool': 'task' });
+    },
+    LONG_MS,
+  );
+
+  test(
+    'a number that was read before another was set is refused by the server',
+    async () => {
+      const path = `${DEPLOYMENTS(NS)}/machines/scale`;
+      const { metadata, spec } = await plane.kube.get(path);
+      const set = (replicas: number) =>
+        plane.kube.call(
+          'PATCH',
+          path,
+          { metadata: { resourceVersion: metadata.resourceVersion }, spec: { replicas } },
+          'application/merge-patch+json',
+        );
+      const target = `${DEPLOYMENTS(NS)}/machines`;
+      await plane.kube.merge(target, { metadata: { annotations: { changed: 'meanwhile' } } });
+      expect((await set(spec.replicas + 1)).status).toBe(409);
+    },
+    LONG_MS,
+  );
+
+  test(
     '[K8S-25] no node was removed that ran a stage or that was not cordoned',
     async () => {
       await Promise.all(courses.values());
@@ -281,10 +335,26 @@ describeOnCluster('worker nodes on a real control plane', (binaries) => {
     async () => {
       await course('quick');
       expect(reactions.asked.get('quick')).toEqual([0, 1, 2, 3, 4]);
-      const times = reactions.times.get('quick')!.sort((a, b) => a - b);
+      const times = [1, 2, 3, 4].map((n) => reactions.from(`quick-${n}`, 'quick', n)).sort((a, b) => a - b);
       process.stderr.write(`pod without room to scale, ms: ${times.join(', ')}\n`);
-      expect(times).toHaveLength(4);
       expect(times[Math.floor(times.length / 2)]).toBeLessThan(1000);
+    },
+    LONG_MS,
+  );
+
+  test(
+    'of two operators one works; when it dies the other goes on from what the status remembers',
+    async () => {
+      const pool = await course('quick');
+      const leads = async ({ url }: OperatorProcess) =>
+        (await (await fetch(`${url}/metrics`)).text()).includes('\nseqpanel_operator_leader 1\n');
+      const leading = await Promise.all(operators.map(leads));
+      expect(leading.filter(Boolean)).toHaveLength(1);
+      await operators[leading.indexOf(true)]!.end('SIGKILL');
+      await plane.kube.merge(pool.path, { spec: { max: 5 } });
+      await pool.launch('quick-5', 1, 60, '10m');
+      await pool.phase('quick-5', 1, 'Running');
+      expect(reactions.asked.get('quick')).toEqual([0, 1, 2, 3, 4, 5]);
     },
     LONG_MS,
   );

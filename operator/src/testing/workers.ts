@@ -37,6 +37,8 @@ export interface NodeSetup {
   name: string;
   node?: Partial<WorkerNode>;
   pods?: WorkerPod[];
+  /** What the status says of it; null: nothing yet. */
+  before?: string | null;
   /** Seconds for which the status says that it is idle. */
   idle?: number;
   /** Seconds since this pool cordoned it. */
@@ -84,9 +86,10 @@ const nodeOf = ({ name, cordoned, removing, node }: NodeSetup): WorkerNode => ({
 export function inputOf(setup: PoolSetup): PlanInput {
   const nodes = setup.nodes ?? [];
   const isOurs = (pod: WorkerPod): boolean => pod.queue === 'fast';
-  const rows: WorkerRow[] = nodes.map((each) => ({
+  const known = nodes.filter(({ before }) => before !== null);
+  const rows: WorkerRow[] = known.map((each) => ({
     node: each.name,
-    registerStatus: 'Ready',
+    registerStatus: each.before ?? 'Ready',
     registerDate: nodeOf(each).created,
     ...(each.idle !== undefined && { idleSince: ago(each.idle) }),
   }));

@@ -62,6 +62,11 @@ describe('[K8S-24] how many nodes are wanted and asked for', () => {
       { desired: 1, scaleOut: 2 },
     ],
     [
+      'a node that has joined and is not ready yet is still on its way',
+      { nodes: [{ name: 'a', before: null, node: { ready: false } }], waiting: pods(2), before: OFFER },
+      { desired: 1 },
+    ],
+    [
       'an administrator has cordoned it: no room',
       { nodes: [{ name: 'a', node: { cordoned: true } }], waiting: pods(1), before: OFFER },
       { desired: 1, scaleOut: 2 },
@@ -148,6 +153,11 @@ describe('[K8S-15] the lines of status.workers', () => {
       { name: 'a', machine: { deleting: true, phase: 'Deleting' } },
       { registerStatus: 'Removing', cloudStatus: 'Deleting' },
     ],
+    [
+      'it was never ready',
+      { name: 'a', before: null, node: { ready: false } },
+      { registerStatus: 'Pending', since: ago(5000) },
+    ],
     ['it does not answer', { name: 'a', node: { ready: false } }, { registerStatus: 'NotReady' }],
   ])('%s', (_, node, expected) => {
     expect(planOf({ nodes: [node] }).rows[0]).toMatchObject(expected);
@@ -173,6 +183,11 @@ describe('nodes that never register', () => {
     const { registration, scaleOut } = planOf({ machines, replicas: 2 });
     expect(registration).toMatchObject({ late: 1, replace: ['m1'], replacements: { count: 1, lastTime: ago(0) } });
     expect(scaleOut).toBeUndefined();
+  });
+
+  test('a node that joined and never became ready is replaced as well', () => {
+    const nodes = [{ name: 'a', before: 'Pending', node: { ready: false } }];
+    expect(planOf({ nodes }).registration).toMatchObject({ late: 1, replace: ['a'] });
   });
 
   test('each time in a row is waited for twice as long', () => {

@@ -44,8 +44,8 @@ export interface Plan {
   /** Nodes that waiting pods need over max. */
   overMax: number;
   offer: Amounts | undefined;
-  /** Some node is kept by a last word alone, whose reading changes no pod. */
-  held: boolean;
+  /** Something is under way that no watch tells the end of: the target and its machines are to be looked at soon. */
+  moving: boolean;
   /** When something is due though nothing changes, ms. */
   dueAt?: number;
 }
@@ -54,13 +54,16 @@ export interface Plan {
 const MOST_AT_ONCE = 1000;
 const IDLE_SECONDS = 600;
 const REGISTER_TIMEOUT_SECONDS = 900;
+const MOVING = new Set(['Pending', 'Removing', 'Lost', 'NotReady']);
 
 export function plan(input: PlanInput): Plan {
   const { spec, before, replicas, machines, views, waiting, now } = input;
   const rows = workerRows(views, machines, before?.workers ?? [], now);
   const staying = views.filter(({ node }) => !node.removingAt && !node.deleting);
   const lost = rows.filter(({ registerStatus }) => registerStatus === 'Lost').length;
-  const awaited = Math.max(0, replicas - staying.length - lost);
+  const pending = new Set(rows.flatMap(({ node, registerStatus }) => (registerStatus === 'Pending' ? [node] : [])));
+  const joined = staying.filter(({ node }) => !pending.has(node.name));
+  const awaited = Math.max(0, replicas - joined.length - lost);
   const offer = offerOf(staying, before);
   const placement = place(waiting, roomsIn(input, staying), awaited, offer, MOST_AT_ONCE);
 
@@ -72,7 +75,7 @@ export function plan(input: PlanInput): Plan {
   const scaleOut = Math.min(most, Math.max(replicas + placement.more, spec.min));
 
   const going = takeAway(input, rows, placement);
-  const newest = Math.max(0, ...views.map(({ node }) => Date.parse(node.created)));
+  const newest = Math.max(0, ...joined.map(({ node }) => Date.parse(node.created)));
   const registered = registration({
     rows,
     awaited: awaited + lost,
@@ -91,12 +94,16 @@ export function plan(input: PlanInput): Plan {
     registration: registered,
     rows,
     ready: staying.filter(({ node }) => node.ready && !node.cordoned).length,
-    awaited: Math.max(0, Math.max(scaleOut, replicas) - staying.length),
+    awaited: Math.max(0, Math.max(scaleOut, replicas) - joined.length),
     runningPods: views.reduce((sum, { stagePods }) => sum + stagePods.length, 0),
     placement,
     overMax: Math.max(0, replicas + placement.more - most),
     offer,
-    held: views.some(({ held }) => held),
+    moving:
+      awaited > 0 ||
+      rows.some(({ registerStatus }) => MOVING.has(registerStatus ?? '')) ||
+      views.some(({ node, held }) => held || node.cordonedBy === input.key) ||
+      (machines !== undefined && machines.length !== replicas),
     ...(due.length > 0 && { dueAt: Math.min(...due) }),
   };
 }

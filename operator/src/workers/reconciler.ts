@@ -15,6 +15,7 @@ import type { WorkerNode, WorkerPod } from './facts.ts';
 import { gather, nodesOf } from './gather.ts';
 import { cordon, markRemoving, podsNowOn, uncordon } from './node-acts.ts';
 import { isIdle } from './node-view.ts';
+import { OwnWrites } from './own-writes.ts';
 import { type Plan, plan } from './plan.ts';
 import type { Target, WorkerProvider } from './provider.ts';
 import { rivalOf } from './rival.ts';
@@ -52,6 +53,7 @@ interface Round {
 
 export class WorkerPoolReconciler {
   readonly #options: WorkerPoolReconcilerOptions;
+  readonly #own = new OwnWrites();
   readonly #written = new Map<string, number>();
   readonly #nodesOf = new Map<string, ReadonlySet<string>>();
 
@@ -67,13 +69,14 @@ export class WorkerPoolReconciler {
   /** Throws what is to be repeated; a Conflict is one of these. */
   async reconcile(key: string, signal: AbortSignal): Promise<WorkResult> {
     const { pools, nodes, pods, isUnread, now } = this.#options;
-    const pool = pools.get(key);
-    if (!pool || pool.metadata.deletionTimestamp) return this.#release(key, signal);
+    const cached = pools.get(key);
+    if (!cached || cached.metadata.deletionTimestamp) return this.#release(key, signal);
+    const pool = this.#own.pool(key, cached);
     const found = await this.#find(pool, signal);
     if ('reason' in found) return this.#tell(pool, found, signal);
     const { provider, target } = found;
     const known = {
-      nodes: nodes.list(),
+      nodes: this.#own.nodes(nodes.list()),
       podsOn: (node: string) => pods.byIndex('node', node),
       podsOf: (queue: string) => pods.byIndex('queue', queue),
       isUnread,
@@ -161,6 +164,7 @@ export class WorkerPoolReconciler {
     if (pause > 0 && !isUrgent(pool.status, status)) return pause;
     const stored = await patchStatus(client, WORKER_POOLS, pool, status, signal);
     if (!stored) return undefined;
+    this.#own.wrotePool(key, pool, stored);
     this.#written.set(key, now());
     for (const event of [...poolStory(pool.status, status), ...replaced(plan)]) events.record(stored, event);
     return undefined;
@@ -182,18 +186,21 @@ export class WorkerPoolReconciler {
     const replicas = scaleIn.replicas + busy.length;
     if (replicas >= target.replicas) return;
     // Before the number is lowered: whoever comes after a crash must not give such a node back at once.
-    for (const node of leaving)
-      if (nodes.get(node)?.cordonedBy) await markRemoving(client, node, timestamp(now()), signal);
+    for (const node of leaving) {
+      if (!nodes.get(node)?.cordonedBy) continue;
+      const at = timestamp(now());
+      this.#own.removes(node, at);
+      await markRemoving(client, node, at, signal);
+    }
     await provider.resize(target, replicas, signal);
     events.record(pool, scaledIn(target.replicas, replicas, leaving));
   }
 
-  #again({ dueAt, awaited, rows, scaleIn, held }: Plan, lateMs: number | undefined): number {
-    const onTheMove = rows.some(({ registerStatus }) => MOVING.has(registerStatus ?? ''));
-    const moving = awaited > 0 || scaleIn.remove.length > 0 || held || onTheMove;
+  #again({ dueAt, moving, scaleOut, scaleIn }: Plan, lateMs: number | undefined): number {
+    const soon = moving || scaleOut !== undefined || scaleIn.cordon.length > 0;
     // A little late is well: the time that a step waits for has then come.
     const dueMs = dueAt === undefined ? LOOK_AGAIN_MS : Math.max(0, dueAt - this.#options.now()) + 50;
-    return Math.min(dueMs, lateMs ?? LOOK_AGAIN_MS, moving ? LOOK_SOON_MS : LOOK_AGAIN_MS);
+    return Math.min(dueMs, lateMs ?? LOOK_AGAIN_MS, soon ? LOOK_SOON_MS : LOOK_AGAIN_MS);
   }
 
   /** A pool that is gone leaves no node cordoned. */
@@ -205,5 +212,3 @@ export class WorkerPoolReconciler {
     return {};
   }
 }
-
-const MOVING = new Set(['Pending', 'Removing', 'Lost', 'NotReady']);

@@ -8,7 +8,7 @@ import type { NodeView } from './node-view.ts';
 export type WorkerRow = NonNullable<NonNullable<WorkerPool['status']>['workers']>[number];
 
 /**
- * Pending: a machine that has not joined. Cordoned: idle, about to go, or taken out by an administrator. Removing: the
+ * Pending: a machine that has not joined, or whose node was never ready. Cordoned: idle, about to go, or taken out by an administrator. Removing: the
  * target was asked for fewer. Lost: the machine is there, its node is gone.
  */
 export type RegisterStatus = 'Pending' | 'Ready' | 'NotReady' | 'Cordoned' | 'Removing' | 'Lost';
@@ -46,13 +46,17 @@ function nodeRow(view: NodeView, machine: Machine | undefined, before: WorkerRow
     ...(instanceId && { instanceId }),
     // A plain target says nothing of its servers; a node that answers has one that runs.
     cloudStatus: machine?.phase ?? (node.ready ? 'Running' : 'Unknown'),
-    ...sinceWhen(stateOf(view), old, now),
+    ...(isPending(view, old) ? { registerStatus: 'Pending', since: node.created } : sinceWhen(stateOf(view), old, now)),
     registerDate: node.created,
     ...(address && { ipAddress: address }),
     ...(task && { task }),
     ...(idle && { idleSince: old?.idleSince ?? timestamp(now) }),
   };
 }
+
+/** Once it was ready, it is no longer new: what it lacks then is not time. */
+const isPending = ({ node }: NodeView, old: WorkerRow | undefined): boolean =>
+  !node.ready && !node.deleting && !node.removingAt && (!old || old.registerStatus === 'Pending');
 
 function stateOf({ node }: NodeView): RegisterStatus {
   if (node.removingAt || node.deleting) return 'Removing';

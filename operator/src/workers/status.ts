@@ -26,7 +26,10 @@ export function planStatus(
     ...(lastScaleTime && { lastScaleTime }),
     ...(plan.offer && { nodeOffer: quantitiesOf(plan.offer) }),
     ...(replacements && { replacements }),
-    workers: plan.rows,
+    // Told before it is done: a node that is gone then is not taken for lost.
+    workers: plan.rows.map((row) =>
+      plan.scaleIn.remove.includes(row.node) ? { ...row, registerStatus: 'Removing', since: timestamp(now) } : row,
+    ),
     conditions: planConditions(pool, plan, waiting, replicas, now),
   };
 }

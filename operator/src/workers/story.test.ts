@@ -85,6 +85,12 @@ test('a node that goes without a scale-in, or falls silent, is an event; one tha
   expect(poolStory(before, before)).toEqual([]);
 });
 
+test('a node that is taken away now is told so before it goes', () => {
+  const { status } = statusOf({ nodes: [{ name: 'a', idle: 700, cordoned: 9, marked: 9 }] });
+  expect(status.workers?.[0]).toMatchObject({ registerStatus: 'Removing' });
+  expect(poolStory(status, { ...status, workers: [] })).toEqual([]);
+});
+
 test('scaling tells from, to and why', () => {
   expect(scaledOut(1, 3, [aPod('t1-reads-1-0'), aPod('t1-reads-1-1')], 0).message).toBe(
     'From 1 to 3 nodes: 2 stage pods wait (t1-reads-1-0, …)',
