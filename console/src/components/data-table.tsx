@@ -1,4 +1,4 @@
-import { Card, MenuToggle } from '@patternfly/react-core';
+import { MenuToggle } from '@patternfly/react-core';
 import EllipsisVIcon from '@patternfly/react-icons/dist/esm/icons/ellipsis-v-icon';
 import { ActionsColumn, type IAction, Table, Tbody, Td, Th, Thead, type ThProps, Tr } from '@patternfly/react-table';
 import { type ReactNode, useState } from 'react';
@@ -96,7 +96,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   if (isBare) return <NothingYet {...props.empty} />;
 
   return (
-    <Card isPlain>
+    <div>
       <TableToolbar
         table={table}
         {...(props.search ? { search: props.search } : {})}
@@ -227,6 +227,6 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       <div className="pf-v6-screen-reader" aria-live="polite">
         {props.count !== undefined && !query.isPending ? t('table.count', { n: formatCount(props.count) }) : ''}
       </div>
-    </Card>
+    </div>
   );
 }
