@@ -93,7 +93,7 @@ describe('the workers of a pool between the cluster and the api', () => {
     socket.close();
   });
 
-  test('[K8S-15] a pool that is deleted leaves no worker that is there', async () => {
+  test('a pool that is deleted leaves no worker that is there', async () => {
     await stage.kube.delete(WORKER_POOLS, NAME, { signal, propagation: 'Background' });
     await eventually(
       () => get('workers?state=present'),

@@ -53,7 +53,7 @@ test('[WORK-02] staff, who are in no group, list the tasks of all groups with th
   expect(await ids('?status=queued')).toEqual([mine]);
 });
 
-test('[WORK-02] staff abort a task of any group; the audit log names them', async () => {
+test('staff abort a task of any group; the audit log names them', async () => {
   const id = await launch('to-abort', labs[1]!.group);
   const abort = () => api.call('POST', `/api/v1/pivat/admin/tasks/${id}/abort`, { token: staff.token });
   expect((await abort()).body).toMatchObject({ id, status: 'aborted', can_abort: false });

@@ -32,7 +32,7 @@ const open = (tab = '', api = adminApi()) =>
 const headers = () => screen.getAllByRole('columnheader').map((header) => header.textContent);
 
 describe('who may open it', () => {
-  test('[WORK-01] [ROLE-05] staff find it in the navigation; it has tabs for tasks, autoscale workers and task results', async () => {
+  test('[WORK-01] staff find it in the navigation; it has tabs for tasks, autoscale workers and task results', async () => {
     const view = await renderApp('/dashboard', { profile: staff, api: adminApi() });
     await view.user.click(await screen.findByRole('link', { name: 'Tasks and workers' }));
     expect(await screen.findByRole('heading', { level: 1, name: 'Tasks and workers' })).toBeVisible();
@@ -51,7 +51,7 @@ describe('who may open it', () => {
       'a group admin',
       buildProfile({ groups: buildProfile().groups!.map((group) => ({ ...group, is_group_admin: true })) }),
     ],
-  ])('[ROLE-03] %s comes to /error before any call, and does not see it in the navigation', async (_who, profile) => {
+  ])('%s comes to /error before any call, and does not see it in the navigation', async (_who, profile) => {
     const api = adminApi(profile);
     const view = await renderApp('/system-settings/tasks', { profile, api });
     await waitFor(() => expect(view.at()).toBe('/error'));
@@ -80,7 +80,7 @@ describe('tasks', () => {
     expect(screen.getByText('Lab X')).toBeVisible();
   });
 
-  test('[WORK-02] search, filter, sort and page go to the server and stand in the URL', async () => {
+  test('search, filter, sort and page go to the server and stand in the URL', async () => {
     const api = adminApi();
     const view = await renderApp('/system-settings/tasks?status=failed&sort=name&dir=desc&page=2&perPage=5&q=run', {
       profile: staff,
@@ -99,7 +99,7 @@ describe('tasks', () => {
     await waitFor(() => expect(view.at()).toBe('/system-settings/tasks?tab=workers'));
   });
 
-  test('[WORK-02] a task is aborted after a question', async () => {
+  test('a task is aborted after a question', async () => {
     const api = adminApi().on('POST /api/v1/pivat/admin/tasks/*/abort', buildAdminTask({ status: 'aborted' }));
     const view = await open('', api);
     await view.user.click(await screen.findByRole('button', { name: 'Abort run-1' }));
@@ -258,7 +258,7 @@ describe('task results', () => {
     await waitFor(() => expect(view.at()).toBe('/system-settings/tasks?tab=results'));
   });
 
-  test('[WORK-04] those that failed are filtered on the server', async () => {
+  test('those that failed are filtered on the server', async () => {
     const api = adminApi();
     const view = await open('results', api);
     await view.user.click(await screen.findByRole('button', { name: 'Failures' }));
