@@ -56,12 +56,8 @@ export async function follow(
   const { metadata } = await kube.get(`${path}?limit=1`);
   let version: string = metadata.resourceVersion;
   let stopped = false;
-  let watch: ReturnType<KubeHttp['watch']>;
-  const open = () => {
-    // The server ends the watch of a reader that is too slow for a moment.
-    watch = kube.watch(`${path}?watch=true&resourceVersion=${version}`);
-  };
-  open();
+  const open = () => kube.watch(`${path}?watch=true&resourceVersion=${version}`);
+  let watch = open();
   void (async () => {
     while (!stopped) {
       for await (const { type, object } of watch.events) {
@@ -69,7 +65,8 @@ export async function follow(
         version = object.metadata.resourceVersion;
         seen(type, object, performance.now());
       }
-      if (!stopped) open();
+      // The server ends the watch of a reader that is too slow for a moment.
+      if (!stopped) watch = open();
     }
   })();
   return () => {

@@ -41,6 +41,7 @@ export class Round {
   readonly nodes: Map<string, CommandKubelet>;
   readonly tasks: ExpectedTask[] = [];
   readonly #evidence: Evidence;
+  #launched = 0;
   #liftedAt: number | undefined;
   #revisions = new Map<string, number>();
   #cleanUps: (() => Promise<unknown> | unknown)[] = [];
@@ -62,7 +63,7 @@ export class Round {
 
   /** Launches a task of two samples. */
   async launch(expected: Partial<ExpectedTask> = {}): Promise<ExpectedTask> {
-    const id = await this.lab.launch(`${this.name}-${this.tasks.length + 1}`);
+    const id = await this.lab.launch(`${this.name}-${++this.#launched}`);
     const task: ExpectedTask = { end: 'completed', ...expected, id };
     this.tasks.push(task);
     return task;
