@@ -65,6 +65,11 @@ const ENVIRONMENT = z.object({
   /** Beginnings of the images that a Pipeline may name beside the shipped ones. */
   SEQPANEL_IMAGE_PREFIXES: list,
   SEQPANEL_GENOME_HOSTS: list,
+  /** By which genomes are fetched, as http://host:port; and for which hosts not. */
+  SEQPANEL_GENOME_PROXY: z.string().default(''),
+  SEQPANEL_GENOME_NO_PROXY: z.string().default(''),
+  /** A ConfigMap with ca.crt, trusted when genomes are fetched. */
+  SEQPANEL_CA_CONFIG_MAP: z.string().default(''),
 
   SEQPANEL_GROUP_PODS: count(0),
   SEQPANEL_JOB_TTL_SECONDS: count(600),
@@ -72,6 +77,8 @@ const ENVIRONMENT = z.object({
   SEQPANEL_MEMORY_DOUBLINGS: count(3, 8),
   SEQPANEL_STUCK_SECONDS: count(300),
   SEQPANEL_MARK_LOST_PODS: onOff('on'),
+  /** A Terminating pod on a NotReady node is given so long after its grace (DESIGN 5). */
+  SEQPANEL_LOST_POD_SECONDS: count(120),
   /** On where the operator may see all nodes and pods and scale WorkerPools. */
   SEQPANEL_WORKERS: onOff('off'),
 });
@@ -98,8 +105,6 @@ export interface Config {
 const DAY_MS = 24 * 3600 * 1000;
 /** Progress is written at most every 5 s per task (DESIGN 4). */
 const PROGRESS_MS = 5_000;
-/** After its grace, a pod on a lost node is given this long before it is marked failed (DESIGN 5). */
-const LOST_POD_MS = 120_000;
 /** More than 10 ignored disruptions of one index fail the sample (DESIGN 5). */
 const MAX_DISRUPTIONS = 10;
 const MAX_ATTEMPTS = 20;
@@ -143,7 +148,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       maxDisruptions: MAX_DISRUPTIONS,
       maxAttempts: MAX_ATTEMPTS,
       markLostPods: value.SEQPANEL_MARK_LOST_PODS === 'on',
-      lostPodMs: LOST_POD_MS,
+      lostPodMs: value.SEQPANEL_LOST_POD_SECONDS * 1000,
       groupPods: value.SEQPANEL_GROUP_PODS,
       job: { ...pod, kueueQueue: value.SEQPANEL_KUEUE_QUEUE },
     },
@@ -152,6 +157,11 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       repeatMs: CHECK_REPEAT_MS,
       jobTtlSeconds: value.SEQPANEL_JOB_TTL_SECONDS,
       genomeHosts: value.SEQPANEL_GENOME_HOSTS,
+      outside: {
+        proxy: value.SEQPANEL_GENOME_PROXY,
+        noProxy: value.SEQPANEL_GENOME_NO_PROXY,
+        caConfigMap: value.SEQPANEL_CA_CONFIG_MAP,
+      },
       pod,
     },
   };

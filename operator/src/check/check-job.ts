@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { STEP_LABEL, type WorkerPool } from '@seqpanel/crds/kinds.ts';
-import type { ConfigMap, Job } from '@seqpanel/crds/kube/core-types.ts';
+import type { ConfigMap, Job, Volume, VolumeMount } from '@seqpanel/crds/kube/core-types.ts';
 import { apiVersionOf, type OwnerReference, type Stored } from '@seqpanel/crds/kube/objects.ts';
 import { EXIT_BAD_INPUT, STEP_ENV } from '@seqpanel/crds/step-contract.ts';
 import { componentLabels } from '../jobs/labels.ts';
@@ -57,6 +57,7 @@ export function buildCheck<T extends Checked>(
     labels,
     ownerReferences: [owner],
   };
+  const outside = outsideOf(kind.component(object) === 'genome' ? settings : {});
   return {
     configMap: {
       apiVersion: 'v1',
@@ -100,19 +101,42 @@ export function buildCheck<T extends Checked>(
                     resourceFieldRef: { containerName: 'step', resource: 'requests.memory', divisor: '1Mi' },
                   },
                 },
-                ...Object.entries(kind.env?.(settings) ?? {}).map(([key, value]) => ({ name: key, value })),
+                ...Object.entries({ ...kind.env?.(settings), ...outside.env }).map(([key, value]) => ({
+                  name: key,
+                  value,
+                })),
               ],
             },
             resources: { cpu: kind.cpu, memory: formatMebibytes(kind.memory * 2 ** doubled) },
             timeoutSeconds: kind.timeoutSeconds,
             configMap: name,
             // A check reads files that the resource names, anywhere on the storage, and leaves its full text there.
-            mounts: [{ name: 'storage', mountPath: settings.pod.storageMountPath }],
+            mounts: [{ name: 'storage', mountPath: settings.pod.storageMountPath }, ...outside.mounts],
+            volumes: outside.volumes,
             placement,
             settings: settings.pod,
           }),
         },
       },
     },
+  };
+}
+
+const CA_MOUNT = '/etc/seqpanel-ca';
+
+/** What a pod that fetches something is told of the way: a proxy, and certificates that are trusted beside the usual ones. */
+function outsideOf({ outside }: Partial<Pick<CheckSettings, 'outside'>>): {
+  env: Record<string, string>;
+  mounts: VolumeMount[];
+  volumes: Volume[];
+} {
+  const { proxy = '', noProxy = '', caConfigMap = '' } = outside ?? {};
+  return {
+    env: {
+      ...(proxy && { NODE_USE_ENV_PROXY: '1', HTTPS_PROXY: proxy, NO_PROXY: noProxy }),
+      ...(caConfigMap && { NODE_EXTRA_CA_CERTS: `${CA_MOUNT}/ca.crt` }),
+    },
+    mounts: caConfigMap ? [{ name: 'ca', mountPath: CA_MOUNT, readOnly: true }] : [],
+    volumes: caConfigMap ? [{ name: 'ca', configMap: { name: caConfigMap } }] : [],
   };
 }

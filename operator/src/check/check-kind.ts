@@ -27,6 +27,8 @@ export interface CheckSettings {
   jobTtlSeconds: number;
   /** Hosts that genomes may be fetched from. */
   genomeHosts: string[];
+  /** How pods that fetch something get there. */
+  outside?: { proxy: string; noProxy: string; caConfigMap: string };
   pod: PodSettings;
 }
 

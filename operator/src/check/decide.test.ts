@@ -146,6 +146,24 @@ test('only a genome that fetches files has pods that may reach the network, and 
   });
 });
 
+test('a pod that fetches is told of the proxy and the certificates, and no other pod is', () => {
+  const outside = { proxy: 'http://proxy.lab.example:3128', noProxy: 'lab.example', caConfigMap: 'lab-ca' };
+  const told = { settings: { ...settings, genomeHosts: ['files.lab.example'], outside } };
+  const podOf = (source: object) =>
+    createdJob(decide(aGenome('demo', undefined, source), [], [], told))!.spec!.template.spec!;
+  const fetches = podOf({ source: { url: 'https://files.lab.example/x.fa.gz', sha256: 'a'.repeat(64) } });
+  expect(fetches.containers[0]!.env).toEqual(
+    expect.arrayContaining([
+      { name: 'NODE_USE_ENV_PROXY', value: '1' },
+      { name: 'HTTPS_PROXY', value: outside.proxy },
+      { name: 'NO_PROXY', value: outside.noProxy },
+      { name: 'NODE_EXTRA_CA_CERTS', value: '/etc/seqpanel-ca/ca.crt' },
+    ]),
+  );
+  expect(fetches.volumes).toContainEqual({ name: 'ca', configMap: { name: 'lab-ca' } });
+  expect(JSON.stringify(podOf({}))).not.toMatch(/PROXY|lab-ca/);
+});
+
 test('a host that no setting names is refused before any Job', () => {
   const source = (host: string) => ({ source: { url: `https://${host}/g.fa.gz`, sha256: 'a'.repeat(64) } });
   const refused = decide(aGenome('g', undefined, source('evil.example.com')));

@@ -1,6 +1,6 @@
 /** The pod that runs one program of a pipeline image: restricted, without an API token, on the shared storage. */
 
-import type { Container, PodSpec, VolumeMount } from '@seqpanel/crds/kube/core-types.ts';
+import type { Container, PodSpec, Volume, VolumeMount } from '@seqpanel/crds/kube/core-types.ts';
 import type { Placement } from './placement.ts';
 
 /** What every pod has from the installation. */
@@ -24,6 +24,8 @@ export interface ProgramPod {
   /** Mounted at /etc/seqpanel. */
   configMap: string;
   mounts: VolumeMount[];
+  /** Beside spec, tmp and storage. */
+  volumes?: Volume[];
   placement: Placement;
   /** Pods with these labels are spread over the nodes, where there is room. */
   spread?: Record<string, string>;
@@ -106,6 +108,7 @@ export function podSpec(pod: ProgramPod): PodSpec {
       { name: 'spec', configMap: { name: configMap } },
       { name: 'tmp', emptyDir: {} },
       { name: 'storage', persistentVolumeClaim: { claimName: settings.storageClaim } },
+      ...(pod.volumes ?? []),
     ],
   };
 }

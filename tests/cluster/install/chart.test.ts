@@ -110,6 +110,21 @@ describeOnCluster('the chart', (binaries) => {
     for (const { spec } of objects.flatMap(podsOf)) expect(spec.imagePullSecrets).toEqual([{ name: 'mirror-pull' }]);
   });
 
+  test('every setting that the chart gives is one that the program reads', async () => {
+    const objects = await example('shared-cluster', '--set', 'ldap.url=ldaps://d.example,ldap.searchBase=dc=example');
+    const sources = {
+      api: read('api/src/config.ts') + read('api/src/session/sign-in-settings.ts'),
+      operator: read('operator/src/config.ts'),
+    };
+    for (const [name, source] of Object.entries(sources)) {
+      const deployment = byKind(objects, 'Deployment').find(({ metadata }) => metadata.name === `seqpanel-${name}`);
+      const given = deployment!.spec.template.spec.containers[0].env.map((entry: { name: string }) => entry.name);
+      const own = given.filter((key: string) => key.startsWith('SEQPANEL_'));
+      expect(own.length).toBeGreaterThan(8);
+      expect(own.filter((key: string) => !source.includes(`${key}:`))).toEqual([]);
+    }
+  });
+
   test('rights on the whole cluster are asked for by workers alone', async () => {
     const kinds = ['ClusterRole', 'ClusterRoleBinding'];
     expect((await render(...SECRET)).filter(({ kind }) => kinds.includes(kind))).toEqual([]);

@@ -1,0 +1,160 @@
+/** helm on a real cluster: from nothing to a task's result, then upgrade, rollback and uninstall with work under way. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { followTask } from '../../../operator/src/local/demo/follow-task.ts';
+import { launchDemo } from '../../../operator/src/local/demo/launch.ts';
+import { type DemoFolder, type Prepared, prepareDemo } from '../../../operator/src/local/demo/prepare.ts';
+import { API, type RestClient } from '../../../operator/src/local/demo/rest-client.ts';
+import { type DataSet, openDataSet } from '../../support/data-folder.ts';
+import { testData } from '../../support/pipeline-task.ts';
+import { startProduct } from '../../support/product.ts';
+import { eventually, type KubeObject } from '../kube-http.ts';
+import { describeOnNodes } from '../node/describe-on-nodes.ts';
+import { bringImages, IMAGES_MS, type Installation, prepareInstallation, RELEASE } from './installation.ts';
+
+/** Of the issue of install times: with the images on the node. */
+const LOGIN_SECONDS = 60;
+const NS = `install-${process.pid}`;
+const data = testData();
+
+/** A public amplicon data set: one sample, one known variant (tests/accuracy judges it). */
+function tp53(): DataSet {
+  const folder = `${data}/tp53_amplicon_b37`;
+  // The reference of the data set is cut here; a panel with amplicons beyond it is refused.
+  const end = 7_578_245;
+  const lines = readFileSync(`${folder}/TP53.bedpe`, 'utf8').split('\n');
+  return {
+    value: 'tp53',
+    fasta: `${folder}/hs_b37_chr17_upto_TP53.fasta.gz`,
+    design: { bedpe: lines.filter((line) => Number(line.split('\t')[5]) <= end).join('\n') },
+    samples: [{ name: 'TP53', r1: `${folder}/TP53_1.fastq.gz`, r2: `${folder}/TP53_2.fastq.gz` }],
+  };
+}
+
+/** The calls of the sample as they lie on storage, without the header. */
+async function callsOf(client: RestClient, group: string, task: string): Promise<string[]> {
+  const path = encodeURIComponent('samples/TP53/call/calls.vcf.gz');
+  const answer = await client.raw(`${API}/${group}/tasks/${task}/output/file?path=${path}`);
+  expect(answer.status).toBe(200);
+  const text = gunzipSync(Buffer.from(await answer.arrayBuffer())).toString();
+  return text.split('\n').filter((line) => !line.startsWith('##'));
+}
+
+describeOnNodes('an installation by helm', (cluster) => {
+  let installed: Installation;
+  let folder: DemoFolder;
+  let prepared: Prepared;
+  const local = mkdtempSync(join(tmpdir(), 'seqpanel-install-'));
+  const taskOf = (id: string): Promise<KubeObject> =>
+    cluster().kube.get(`/apis/seqpanel.dev/v1alpha1/namespaces/${NS}/analysistasks/${id}`);
+  const launch = (client: RestClient, name: string) =>
+    launchDemo(client, folder, prepared, { name, idempotencyKey: `install-${name}` });
+
+  beforeAll(async () => {
+    await bringImages();
+    installed = await prepareInstallation(cluster(), NS);
+  }, IMAGES_MS);
+  afterAll(async () => {
+    await installed?.helm('uninstall', RELEASE, '--namespace', NS, '--ignore-not-found');
+    await installed?.dispose();
+    rmSync(local, { recursive: true });
+  }, 200_000);
+
+  test(`[K8S-30] helm install brings the console's login page within ${LOGIN_SECONDS} s`, async () => {
+    const started = Date.now();
+    await installed.install();
+    expect(await installed.loginPage(LOGIN_SECONDS)).toContain('<div id="root"');
+    process.stderr.write(`helm install to login page: ${((Date.now() - started) / 1000).toFixed(1)} s\n`);
+    installed.kubectl('rollout', 'status', 'deployment', '--timeout=60s');
+    const definitions = installed.kubectl('api-resources', '--api-group=seqpanel.dev', '-o', 'name');
+    expect(definitions.trim().split('\n')).toHaveLength(5);
+  }, 180_000);
+
+  test('helm test proves login, atomic rename from two pods, and a task on synthetic data', async () => {
+    await installed.helm('test', RELEASE, '--namespace', NS, '--timeout', '8m');
+    const said = installed.kubectl('logs', '-l', 'app.kubernetes.io/component=test', '--tail=-1');
+    expect(said).toContain('is logged in');
+    expect(said.match(/25 renames and 25 links, each won by exactly one/g)).toHaveLength(2);
+    expect(said).toMatch(/Task demo \(.*\) completed/);
+  }, 540_000);
+
+  const withData = data ? describe : describe.skip;
+  withData('with a task on public data (skipped where it is absent)', () => {
+    let calls: string[];
+
+    test('[K8S-30] a task on real pods writes the same calls, byte for byte, as without a cluster', async () => {
+      const set = tp53();
+      const client = await installed.admin();
+      await installed.copyIn(set.value, set.fasta);
+      folder = await openDataSet(client, { storageDir: local }, set);
+      prepared = await prepareDemo(client, folder, { group: 'lab', project: 'tp53' });
+      const id = await launch(client, 'first');
+      const task = await followTask(client, prepared.group, id, () => {});
+      expect([task.status, task.failures]).toEqual(['completed', []]);
+      calls = await callsOf(client, prepared.group, id);
+      expect(calls.length).toBeGreaterThan(2);
+
+      const product = await startProduct();
+      try {
+        const embedded = await product.admin();
+        const place = await prepareDemo(embedded, await openDataSet(embedded, product, set), {
+          group: 'lab',
+          project: 'tp53',
+        });
+        const twin = await launchDemo(embedded, folder, place, { name: 'first', idempotencyKey: 'install-first' });
+        await followTask(embedded, place.group, twin, () => {});
+        expect(await callsOf(embedded, place.group, twin)).toEqual(calls);
+      } finally {
+        await product.dispose();
+      }
+    }, 300_000);
+
+    test('upgrade and rollback leave a task that runs alone', async () => {
+      const id = await launch(await installed.admin(), 'under-way');
+      await eventually('task running', async () => (await taskOf(id)).status?.phase === 'Running', 60);
+      const pods = () =>
+        installed.kubectl('get', 'pods', '-l', 'app.kubernetes.io/component in (api,operator)', '-o', 'name');
+      const before = pods();
+      await installed.install('--set', 'api.logLevel=debug,operator.logLevel=debug', '--wait', '--timeout', '3m');
+      await installed.helm('rollback', RELEASE, '--namespace', NS, '--wait', '--timeout', '3m');
+      expect(pods()).not.toEqual(before);
+      const { status } = await eventually(
+        'task ended',
+        async () => {
+          const task = await taskOf(id);
+          return ['Completed', 'Failed', 'Aborted'].includes(task.status.phase) && task;
+        },
+        180,
+      );
+      expect(status.phase).toBe('Completed');
+      const steps = status.stages.flatMap((stage: KubeObject) => stage.steps);
+      expect(steps.map(({ attempt }: KubeObject) => attempt)).toEqual(steps.map(() => 1));
+      const client = await installed.admin();
+      const shown = await followTask(client, prepared.group, id, () => {});
+      expect(shown.status).toBe('completed');
+      expect(await callsOf(client, prepared.group, id)).toEqual(calls);
+    }, 420_000);
+
+    test('uninstall keeps tasks, storage and database; installed again, all is there', async () => {
+      await installed.helm('uninstall', RELEASE, '--namespace', NS, '--wait');
+      const claims = () => installed.kubectl('get', 'pvc', '-o', 'name').trim().split('\n').filter(Boolean).sort();
+      expect(claims()).toHaveLength(2);
+      expect(installed.kubectl('get', 'atask', '-o', 'name').trim().split('\n').length).toBeGreaterThan(1);
+
+      await installed.install('--wait', '--timeout', '3m');
+      const client = await installed.admin();
+      const { results } = await client.get<{ results: { id: string; name: string }[] }>(
+        `${API}/${prepared.group}/tasks?page_size=100`,
+      );
+      expect(results.map(({ name }) => name).sort()).toEqual(['first', 'under-way']);
+      const first = results.find(({ name }) => name === 'first')!;
+      expect(await callsOf(client, prepared.group, first.id)).toEqual(calls);
+
+      await installed.install('--set', 'keepData=false', '--wait', '--timeout', '3m');
+      await installed.helm('uninstall', RELEASE, '--namespace', NS, '--wait');
+      await eventually('claims gone', async () => claims().length === 0, 60);
+    }, 420_000);
+  });
+});

@@ -1,0 +1,145 @@
+/** One installation of the chart on a cluster with real nodes: made as a person makes it, and reached as a browser would. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { logIn, type RestClient } from '../../../operator/src/local/demo/rest-client.ts';
+import { eventually } from '../kube-http.ts';
+import type { TestCluster } from '../node/describe-on-nodes.ts';
+import { whoHolds } from '../node/held.ts';
+import { loadImage } from '../node/images.ts';
+import { makeTestVolume } from '../node/test-volume.ts';
+import { CHART, type Helm, openHelm } from './helm.ts';
+
+const ROOT = join(CHART, '..');
+export const RELEASE = 'seqpanel';
+/** Longest time that a first build of the images may take. */
+export const IMAGES_MS = 15 * 60_000;
+
+export interface Installation {
+  namespace: string;
+  helm: Helm;
+  /** kubectl in the namespace. */
+  kubectl(...args: string[]): string;
+  /** `helm upgrade --install` with the example for a single node, and what is given. */
+  install(...args: string[]): Promise<void>;
+  /** The console's page for logging in, once it answers. */
+  loginPage(seconds: number): Promise<string>;
+  /** The first administrator, logged in over a port that `kubectl port-forward` opened. */
+  admin(): Promise<RestClient>;
+  /** Puts a file below incoming/ of the storage. */
+  copyIn(folder: string, file: string): Promise<void>;
+  /** Ends port-forwards; takes the namespace and its volumes away. */
+  dispose(): Promise<void>;
+}
+
+/** Namespace where "restricted" is enforced, volumes, and the Secret by the command that the chart prints. */
+export async function prepareInstallation(cluster: TestCluster, namespace: string): Promise<Installation> {
+  const { kube } = cluster;
+  const inNamespace = ['--kubeconfig', cluster.kubeconfig, '--namespace', namespace];
+  const kubectl = (...args: string[]) =>
+    execFileSync(cluster.kubectl, [...inNamespace, ...args], { encoding: 'utf8', maxBuffer: 64 * 2 ** 20 });
+  const helm = openHelm(cluster.helm, cluster.kubeconfig);
+  const forwards: ChildProcess[] = [];
+  const classes = { 'storage.className': `${namespace}-files`, 'postgres.className': `${namespace}-database` };
+
+  const labels = { 'pod-security.kubernetes.io/enforce': 'restricted' };
+  await kube.create('/api/v1/namespaces', { metadata: { name: namespace, labels } });
+  const volumes: { remove(): Promise<void> }[] = [];
+  for (const name of Object.values(classes)) volumes.push(await makeTestVolume(cluster, name));
+  kubectl(
+    ...['create', 'secret', 'generic', 'seqpanel'],
+    `--from-literal=postgres-password=${randomBytes(24).toString('hex')}`,
+    `--from-literal=session-secret=${randomBytes(32).toString('hex')}`,
+    `--from-literal=first-admin-password=Aa1-${randomBytes(8).toString('hex')}`,
+  );
+  const password = Buffer.from(
+    kubectl('get', 'secret', 'seqpanel', '-o', 'jsonpath={.data.first-admin-password}'),
+    'base64',
+  ).toString();
+
+  return {
+    namespace,
+    helm,
+    kubectl,
+    install: async (...args) => {
+      const values = Object.entries({ ...classes, 'storage.size': '1Gi', 'postgres.size': '1Gi' });
+      await helm(
+        // The definitions stay when a release goes; the next one in another namespace says that it knows.
+        ...['upgrade', '--install', '--take-ownership', RELEASE, '.'],
+        ...['--namespace', namespace, '-f', 'examples/small.yaml'],
+        ...['--set', values.map(([key, value]) => `${key}=${value}`).join(',')],
+        ...args,
+      );
+    },
+    loginPage: async (seconds) =>
+      eventually(
+        'login page',
+        async () => {
+          const path = `/api/v1/namespaces/${namespace}/services/${RELEASE}-api:http/proxy/login`;
+          const { status, body } = await kube.call('GET', path);
+          return status === 200 && (body as string);
+        },
+        seconds,
+      ),
+    admin: async () => {
+      const child = spawn(
+        'setpriv',
+        [
+          ...['--pdeathsig', 'KILL', cluster.kubectl, ...inNamespace],
+          ...['port-forward', `service/${RELEASE}-api`, ':80'],
+        ],
+        { stdio: ['ignore', 'pipe', 'ignore'] },
+      );
+      forwards.push(child);
+      const ended = once(child, 'exit').then(([code]) => [`it ended with ${code}`]);
+      const [line] = (await Promise.race([once(createInterface({ input: child.stdout }), 'line'), ended])) as [string];
+      const port = /127\.0\.0\.1:(\d+)/.exec(line)?.[1];
+      if (!port) throw new Error(`kubectl port-forward said ${line}`);
+      return logIn(`http://127.0.0.1:${port}`, 'admin', password);
+    },
+    copyIn: async (folder, file) => {
+      const to = `/storage/incoming/${folder}`;
+      const script = `umask 002; mkdir -p ${to} && cat > ${to}/${basename(file)}`;
+      execFileSync(
+        cluster.kubectl,
+        [...inNamespace, 'exec', '-i', `deployment/${RELEASE}-api`, '--', 'sh', '-c', script],
+        { input: await readFile(file), maxBuffer: 2 ** 20 },
+      );
+    },
+    dispose: async () => {
+      for (const forward of forwards) forward.kill();
+      await kube.ok('DELETE', `/api/v1/namespaces/${namespace}`);
+      await eventually(
+        'namespace gone',
+        async () => (await kube.call('GET', `/api/v1/namespaces/${namespace}`)).status === 404,
+        120,
+      );
+      for (const volume of volumes) await volume.remove();
+    },
+  };
+}
+
+/** The images of the tree as it is, built where they are not cached, on the node tier; a given cluster must have them. */
+export async function bringImages(): Promise<void> {
+  if (process.env['SEQPANEL_TEST_KUBECONFIG']) return;
+  const held = await whoHolds();
+  if (!held) throw new Error('no cluster runs');
+  const folder = mkdtempSync(join(tmpdir(), 'seqpanel-images-'));
+  try {
+    const main = join(ROOT, 'scripts/images/main.ts');
+    const env = { ...process.env, NODE_OPTIONS: '--disable-warning=ExperimentalWarning' };
+    const build = spawn(process.execPath, [main, '--save', folder], { stdio: ['ignore', 'ignore', 'inherit'], env });
+    const [code] = (await once(build, 'exit')) as [number | null];
+    if (code !== 0) throw new Error('the images could not be built: see above, or npm run images');
+    for (const name of await readdir(folder)) {
+      if (name.endsWith('.tar')) await loadImage(held.layout, join(folder, name));
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
