@@ -8,8 +8,8 @@ import type { ControlsFile, QcSummary } from '@seqpanel/crds/outputs/qc.ts';
 import type { PileupFile, SampleReport } from '@seqpanel/crds/outputs/report.ts';
 import type { Preset } from '@seqpanel/crds/preset.ts';
 import type { StepResult } from '@seqpanel/crds/step-contract.ts';
-import { installWithAnnotation, readRows } from '../support/called-task.ts';
-import { makeTask } from '../support/pipeline-task.ts';
+import { readRows } from '../support/called-task.ts';
+import { installGenome, makeTask } from '../support/pipeline-task.ts';
 
 const STEPS = ['reads', 'cohort', 'call', 'joint', 'annotation', 'post-filter', 'qc', 'report'];
 const ROOT = join(import.meta.dirname, '../..');
@@ -42,7 +42,7 @@ describe('the demo through all steps', () => {
     const read = async (path: string) => readFile(`${dir}/demo/${path}`, 'utf8');
     const manifest = JSON.parse(await read('demo.json')) as DemoManifest;
     truth = JSON.parse(await read('truth.json'));
-    await installWithAnnotation(
+    await installGenome(
       dir,
       manifest.genome.value,
       `${dir}/demo/${manifest.genome.fasta}`,

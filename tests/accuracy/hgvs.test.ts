@@ -2,15 +2,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import {
-  installWithAnnotation,
-  makeCalledTask,
-  readRows,
-  smallPanel,
-  type WrittenCall,
-} from '../support/called-task.ts';
+import { makeCalledTask, readRows, smallPanel, type WrittenCall } from '../support/called-task.ts';
 import { makeTwin } from '../support/hgvs-twin.ts';
-import { testCache, testData } from '../support/pipeline-task.ts';
+import { installGenome, testCache, testData } from '../support/pipeline-task.ts';
 
 /** Runs the annotation step on calls; gives the first row of consequences.tsv.gz of each. */
 async function annotate(storage: string, genome: string, calls: readonly WrittenCall[], transcripts = {}) {
@@ -34,7 +28,7 @@ describe('on a synthetic twin of the genes', () => {
     storage = await mkdtemp(join(tmpdir(), 'seqpanel-hgvs-'));
     await writeFile(join(storage, 'twin.fa'), twin.fasta);
     await writeFile(join(storage, 'twin.gff3'), twin.gff);
-    await installWithAnnotation(storage, 'twin', join(storage, 'twin.fa'), [
+    await installGenome(storage, 'twin', join(storage, 'twin.fa'), [
       { name: 'genes', kind: 'genes', file: join(storage, 'twin.gff3') },
     ]);
   });
@@ -78,7 +72,7 @@ test('a mitochondrial gene is read by its own code: TGA is tryptophan', async ()
       row('exon', 'Parent=MTG.1') +
       row('CDS', 'ID=c;Parent=MTG.1');
     await writeFile(join(storage, 'mt.gff3'), `##gff-version 3\n${gff}`);
-    await installWithAnnotation(storage, 'mt', join(storage, 'mt.fa'), [
+    await installGenome(storage, 'mt', join(storage, 'mt.fa'), [
       { name: 'genes', kind: 'genes', file: join(storage, 'mt.gff3') },
     ]);
     const rows = await annotate(storage, 'mt', [
@@ -99,7 +93,7 @@ const data = testData();
   const storage = join(testCache(), 'annotation');
   beforeAll(async () => {
     await mkdir(storage, { recursive: true });
-    await installWithAnnotation(storage, 'hg19mini', `${data}/hg19_panel_ref/hg19mini.fa.gz`, [
+    await installGenome(storage, 'hg19mini', `${data}/hg19_panel_ref/hg19mini.fa.gz`, [
       { name: 'genes', kind: 'genes', file: `${data}/annotation/TP53_BRCA2.hg19.gff3` },
     ]);
   }, 120_000);

@@ -1,43 +1,19 @@
 /** A task whose secondary stage left calls that the test wrote: for the steps after it. */
 
 import { createHash } from 'node:crypto';
-import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { alleleKey } from '@seqpanel/crds/allele.ts';
 import { canonicalName } from '@seqpanel/crds/contigs.ts';
 import type { PanelFile } from '@seqpanel/crds/panel.ts';
 import { SHIPPED_PARAMETERS } from '@seqpanel/crds/parameters.ts';
-import { installed, makeTask, startStep } from './pipeline-task.ts';
+import { installed, makeTask } from './pipeline-task.ts';
 
 export interface WrittenCall {
   chrom: string;
   pos: number;
   ref: string;
   alt: string;
-}
-
-/** Installs a FASTA and the annotation sources given, by the step that the product installs them by. */
-export async function installWithAnnotation(
-  storage: string,
-  value: string,
-  fasta: string,
-  sources: readonly { name: string; kind: string; file: string }[],
-): Promise<void> {
-  await mkdir(`${storage}/incoming`, { recursive: true });
-  const place = async (file: string): Promise<{ path: string }> => {
-    const path = `incoming/${basename(file)}`;
-    await copyFile(file, `${storage}/${path}`);
-    return { path };
-  };
-  const annotation = await Promise.all(
-    sources.map(async ({ name, kind, file }) => ({ name, kind, version: '1', source: await place(file) })),
-  );
-  const spec = { name: value, spec: { displayName: value, value, source: await place(fasta), annotation } };
-  await writeFile(`${storage}/${value}-genome.json`, JSON.stringify(spec));
-  const { exit, output } = await startStep(storage, ['install-genome', '--spec', `${storage}/${value}-genome.json`])
-    .end;
-  if (exit !== 0) throw new Error(`install-genome ended with ${exit}\n${output}`);
 }
 
 /** A panel of one amplicon on a genome's first contig: enough where only calls matter. */

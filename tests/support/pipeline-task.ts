@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { copyFile, link, mkdir, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { PanelFile } from '@seqpanel/crds/panel.ts';
@@ -65,30 +65,27 @@ export function startStep(
   return { pid: child.pid!, end };
 }
 
-/** Installs a FASTA below references/<value>; indexes are kept in the cache by `value` and linked from there. */
-export async function installGenome(storage: string, value: string, fasta: string, kept = false): Promise<void> {
-  const home = kept ? testCache() : storage;
-  if (!existsSync(`${home}/references/${value}/genome.json`)) {
-    await mkdir(`${home}/references`, { recursive: true });
-    const source = `uploads/${basename(fasta)}`;
-    await mkdir(`${home}/uploads`, { recursive: true });
-    await copyFile(fasta, `${home}/${source}`);
-    const spec = `${home}/genome-${value}.json`;
-    await writeFile(
-      spec,
-      JSON.stringify({ name: value, spec: { displayName: value, value, source: { path: source } } }),
-    );
-    const { exit, output } = await startStep(home, ['install-genome', '--spec', spec]).end;
-    if (exit !== 0) throw new Error(`install-genome ended with ${exit}\n${output}`);
-  }
-  if (!kept) return;
-  const { readdir } = await import('node:fs/promises');
-  await mkdir(`${storage}/references/${value}`, { recursive: true });
-  for (const name of await readdir(`${home}/references/${value}`)) {
-    const from = `${home}/references/${value}/${name}`;
-    const to = `${storage}/references/${value}/${name}`;
-    await link(from, to).catch(() => copyFile(from, to));
-  }
+/** Installs a FASTA and the annotation sources given, by the step that the product installs them by. */
+export async function installGenome(
+  storage: string,
+  value: string,
+  fasta: string,
+  sources: readonly { name: string; kind: string; file: string }[] = [],
+): Promise<void> {
+  await mkdir(`${storage}/incoming`, { recursive: true });
+  const place = async (file: string): Promise<{ path: string }> => {
+    const path = `incoming/${basename(file)}`;
+    await copyFile(file, `${storage}/${path}`);
+    return { path };
+  };
+  const annotation = await Promise.all(
+    sources.map(async ({ name, kind, file }) => ({ name, kind, version: '1', source: await place(file) })),
+  );
+  const spec = { name: value, spec: { displayName: value, value, source: await place(fasta), annotation } };
+  await writeFile(`${storage}/${value}-genome.json`, JSON.stringify(spec));
+  const { exit, output } = await startStep(storage, ['install-genome', '--spec', `${storage}/${value}-genome.json`])
+    .end;
+  if (exit !== 0) throw new Error(`install-genome ended with ${exit}\n${output}`);
 }
 
 /** genome.json of an installed genome. */

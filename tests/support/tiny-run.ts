@@ -59,27 +59,14 @@ export async function makeTinyRun(): Promise<TinyRun> {
 
 /** PASS calls of a VCF text, as `chrom:pos ref>alt` with their frequency. */
 export function passCalls(vcf: string): { allele: string; vaf: number; depth: number; filter: string }[] {
-  return vcfCalls(vcf).filter(({ filter }) => filter === 'PASS');
-}
-
-/** All calls of a VCF text. */
-export function vcfCalls(
-  vcf: string,
-): { allele: string; vaf: number; depth: number; filter: string; atoms: string[] }[] {
   return vcf
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))
     .map((line) => {
-      const [chrom, pos, , ref, alt, , filter, info, format, sample] = line.split('\t') as string[];
+      const [chrom, pos, , ref, alt, , filter, , format, sample] = line.split('\t') as string[];
       const keys = format!.split(':');
       const value = (key: string): number => Number(sample!.split(':')[keys.indexOf(key)]);
-      const atoms = /ATOMS=([^;]*)/.exec(info!)?.[1]?.split(',') ?? [];
-      return {
-        allele: `${chrom}:${pos} ${ref}>${alt}`,
-        vaf: value('VAF'),
-        depth: value('DP'),
-        filter: filter!,
-        atoms: atoms.map((atom) => `${chrom}:${atom.replace(':', ' ')}`),
-      };
-    });
+      return { allele: `${chrom}:${pos} ${ref}>${alt}`, vaf: value('VAF'), depth: value('DP'), filter: filter! };
+    })
+    .filter(({ filter }) => filter === 'PASS');
 }
