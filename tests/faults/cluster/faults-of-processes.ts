@@ -62,7 +62,8 @@ async function twoOperators(round: Round): Promise<void> {
 async function until(round: Round, identity: string, seconds: number): Promise<number> {
   const from = Date.now();
   while ((await leader(round).catch(() => '')) !== identity) {
-    if (Date.now() - from > seconds * 1000) throw new Error(`${identity} did not lead within ${seconds} s`);
+    if (Date.now() - from > seconds * round.patience * 1000)
+      throw new Error(`${identity} did not lead within ${seconds} s`);
     await wait(50);
   }
   return (Date.now() - from) / 1000;

@@ -4,10 +4,9 @@
  * told to fail. Stage pods are processes of the test's kubelets.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parse } from 'yaml';
 import { Child, type ChildSpec } from '../../../operator/src/local/child.ts';
 import { logIn, type RestClient } from '../../../operator/src/local/demo/rest-client.ts';
 import { embeddedPostgres } from '../../../operator/src/local/postgres.ts';
@@ -16,7 +15,6 @@ import type { ControlPlane } from '../../cluster/control-plane.ts';
 import { freePorts } from '../../cluster/daemon.ts';
 import { kubeconfigOf } from '../../cluster/kube-http.ts';
 import { makeStorageClaim } from '../../cluster/played-task.ts';
-import { collection } from '../../kubernetes-contract/builders.ts';
 import { makeNamespace } from '../../kubernetes-contract/server.ts';
 import { firstPassword, ROOT } from '../../support/product.ts';
 import { FaultyProxy } from './faulty-proxy.ts';
@@ -64,7 +62,7 @@ export class ClusterProduct {
     this.#specs = specs;
   }
 
-  /** Makes namespace, claim and Pipeline, and starts Postgres, api and one operator. */
+  /** Makes namespace and claim, and starts Postgres, api and one operator. */
   static async start({ plane, namespace, storageDir: given }: ProductOptions): Promise<ClusterProduct> {
     const dataDir = mkdtempSync(join(tmpdir(), `seqpanel-faults-${namespace}-`));
     const storageDir = given ?? join(dataDir, 'storage');
@@ -74,9 +72,6 @@ export class ClusterProduct {
 
     await makeNamespace(plane.kube, namespace);
     await makeStorageClaim(plane.kube, namespace);
-    const pipelines = join(ROOT, 'crds/pipelines');
-    for (const name of readdirSync(pipelines))
-      await plane.kube.create(collection('Pipeline', namespace), parse(readFileSync(join(pipelines, name), 'utf8')));
 
     const postgres = embeddedPostgres(dataDir, at('logs/postgres.log'));
     const socketDir = new URL(postgres.databaseUrl).searchParams.get('host')!;
@@ -115,6 +110,8 @@ export class ClusterProduct {
         ...env,
         SEQPANEL_METRICS_PORT: String(probes),
         SEQPANEL_POD_NAME: name,
+        // Lost nodes are seen only where the operator may look at nodes.
+        SEQPANEL_WORKERS: 'on',
         SEQPANEL_TEST_SKEW_FILE: at(`skew-${name}`),
         ...more,
       },

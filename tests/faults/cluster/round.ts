@@ -27,9 +27,7 @@ export interface RoundReport {
   recovered?: number;
 }
 
-/** The time limit of a fault holds on a machine that has processors for us; a busy one is given this many times that. */
-const PATIENCE = Number(process.env['SEQPANEL_FAULTS_PATIENCE'] ?? 1);
-const END_SECONDS = 240;
+const END_SECONDS = 120;
 
 export class Round {
   readonly name: string;
@@ -37,6 +35,8 @@ export class Round {
   readonly product: ClusterProduct;
   /** On demand: faults last as long as the table says. */
   readonly long: boolean;
+  /** Limits of time hold on a machine that has processors for us; a busy one is given so many times that. */
+  readonly patience: number;
   /** The nodes of its control plane, by name; what is lost is put back by who lost it. */
   readonly nodes: Map<string, CommandKubelet>;
   readonly tasks: ExpectedTask[] = [];
@@ -46,9 +46,10 @@ export class Round {
   #revisions = new Map<string, number>();
   #cleanUps: (() => Promise<unknown> | unknown)[] = [];
 
-  constructor(options: Pick<Round, 'name' | 'lab' | 'long' | 'nodes'> & Pick<Evidence, 'jobs'>) {
+  constructor(options: Pick<Round, 'name' | 'lab' | 'long' | 'nodes' | 'patience'> & Pick<Evidence, 'jobs'>) {
     const { name, lab, long, jobs, nodes } = options;
     this.nodes = nodes;
+    this.patience = options.patience;
     this.name = name;
     this.lab = lab;
     this.long = long;
@@ -73,7 +74,8 @@ export class Round {
   async launchHeld(step: string, count = 2, expected: Partial<ExpectedTask> = {}): Promise<ExpectedTask[]> {
     this.hold(step);
     const tasks = await Promise.all(Array.from({ length: count }, () => this.launch(expected)));
-    for (const { id } of tasks) await this.lab.started(id, step, step === 'reads' || step === 'call' ? 2 : 1);
+    for (const { id } of tasks)
+      await this.lab.started(id, step, step === 'reads' || step === 'call' ? 2 : 1, 60 * this.patience);
     return tasks;
   }
 
@@ -120,10 +122,13 @@ export class Round {
   }
 
   /** Waits for a moment that must come. */
-  async reached(start: (done: () => void) => void, seconds = 120): Promise<void> {
+  async reached(start: (done: () => void) => void, seconds = 60): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve, reject) => {
-      timer = setTimeout(() => reject(new Error('the moment of the fault did not come')), seconds * 1000);
+      timer = setTimeout(
+        () => reject(new Error('the moment of the fault did not come')),
+        seconds * this.patience * 1000,
+      );
       start(resolve);
     }).finally(() => clearTimeout(timer));
     this.#liftedAt = Date.now();
@@ -152,7 +157,7 @@ export class Round {
   /** Waits until every task has gone on since the fault and all is current; the seconds that took. */
   async #recover(within: number): Promise<number> {
     const from = this.#liftedAt ?? Date.now();
-    const deadline = Date.now() + (within * PATIENCE + 60) * 1000;
+    const deadline = Date.now() + (within * this.patience + 60) * 1000;
     while (Date.now() < deadline) {
       const went = await this.resources().catch(() => undefined);
       const goneOn = went?.every(({ metadata, status }) => {
@@ -172,9 +177,9 @@ export class Round {
     try {
       await fault.run(this);
       report.recovered = await this.#recover(fault.within);
-      if (report.recovered > fault.within * PATIENCE)
+      if (report.recovered > fault.within * this.patience)
         report.problems.push(`statuses were current after ${report.recovered.toFixed(1)} s, not ${fault.within} s`);
-      await Promise.all(this.tasks.map(({ id }) => this.lab.ended(id, END_SECONDS)));
+      await Promise.all(this.tasks.map(({ id }) => this.lab.ended(id, END_SECONDS * this.patience)));
       report.problems.push(...(await this.#settled(undisturbed)));
     } catch (error) {
       report.problems.push((error as Error).message);
@@ -192,7 +197,7 @@ export class Round {
 
   /** What is still wrong when the last intents and marks of the tasks' ends had time to arrive. */
   async #settled(undisturbed: Results): Promise<string[]> {
-    const deadline = Date.now() + 15_000 * PATIENCE;
+    const deadline = Date.now() + 15_000 * this.patience;
     for (;;) {
       const found = await violations(this.#evidence, this.tasks, undisturbed).catch((error: Error) => [error.message]);
       if (found.length === 0 || Date.now() > deadline) return found;

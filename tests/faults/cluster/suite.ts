@@ -30,6 +30,8 @@ export interface SuiteOptions {
   times: number;
   /** On demand: faults last as long as the table says. */
   long: boolean;
+  /** How many times the limits of time may be exceeded: 1 on a machine that does nothing else. */
+  patience: number;
   /** Only faults whose name contains it. */
   only?: string;
   onRound?: (report: RoundReport) => void;
@@ -93,7 +95,7 @@ export async function playFaults(options: SuiteOptions): Promise<SuiteReport> {
     const number = report.rounds.length + 1;
     const { lab, jobs, site } = bench;
     const name = `${lab.product.namespace}-${number}-${Math.round(performance.now())}`;
-    const round = new Round({ name, lab, jobs, long: options.long, nodes: site.nodes });
+    const round = new Round({ name, lab, jobs, long: options.long, patience: options.patience, nodes: site.nodes });
     const played = await round.play(fault, bench.undisturbed);
     report.rounds.push(played);
     options.onRound?.(played);
