@@ -1,5 +1,5 @@
 /**
- * npm run test:faults -- [times] [part of a name]: plays every fault that often, prints a line a round and a table at
+ * npm run test:faults -- [times] [pattern of names]: plays every fault that often, prints a line a round and a table at
  * the end, writes the table to docs/operations/faults.md when all faults were played, and ends with
  * `N passed, N failed`. SEQPANEL_FAULTS_PATIENCE=3 allows three times the time, for a machine that is busy with other things.
  */
@@ -13,7 +13,7 @@ if ('skipped' in found) {
   process.exit(3);
 }
 const times = Number(process.argv[2] ?? 20);
-const only = process.argv[3];
+const only = process.argv[3] === undefined ? undefined : new RegExp(process.argv[3]);
 const report = await playFaults({
   binaries: found,
   times,
