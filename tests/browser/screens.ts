@@ -62,6 +62,7 @@ export function screensOf({ task, sample, project }: Places): Screen[] {
     { name: 'user-settings-password', path: '/user-settings?tab=password' },
     { name: 'user-settings-session', path: '/user-settings?tab=session' },
     { name: 'software-list', path: '/software-list' },
+    { name: 'system-tasks', path: '/system-settings/tasks' },
     { name: 'error', path: '/error' },
     { name: 'not-found', path: '/secondary-analysis/tasksx' },
     { name: 'launch-1', path: launch },
