@@ -129,6 +129,7 @@ export const FULL: Record<string, (name: string) => KubeObject> = {
       min: 0,
       max: 4,
       idleSeconds: 600,
+      registerTimeoutSeconds: 600,
       nodeSelector: { pool: 'standard' },
       tolerations: [{ key: 'pool', operator: 'Equal', value: 'standard', effect: 'NoSchedule', tolerationSeconds: 60 }],
       scaleTargetRef: {

@@ -12,7 +12,7 @@ export interface SampleOutcome {
   done: number[];
   failed: FailedSample[];
   /** Ran out of memory: worth another attempt with more. */
-  starved: number[];
+  starved: FailedSample[];
 }
 
 export interface TaskOutcome {
@@ -54,7 +54,8 @@ export function sampleOutcome(job: JobFacts, pods: readonly PodFacts[], names: r
     }
     const pod = decisivePod(pods_.get(index));
     if (pod && isOutOfMemory(pod)) {
-      outcome.starved.push(...samples);
+      const cause = causeOf(pod);
+      outcome.starved.push(...samples.map((sample) => ({ sample, ...cause })));
       continue;
     }
     const cause = pod || job.failed.includes(index) ? causeOf(pod) : notRun(job);

@@ -95,8 +95,8 @@ export class StepRound {
       const more = this.#moreMemory(job);
       if (more) return this.#again('OOMKilled', `${starved.length} samples ran out of ${job.memory} of memory`, more);
       const cause = { code: 'out_of_memory', message: `the step needed more than ${job.memory} of memory` };
-      const starvedForGood = starved.map<FailedSample>((sample) => ({ sample, ...cause }));
-      recordFailedSamples(this.#status, this.#step, starvedForGood, this.#names);
+      const forGood = starved.map<FailedSample>((sample) => ({ ...sample, ...cause }));
+      recordFailedSamples(this.#status, this.#step, forGood, this.#names);
     }
     return this.#endOfStep();
   }
