@@ -56,7 +56,8 @@ export async function up(knex: Knex): Promise<void> {
     CREATE INDEX task_result_finished ON task_result (finished DESC NULLS FIRST, id);
 
     CREATE INDEX task_status ON task (status);
-    CREATE INDEX task_created ON task (created DESC, id);
+    -- As the lists sort, so that a page needs no sort of all rows.
+    CREATE INDEX task_created ON task (created DESC NULLS LAST, id);
   `);
 }
 

@@ -4,6 +4,7 @@ import { stepDir, taskDir } from '@seqpanel/crds/storage.ts';
 import type { Knex } from 'knex';
 import { pageOf } from '../db/page.ts';
 import type { AnswerOf, Call } from '../feature.ts';
+import { containing, uuidRange } from './search.ts';
 
 export type TaskResultRow = AnswerOf<'listAllTaskResults'>['results'][number];
 
@@ -20,8 +21,9 @@ const SORTS: Record<string, string> = {
 const SAMPLE_STEPS = new Set(['reads', 'call']);
 export const isSampleStep = (step: string): boolean => SAMPLE_STEPS.has(step);
 
+/** The task is always there; as a left join it is left out of a count that does not ask for it. */
 const joined = (db: Knex): Knex.QueryBuilder =>
-  db('task_result as r').join('task as t', 't.id', 'r.task_id').leftJoin('user_group as g', 'g.id', 't.group_id');
+  db('task_result as r').leftJoin('task as t', 't.id', 'r.task_id').leftJoin('user_group as g', 'g.id', 't.group_id');
 
 const selected = (rows: Knex.QueryBuilder): Knex.QueryBuilder =>
   rows.select(
@@ -42,11 +44,13 @@ export async function listResultRows(
   if (query.status) matching.whereIn('r.state', query.status.split(','));
   if (query.failed) matching.whereRaw("(r.state = 'Failed' OR r.reason = 'SamplesFailed')");
   if (query.q) {
-    const part = `%${query.q.trim().replace(/[\\%_]/g, '\\$&')}%`;
-    matching.whereRaw(
-      '(r.id::text ILIKE :part OR r.task_id::text ILIKE :part OR t.name ILIKE :part OR r.step ILIKE :part)',
-      { part },
-    );
+    const { q } = query;
+    const ids = uuidRange(q);
+    matching.where((any) => {
+      any.where('r.step', 'ILIKE', containing(q));
+      any.orWhereIn('r.task_id', db('task').where('name', 'ILIKE', containing(q)).select('id'));
+      if (ids) any.orWhereBetween('r.task_id', ids).orWhereBetween('r.id', ids);
+    });
   }
   const { count, results } = await pageOf(matching, query, (rows) => {
     const down = query.dir !== 'asc';
