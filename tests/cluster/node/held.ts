@@ -1,7 +1,7 @@
 /** The node tier as others see it: who holds it, bringing it up, taking it down. */
-import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
-import { connect } from 'node:net';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -10,7 +10,7 @@ import { type Layout, LEFT_BY, SOCKET } from './layout.ts';
 /** What the process that holds the cluster says of it. */
 export interface Held {
   pid: number;
-  phase: 'starting' | 'ready' | 'stopping';
+  phase: 'starting' | 'ready';
   /** ISO time. */
   since: string;
   layout: Layout;
@@ -18,7 +18,8 @@ export interface Held {
 }
 
 const UP_SECONDS = 120;
-const DOWN_SECONDS = 60;
+/** Most of it is deleting unpacked images. */
+const DOWN_SECONDS = 180;
 const soon = () => new Promise((resolve) => setTimeout(resolve, 100));
 
 /** The cluster of this machine, or undefined where none is held. */
@@ -40,37 +41,42 @@ export function leftFolder(): string | undefined {
  * Throws with what the holder wrote when it does not come up.
  */
 export async function bringUp({ withParent }: { withParent: boolean }): Promise<Held> {
-  const logs = mkdtempSync(join(tmpdir(), 'seqpanel-node-'));
-  const log = join(logs, 'holder.log');
+  const folder = mkdtempSync(join(tmpdir(), 'seqpanel-node-'));
+  const log = join(folder, 'holder.log');
   try {
-    const out = openSync(log, 'a');
-    let holder: ReturnType<typeof spawn> | undefined;
+    let holder: ChildProcess | undefined;
     const end = Date.now() + UP_SECONDS * 1000;
     while (Date.now() < end) {
       const held = await whoHolds();
       if (held?.phase === 'ready') return held;
-      if (held === undefined) {
-        if (holder && holder.exitCode !== null && holder.exitCode !== 0) break;
-        if (holder === undefined || holder.exitCode === 0) {
-          holder = spawn(
-            process.execPath,
-            [join(import.meta.dirname, 'holder.ts'), ...(withParent ? ['--with-parent'] : [])],
-            {
-              detached: true, // Ctrl-C is for this process; the holder then ends in its own order
-              stdio: [withParent ? 'pipe' : 'ignore', out, out],
-              env: { ...process.env, NODE_OPTIONS: '--disable-warning=ExperimentalWarning' },
-            },
-          );
-          holder.unref();
-          (holder.stdin as { unref?: () => void } | null)?.unref?.();
-        }
-      }
+      // It ends with 0 where another was first, which may since have gone.
+      if (!held && (!holder || holder.exitCode === 0)) holder = startHolder(log, withParent);
+      if (holder?.exitCode || holder?.signalCode) break;
       await soon();
     }
-    throw new Error(`the cluster did not come up:\n${readFileSync(log, 'utf8')}`);
+    throw new Error(`the cluster did not come up:\n${existsSync(log) ? readFileSync(log, 'utf8') : ''}`);
   } finally {
-    rmSync(logs, { recursive: true });
+    rmSync(folder, { recursive: true });
   }
+}
+
+/** Detached, so that Ctrl-C is for this process alone: the holder sees the end of its input and ends in its own order. */
+function startHolder(log: string, withParent: boolean): ChildProcess {
+  const out = openSync(log, 'a');
+  const holder = spawn(
+    process.execPath,
+    [join(import.meta.dirname, 'holder.ts'), ...(withParent ? ['--with-parent'] : [])],
+    {
+      detached: true,
+      stdio: [withParent ? 'pipe' : 'ignore', out, out],
+      env: { ...process.env, NODE_OPTIONS: '--disable-warning=ExperimentalWarning' },
+    },
+  );
+  closeSync(out);
+  // This process waits for neither.
+  holder.unref();
+  (holder.stdin as Socket | null)?.unref();
+  return holder;
 }
 
 /** Ends the cluster and waits until nothing is left of it; also takes away what a killed run has left. */

@@ -58,8 +58,8 @@ function claimFolder(): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (readdirSync(folder).length > 0)
     throw new Error(`${folder} is not empty: SEQPANEL_CLUSTER_DIR must name a new or an empty folder`);
-  writeFileSync(join(folder, MARK), '');
   writeFileSync(LEFT_BY, folder);
+  writeFileSync(join(folder, MARK), '');
   mkdirSync(controlPlane);
   mkdirSync(storage);
   chmodSync(storage, 0o2777);
@@ -88,7 +88,6 @@ async function start(): Promise<void> {
 
 /** At once and in one go, so that nothing is started meanwhile. */
 function finish(code: number): never {
-  phase = 'stopping';
   process.exit(clean() ? code : 1);
 }
 process.on('SIGTERM', () => finish(0));

@@ -41,16 +41,17 @@ async function load(images: string[]): Promise<void> {
   for (const image of images) await loadImage(held.layout, image);
 }
 
-/** Runs those of the patterns given, else all. A cluster that runs already is used and left alone; one that the tests have brought up is awaited until it is gone. */
+/** Runs those of the patterns given, else all; options of jest as --name=value. A cluster that runs already is used and left alone; one that the tests have brought up is awaited until it is gone. */
 async function test(args: string[]): Promise<void> {
+  const options = args.filter((arg) => arg.startsWith('-'));
+  const patterns = args.filter((arg) => !arg.startsWith('-'));
   const ranBefore = (await whoHolds()) !== undefined;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => jest.kill('SIGTERM'));
   const jest = spawn(
     process.execPath,
     [
-      join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js'),
-      ...['--runInBand', '--selectProjects', 'tests', ...args],
-      ...(args.some((arg) => !arg.startsWith('-')) ? [] : ['--testPathPatterns', ON_NODES]),
+      ...[join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js'), '--runInBand', ...options],
+      ...['--selectProjects', 'tests', '--testPathPatterns', ...(patterns.length > 0 ? patterns : [ON_NODES])],
     ],
     {
       cwd: ROOT,
