@@ -40,6 +40,7 @@ export interface ControlPlaneOptions {
   /** Each controller acts under its own service account, as on a real cluster; else all act as the administrator. */
   serviceAccountCredentials?: boolean;
   controllerManagerArgs?: string[];
+  apiserverArgs?: string[];
   /** Where everything is written, and left when it stops; else a temporary folder. */
   folder?: string;
   /** For kubelets and pods: an address that is not loopback, a port, and the certificate shown to kubelets (PEM files). */
@@ -114,6 +115,7 @@ export async function startWith(
       '--feature-gates=ListFromCacheSnapshot=false',
       ...auditArgs(options.auditLog),
       ...['--max-requests-inflight', '2000', '--max-mutating-requests-inflight', '1000'],
+      ...(options.apiserverArgs ?? []),
     ];
     let apiserver = start('apiserver', binaries.apiserver, apiserverArgs);
     const ca = await eventually('certificate of the API server', async () => {

@@ -10,6 +10,8 @@ import { makeTinyRun } from '../../support/tiny-run.ts';
 import { query } from './invariants.ts';
 import type { ClusterProduct } from './product.ts';
 
+export type Word = 'hold' | 'really' | 'twice' | 'fail';
+
 const SAMPLE_STEPS = ['reads', 'call'];
 const TASK_STEPS = ['cohort', 'joint', 'annotation', 'post-filter', 'qc', 'report'];
 
@@ -129,11 +131,11 @@ export class Laboratory {
     cpSync(other.#play('recorded'), this.#play('recorded'), { recursive: true });
   }
 
-  /** Lays down a word for the step programs: `hold`, `really` or `twice`. */
-  tell(word: 'hold' | 'really' | 'twice', step: string): void {
+  /** Lays down a word for the step programs: `hold`, `really`, `twice` or `fail`. */
+  tell(word: Word, step: string): void {
     writeFileSync(this.#play(`${word}-${step}`), '');
   }
-  untell(word: 'hold' | 'really' | 'twice', step: string): void {
+  untell(word: Word, step: string): void {
     rmSync(this.#play(`${word}-${step}`), { force: true });
   }
 

@@ -27,6 +27,10 @@ export interface ProductOptions {
   namespace: string;
   /** Storage root; default: a folder of the data folder. */
   storageDir?: string;
+  /** Bearer tokens under which operator and api act; default: the administrator's. */
+  tokens?: { operator: string; api: string };
+  /** The namespace is there already. */
+  inPlace?: boolean;
 }
 
 export class ClusterProduct {
@@ -63,25 +67,27 @@ export class ClusterProduct {
   }
 
   /** Makes namespace and claim, and starts Postgres, api and one operator. */
-  static async start({ plane, namespace, storageDir: given }: ProductOptions): Promise<ClusterProduct> {
+  static async start(options: ProductOptions): Promise<ClusterProduct> {
+    const { plane, namespace, storageDir: given, tokens = { operator: plane.token, api: plane.token } } = options;
     const dataDir = mkdtempSync(join(tmpdir(), `seqpanel-faults-${namespace}-`));
     const storageDir = given ?? join(dataDir, 'storage');
     const at = (name: string) => join(dataDir, name);
     for (const folder of [storageDir, at('logs')]) mkdirSync(folder, { recursive: true });
     writeFileSync(at('secret'), randomBytes(32).toString('hex'), { mode: 0o600 });
 
-    await makeNamespace(plane.kube, namespace);
+    if (!options.inPlace) await makeNamespace(plane.kube, namespace);
     await makeStorageClaim(plane.kube, namespace);
 
     const postgres = embeddedPostgres(dataDir, at('logs/postgres.log'));
     const socketDir = new URL(postgres.databaseUrl).searchParams.get('host')!;
     const sql = await SqlProxy.start(`${socketDir}-api`, socketDir);
     const [proxy, secondProxy] = await Promise.all([FaultyProxy.start(plane), FaultyProxy.start(plane)]);
-    for (const [name, { url }] of [
-      ['kubeconfig', proxy],
-      ['kubeconfig-2', secondProxy],
+    for (const [name, { url }, token] of [
+      ['kubeconfig-api', proxy, tokens.api],
+      ['kubeconfig', proxy, tokens.operator],
+      ['kubeconfig-2', secondProxy, tokens.operator],
     ] as const)
-      writeFileSync(at(name), kubeconfigOf({ url, token: plane.token }, namespace), { mode: 0o600 });
+      writeFileSync(at(name), kubeconfigOf({ url, token }, namespace), { mode: 0o600 });
     const ports = await freePorts(3);
     const url = `http://127.0.0.1:${ports[0]}`;
     const env = {
@@ -123,7 +129,7 @@ export class ClusterProduct {
       api: {
         name: 'api',
         command: node('api/src/main.ts'),
-        env: { ...env, SEQPANEL_TEST_SKEW_FILE: at('skew-api') },
+        env: { ...env, KUBECONFIG: at('kubeconfig-api'), SEQPANEL_TEST_SKEW_FILE: at('skew-api') },
         logFile: at('logs/api.log'),
         stopMs: 3000,
         isReady: () => answers(`${url}/readyz`),
