@@ -142,6 +142,9 @@ function takeAway(input: PlanInput, rows: readonly WorkerRow[], placement: Place
     needsMore,
     idleSince: new Map(rows.flatMap(({ node, idleSince }) => (idleSince ? [[node, Date.parse(idleSince)]] : []))),
     markedAt: machines && marks(machines),
+    marked: (machines ?? [])
+      .filter(({ deleting, markedAt }) => !deleting && markedAt !== undefined)
+      .map(({ node, name }) => node ?? name),
     replicas,
     min: spec.min,
     idleMs,

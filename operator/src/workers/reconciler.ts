@@ -180,11 +180,9 @@ export class WorkerPoolReconciler {
     const busy: string[] = [];
     for (const node of scaleIn.remove) if (!isIdle(await podsNowOn(client, node, signal), isUnread)) busy.push(node);
     for (const node of busy) events.record(pool, spared(node));
-    // Where it cannot be said which node goes, one that is busy holds back all.
-    if (busy.length > 0 && !target.machines) return;
-    const leaving = scaleIn.remove.filter((node) => !busy.includes(node));
-    const replicas = scaleIn.replicas + busy.length;
-    if (replicas >= target.replicas) return;
+    // All of them are marked, and any marked one may go: the next round gives the busy ones back first.
+    if (busy.length > 0) return;
+    const { remove: leaving, replicas } = scaleIn;
     // Before the number is lowered: whoever comes after a crash must not give such a node back at once.
     for (const node of leaving) {
       if (!nodes.get(node)?.cordonedBy) continue;

@@ -37,6 +37,21 @@ describe('[K8S-25] with a target that can choose', () => {
       { remove: ['a', 'c'], replicas: 1 },
     ],
     [
+      'two are marked, one of them not for long enough: either could go, so none goes',
+      { nodes: [gone('a'), { name: 'b', idle: IDLE, cordoned: 1, marked: 1 }] },
+      { replicas: 2 },
+    ],
+    [
+      'someone else has marked a busy one: it would go first',
+      { nodes: [gone('a'), { ...busy('b'), marked: 999 }] },
+      { replicas: 2 },
+    ],
+    [
+      'one that becomes idle later waits for the next batch',
+      { nodes: [gone('a'), { name: 'b', idle: IDLE }] },
+      { remove: ['a'], replicas: 1 },
+    ],
+    [
       'never below min, the longest idle first',
       {
         nodes: [

@@ -27,6 +27,8 @@ export interface ScaleInInput {
   idleSince: ReadonlyMap<string, number>;
   /** When a node's machine was chosen to go next; undefined where the target cannot choose. */
   markedAt: ReadonlyMap<string, number> | undefined;
+  /** All machines that are marked, by node, or by machine where there is none; someone else may have marked some. */
+  marked: readonly string[];
   replicas: number;
   min: number;
   idleMs: number;
@@ -52,15 +54,20 @@ export function scaleIn(input: ScaleInInput): ScaleIn {
   const survived = ours.filter((view) => hasSurvived(input, view));
   const wanted = ours.filter((view) => !view.node.removingAt && !victims.includes(view));
   const due = victims.filter((view) => cordonSettledAt(input, view) <= input.now);
-  const complete = input.markedAt !== undefined || due.length === victims.length;
+  // Of several marked machines any may go first: the number is lowered only for all of them together.
+  const dueNames = new Set(due.map(nameOf));
+  const complete = input.markedAt ? input.marked.every((name) => dueNames.has(name)) : due.length === victims.length;
   const remove = input.still && complete ? due : [];
+  // One batch after the other, or nodes that become idle one by one would hold each other back.
+  const begun = input.markedAt !== undefined && victims.some(({ node }) => node.cordoned);
+  const batch = begun ? victims.filter(({ node }) => node.cordoned) : victims;
   const times = [
     ...victims.filter((view) => !due.includes(view)).map((view) => cordonSettledAt(input, view)),
     ...staying.filter((view) => isSpare(input, view)).map(({ node }) => idleUntil(input, node.name)),
     ...ours.flatMap(({ node }) => (node.removingAt ? [survivedAt(input, node.removingAt)] : [])),
   ].filter((at) => at > input.now && Number.isFinite(at));
   return {
-    cordon: victims.filter(({ node }) => !node.cordoned || needsMark(input, node.name)).map(nameOf),
+    cordon: batch.filter(({ node }) => !node.cordoned || needsMark(input, node.name)).map(nameOf),
     uncordon: [...wanted, ...survived].map(nameOf),
     remove: remove.map(nameOf),
     ...(times.length > 0 && { dueAt: Math.min(...times) }),
