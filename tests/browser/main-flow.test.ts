@@ -123,7 +123,7 @@ let project = '';
   }, 60_000);
 
   test.each(['en', 'zh'] as const)(
-    '[I18N-03] every screen in %s at 1280 and 800 px, light and dark, has no error, no missing text and no violation of WCAG 2.2 AA',
+    '[I18N-03] every screen in %s, at 1280 and 800 px and in the dark, has no error, no missing text and no violation of WCAG 2.2 AA',
     async (language) => {
       const { page, errors } = await visit(browser!, product.url, login, { language });
       const problems: string[] = [];
