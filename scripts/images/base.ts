@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { docker } from './client.ts';
 import { type Engine, NoEngine } from './engine.ts';
 
-export const BASE = 'debian:bookworm-slim';
+export const BASE = 'docker.io/library/debian:bookworm-slim';
 const SUITE = 'bookworm';
 const MIRROR = 'http://deb.debian.org';
 

@@ -13,9 +13,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { ensureBase } from './base.ts';
+import { BASE, ensureBase } from './base.ts';
 import { type Image, ROOT } from './catalogue.ts';
-import { docker } from './client.ts';
+import { buildOptions, docker } from './client.ts';
 import { type ContextFile, writeContext } from './context.ts';
 import type { Engine } from './engine.ts';
 
@@ -39,10 +39,13 @@ export const SBOM_PATH = '/usr/share/seqpanel/sbom.json';
 
 const { license } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { license: string };
 
+/** In full: podman would put its own host before a short name, and archives would say so. */
+export const reference = ({ tag }: Image): string => `docker.io/${tag}`;
+
 /** The size of the image that the engine has of this content; undefined when it has none. */
 export function sizeInEngine({ client }: Engine, { image, hash }: Wanted): number | undefined {
   const format = `{{index .Config.Labels "${CONTENT_LABEL}"}} {{.Size}}`;
-  const { status, stdout } = spawnSync(client.program, ['image', 'inspect', '--format', format, image.tag], {
+  const { status, stdout } = spawnSync(client.program, ['image', 'inspect', '--format', format, reference(image)], {
     env: client.env,
     encoding: 'utf8',
   });
@@ -62,17 +65,18 @@ export function build(engine: Engine, cache: string, { image, files, hash }: Wan
     'org.opencontainers.image.version': version,
     'org.opencontainers.image.revision': revision,
     'org.opencontainers.image.licenses': `LicenseRef-${license}`,
-    'org.opencontainers.image.base.name': 'docker.io/library/debian:bookworm-slim',
+    'org.opencontainers.image.base.name': BASE,
     [CONTENT_LABEL]: hash,
   };
   const { program, env } = engine.client;
   const done = spawnSync(
     program,
     [
-      ...['build', '--network', 'host', '--tag', image.tag],
+      ...['build', '--network', 'host', '--tag', reference(image), ...buildOptions(engine.client)],
       ...(fresh ? ['--no-cache'] : []),
       ...Object.entries(labels).flatMap(([key, value]) => ['--label', `${key}=${value}`]),
-      ...['--build-arg', `NAME=${name}`, '--build-arg', `VERSION=${version}`, context],
+      ...['--build-arg', `NAME=${name}`, '--build-arg', `VERSION=${version}`],
+      ...['--build-arg', `BASE=${BASE}`, context],
     ],
     { env, encoding: 'utf8', maxBuffer: 64e6 },
   );
@@ -90,6 +94,12 @@ function lastLines(log: string): string {
     .filter((line) => !/^(-+$| > \[|executor failed|#\d+ ERROR)/.test(line))
     .slice(-8)
     .join('\n');
+}
+
+/** Bounds what the daemon of our own keeps of earlier builds. */
+export function forgetOldLayers({ client }: Engine): void {
+  docker(client, ['image', 'prune', '--force']);
+  docker(client, ['builder', 'prune', '--force', '--keep-storage', '4GB']);
 }
 
 export function archivePath(cache: string, { image, hash }: Wanted): string {
@@ -114,8 +124,8 @@ export function saveToCache({ client }: Engine, cache: string, wanted: Wanted, s
   mkdirSync(join(cache, 'archives'), { recursive: true });
   for (const name of readdirSync(join(cache, 'archives')))
     if (name.startsWith(`${image.name}-`)) rmSync(join(cache, 'archives', name));
-  docker(client, ['save', '--output', `${archive}.part`, image.tag]);
-  writeFileSync(archive.replace(/tar$/, 'sbom.json'), sbomOf(client, image.tag));
+  docker(client, ['save', '--output', `${archive}.part`, reference(image)]);
+  writeFileSync(archive.replace(/tar$/, 'sbom.json'), sbomOf(client, reference(image)));
   renameSync(`${archive}.part`, archive);
   writeFileSync(recordPath(cache, wanted), JSON.stringify({ tag: image.tag, size }));
 }

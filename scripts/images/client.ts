@@ -1,20 +1,23 @@
-/** The docker client on PATH: which one, and what it says. */
+/** The docker or podman on PATH: which one, and what it says. They take the same commands. */
 
 import { type SpawnSyncOptions, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { basename, delimiter, join } from 'node:path';
 
 export interface Client {
   program: string;
   env: Record<string, string | undefined>;
 }
 
-/** The first docker on PATH that has BuildKit, which builds stages side by side and caches better; else the first one. */
-export function findClient(env: Record<string, string | undefined>): Client | undefined {
-  const programs = (env['PATH'] ?? '')
+const onPath = (name: string, env: Client['env']) =>
+  (env['PATH'] ?? '')
     .split(delimiter)
-    .map((folder) => join(folder, 'docker'))
+    .map((folder) => join(folder, name))
     .filter((program) => existsSync(program));
+
+/** The first docker on PATH that has BuildKit, which builds stages side by side and caches better; else the first one. */
+export function findDocker(env: Client['env']): Client | undefined {
+  const programs = onPath('docker', env);
   const withBuildKit = { ...env, DOCKER_BUILDKIT: '1' };
   const capable = programs.find(
     (program) => spawnSync(program, ['build', '--help'], { env: withBuildKit, stdio: 'ignore' }).status === 0,
@@ -22,6 +25,16 @@ export function findClient(env: Record<string, string | undefined>): Client | un
   if (capable) return { program: capable, env: withBuildKit };
   return programs[0] ? { program: programs[0], env } : undefined;
 }
+
+/** Podman needs no daemon; it builds with buildah. */
+export function findPodman(env: Client['env']): Client | undefined {
+  const [program] = onPath('podman', env);
+  return program === undefined ? undefined : { program, env };
+}
+
+/** Options of a build that only podman knows: commands of a build then need nothing of the machine's cgroups. */
+export const buildOptions = ({ program }: Client): string[] =>
+  basename(program) === 'podman' ? ['--isolation', 'chroot'] : [];
 
 export class DockerError extends Error {}
 

@@ -1,4 +1,4 @@
-/** The engine that builds and runs images: the user's docker when it answers, else a daemon of our own while we need it. */
+/** The engine that builds and runs images: the user's docker or podman, else a docker daemon of our own while we need it. */
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -6,7 +6,7 @@ import { createWriteStream, existsSync, mkdirSync, mkdtempSync, readFileSync, rm
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { answers, type Client, findClient } from './client.ts';
+import { answers, type Client, findDocker, findPodman } from './client.ts';
 
 export interface Engine {
   client: Client;
@@ -25,9 +25,10 @@ const START_MS = 60_000;
 
 /** `cacheDir` keeps images and layers of a daemon of our own from one run to the next; `install` brings what it needs. */
 export async function openEngine(cacheDir: string, install: boolean, env = process.env): Promise<Engine> {
-  const client = findClient(env);
-  if (client && answers(client)) return { client, own: false, stop: async () => undefined };
-  needDaemon(client !== undefined, install);
+  const docker = findDocker(env);
+  for (const client of [docker, findPodman(env)])
+    if (client && answers(client)) return { client, own: false, stop: async () => undefined };
+  needDaemon(docker !== undefined, install);
   return startDaemon(cacheDir, env);
 }
 
@@ -37,7 +38,7 @@ function needDaemon(hasClient: boolean, install: boolean): void {
     throw new NoEngine(
       hasClient
         ? 'docker is installed and no engine answers: start it (docker info must work), or run this as root.'
-        : `There is no docker. Install and start one, or run this as root after: ${line}`,
+        : `There is no docker and no podman. Install one, or run this as root after: ${line}`,
     );
   if (existsSync('/usr/sbin/dockerd') && existsSync('/usr/sbin/debootstrap') && existsSync('/usr/bin/docker')) return;
   if (!install || !existsSync('/usr/bin/apt-get')) throw new NoEngine('There is no docker engine: install one.');
@@ -71,7 +72,7 @@ async function startDaemon(cacheDir: string, env: NodeJS.ProcessEnv): Promise<En
   );
   daemon.stdout.pipe(log);
   daemon.stderr.pipe(log);
-  const client = findClient({ ...env, DOCKER_HOST: host });
+  const client = findDocker({ ...env, DOCKER_HOST: host });
   const stop = async () => {
     await end(daemon);
     // It leaves the network namespace of `--network host` mounted.

@@ -9,7 +9,16 @@
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { build, copyOut, type Result, saveToCache, sizeInCache, sizeInEngine, type Wanted } from './build.ts';
+import {
+  build,
+  copyOut,
+  forgetOldLayers,
+  type Result,
+  saveToCache,
+  sizeInCache,
+  sizeInEngine,
+  type Wanted,
+} from './build.ts';
 import { CACHE, imagesNamed } from './catalogue.ts';
 import { contentHash, contextFiles } from './context.ts';
 import { type Engine, openEngine } from './engine.ts';
@@ -54,6 +63,7 @@ async function provide(wanted: readonly Wanted[], target: string | undefined, fr
       results.push({ image: one.image, size, how: before === undefined ? `built in ${seconds} s` : 'unchanged' });
     }
     if (target) for (const one of wanted) copyOut(CACHE, one, target);
+    if (engine?.own) forgetOldLayers(engine);
   } finally {
     await engine?.stop();
     unlock();

@@ -1,6 +1,6 @@
 /** The images as `npm run images` left them, run as a strict cluster runs them; and why a test of them may be skipped. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { sizeInEngine } from '../../scripts/images/build.ts';
+import { reference, sizeInEngine } from '../../scripts/images/build.ts';
 import { CACHE, IMAGES, type Image } from '../../scripts/images/catalogue.ts';
 import { docker } from '../../scripts/images/client.ts';
 import { contentHash, contextFiles } from '../../scripts/images/context.ts';
@@ -63,7 +63,7 @@ export async function openImages(): Promise<BuiltImages | { skipped: string }> {
 }
 
 function runner({ client }: Engine): Pick<BuiltImages, 'run' | 'start'> {
-  const tag = (name: string) => IMAGES.find((image) => image.name === name)!.tag;
+  const tag = (name: string) => reference(IMAGES.find((image) => image.name === name)!);
   return {
     run: (name, options, command) =>
       ended(
