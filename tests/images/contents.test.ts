@@ -1,0 +1,97 @@
+/** What goes into an image, what its software list says, and what the console's list says: the pure parts. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { listPackages, listTools } from '../../console/scripts/software-list.ts';
+import { IMAGES, imagesNamed } from '../../scripts/images/catalogue.ts';
+import { debianLicences, npmLicence } from '../../scripts/images/licences.ts';
+import { type Lock, neededPackages } from '../../scripts/images/packages.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+
+describe('packages of a workspace', () => {
+  const lock: Lock = {
+    api: { dependencies: { web: '1', '@seqpanel/crds': '0' } },
+    crds: { dependencies: { schema: '2' } },
+    'node_modules/@seqpanel/crds': { link: true, resolved: 'crds' },
+    'node_modules/schema': { version: '1.0.0' },
+    'crds/node_modules/schema': { version: '2.0.0', dependencies: { uri: '1' } },
+    'node_modules/uri': { version: '1.0.0' },
+    'node_modules/web': {
+      version: '1.0.0',
+      dependencies: { uri: '2', '@types/node': '1' },
+      optionalDependencies: { fast: '1', absent: '1' },
+      peerDependencies: { peer: '1', tool: '1' },
+      peerDependenciesMeta: { tool: { optional: true } },
+    },
+    'node_modules/web/node_modules/uri': { version: '2.0.0' },
+    'node_modules/fast': { version: '1.0.0', optional: true },
+    'node_modules/peer': { version: '1.0.0' },
+    'node_modules/tool': { version: '1.0.0' },
+    'node_modules/test-runner': { version: '1.0.0' },
+  };
+
+  test('are those that Node finds from it and from the workspaces it imports: the nearest of several versions, no types, no tools', () => {
+    expect(neededPackages(lock, 'api', []).map(({ folder }) => folder)).toEqual([
+      'crds/node_modules/schema',
+      'node_modules/fast',
+      'node_modules/peer',
+      'node_modules/uri',
+      'node_modules/web',
+      'node_modules/web/node_modules/uri',
+    ]);
+  });
+
+  test('what is left out takes what only it needs along', () => {
+    expect(neededPackages(lock, 'api', ['web']).map(({ folder }) => folder)).toEqual([
+      'crds/node_modules/schema',
+      'node_modules/uri',
+    ]);
+  });
+
+  test('a package that the lock file lacks is named with what needs it', () => {
+    const { 'node_modules/uri': _, ...without } = lock;
+    expect(() => neededPackages(without, 'crds', [])).toThrow('lacks uri, which crds/node_modules/schema needs');
+  });
+});
+
+test('a name that is no image is refused with those there are', () => {
+  expect(imagesNamed([])).toEqual(IMAGES);
+  expect(imagesNamed(['pipeline']).map(({ tag }) => tag)).toEqual(['seqpanel/pipeline:1.0.0']);
+  expect(() => imagesNamed(['pipelines'])).toThrow(
+    'pipelines is no image; there are api, operator, pipeline, postgres.',
+  );
+});
+
+test('licences are read from machine-readable copyright files, own files first, and else from the texts they refer to', () => {
+  const dep5 = [
+    'Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/',
+    'Files: debian/*\nLicense: GPL-2+',
+    'Files: *\nCopyright: 2008 Someone\nLicense: Expat',
+    'Files: lib/*\nLicense: Expat',
+    'License: GPL-2+\n a text',
+  ].join('\n\n');
+  expect(debianLicences(dep5)).toEqual(['MIT', 'GPL-2+']);
+  expect(debianLicences('see /usr/share/common-licenses/LGPL-2.1.\nand `/usr/share/common-licenses/GPL-2`')).toEqual([
+    'LGPL-2.1',
+    'GPL-2',
+  ]);
+  expect(debianLicences('It may be used freely.')).toEqual([]);
+  expect(npmLicence({ license: '(MIT OR Apache-2.0)' })).toBe('(MIT OR Apache-2.0)');
+  expect(npmLicence({ licenses: [{ type: 'MIT' }, { type: 'BSD' }] })).toBe('MIT OR BSD');
+  expect(npmLicence({})).toBeUndefined();
+});
+
+test('the software list tells every tool with version, licence and a use that both languages name, and no package of development', () => {
+  const tools = listTools(read('pipeline-images/debian-packages.txt'));
+  expect(tools.find(({ name }) => name === 'tabix, bgzip')).toMatchObject({ license: 'MIT' });
+  for (const language of ['en', 'zh']) {
+    const { uses } = JSON.parse(read(`console/src/locales/${language}/software.json`)) as { uses: object };
+    expect(Object.keys(uses)).toEqual(expect.arrayContaining(tools.map(({ use }) => use)));
+  }
+  for (const { version, license } of tools)
+    expect([version, license]).toEqual([expect.stringMatching(/^\d/), expect.stringMatching(/^[A-Z]/)]);
+  const packages = listPackages(read('package-lock.json')).map(({ name }) => name);
+  expect(packages).toEqual(expect.arrayContaining(['express', 'react', 'igv']));
+  expect(packages).not.toContain('jest');
+});
