@@ -13,6 +13,21 @@ afterAll(() => world.stop());
 
 const MAIN = join(import.meta.dirname, 'main.ts');
 
+/** Dashboards and alerts know them; a changed name breaks them. */
+const NAMES = [
+  'leader',
+  'tasks',
+  'oldest_unreported_seconds',
+  'failed_steps_total',
+  'failed_samples_total',
+  'reaction_seconds',
+  'reconcile_seconds',
+  'reconcile_errors_total',
+  'queue_depth',
+  'watch_errors_total',
+  'writes_total',
+].map((name) => `seqpanel_operator_${name}`);
+
 /** The operator's process, once it serves. */
 async function startProcess(env: Record<string, string> = {}): Promise<{ child: ChildProcess; url: string }> {
   const child = spawn(process.execPath, [MAIN], {
@@ -44,7 +59,11 @@ test('it answers probes and metrics, and ends with its parent', async () => {
   const { child, url } = await startProcess();
   await untilReady(url);
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
-  expect(await (await fetch(`${url}/metrics`)).text()).toContain('seqpanel_operator_reaction_seconds_bucket');
+  const metrics = await (await fetch(`${url}/metrics`)).text();
+  for (const name of NAMES) expect(metrics).toMatch(new RegExp(`^# HELP ${name} \\S.* \\S`, 'm'));
+  expect(metrics).toMatch(/^seqpanel_operator_tasks\{phase="Failed"\} 0$/m);
+  expect(metrics).toMatch(/^seqpanel_operator_oldest_unreported_seconds 0$/m);
+  expect(metrics).toMatch(/^seqpanel_operator_leader 1$/m);
   expect((await fetch(`${url}/nothing`)).status).toBe(404);
   const ended = once(child, 'exit');
   child.stdin?.end();
@@ -95,4 +114,4 @@ test('[K8S-29] it is killed after each step, and the task still completes with o
   const ended = once(child, 'exit');
   child.stdin?.end();
   await ended;
-});
+}, 180_000);

@@ -2,12 +2,57 @@
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
+/** What is read at every scrape instead of counted. */
+export interface Measured {
+  /** AnalysisTasks by phase. */
+  tasks: () => ReadonlyMap<string, number>;
+  /** Seconds since the oldest end of a Job that no status tells of; 0 when there is none. */
+  oldestUnreported: () => number;
+  /** Keys that wait or are worked on, by kind. */
+  depths: () => ReadonlyMap<string, number>;
+}
+
 export function createMetrics() {
+  let measured: Measured | undefined;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
   return {
     registry,
+    /** Says where the gauges read. */
+    measure: (source: Measured): void => {
+      measured = source;
+    },
+    tasks: new Gauge({
+      name: 'seqpanel_operator_tasks',
+      help: 'AnalysisTasks in the cluster by phase',
+      labelNames: ['phase'],
+      registers,
+      collect() {
+        this.reset();
+        for (const [phase, count] of measured?.tasks() ?? []) this.set({ phase }, count);
+      },
+    }),
+    oldestUnreported: new Gauge({
+      name: 'seqpanel_operator_oldest_unreported_seconds',
+      help: 'How long ago the oldest Job ended whose end is not in the status of its task yet; 0 when all are',
+      registers,
+      collect() {
+        this.set(measured?.oldestUnreported() ?? 0);
+      },
+    }),
+    failedSteps: new Counter({
+      name: 'seqpanel_operator_failed_steps_total',
+      help: 'Steps that failed for good, and their task with them; without stage and step when a task may not start',
+      labelNames: ['stage', 'step', 'code'],
+      registers,
+    }),
+    failedSamples: new Counter({
+      name: 'seqpanel_operator_failed_samples_total',
+      help: 'Samples that failed for good, at most 20 of a task',
+      labelNames: ['step', 'code'],
+      registers,
+    }),
     reconcileSeconds: new Histogram({
       name: 'seqpanel_operator_reconcile_seconds',
       help: 'Time of one reconcile',
@@ -49,6 +94,9 @@ export function createMetrics() {
       help: 'Keys that wait or are worked on',
       labelNames: ['kind'],
       registers,
+      collect() {
+        for (const [kind, depth] of measured?.depths() ?? []) this.set({ kind }, depth);
+      },
     }),
   };
 }

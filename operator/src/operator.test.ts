@@ -103,6 +103,10 @@ test('[K8S-19] a task-scoped step that fails ends the task Failed, with no later
       logTail: 'panel.json is not as it was',
     },
   ]);
+  const counted = await operator.metrics.failedSteps.get();
+  expect(counted.values).toEqual([
+    { labels: { stage: 'secondary', step: 'cohort', code: 'frozen_mismatch' }, value: 1 },
+  ]);
   expect(await jobNames('failing')).toEqual(['failing-cohort-1', 'failing-reads-1']);
   await operator.stop();
 });

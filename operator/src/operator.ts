@@ -19,6 +19,7 @@ import {
 import { type Change, Reflector } from '@seqpanel/crds/kube/reflector.ts';
 import type { Logger } from 'pino';
 import type { TaskSettings } from './analysistask/input.ts';
+import { type NewFailures, newFailures } from './analysistask/new-failures.ts';
 import { isFinished } from './analysistask/plan.ts';
 import { TaskReconciler } from './analysistask/reconciler.ts';
 import type { CheckSettings } from './check/check-kind.ts';
@@ -58,6 +59,7 @@ export interface Operator {
   ready(): boolean;
 }
 
+const PHASES = ['Queued', 'Starting', 'Running', 'Completed', 'Aborted', 'Failed'] as const;
 /** Everything that the operator makes carries it. */
 const OURS = 'app.kubernetes.io/managed-by=seqpanel';
 /** Pods change often and mean only progress or waiting: several changes are looked at together. */
@@ -65,6 +67,7 @@ const POD_CHANGES_MS = 200;
 
 export function createOperator({ client, log, metrics, now, ...settings }: OperatorOptions): Operator {
   const work: WorkQueue[] = [];
+  const depths = new Map<string, () => number>();
   const reflectors: Reflector<KubeObject, unknown>[] = [];
   /** When the watch told of the end of a task's Job, until the next one is made. */
   const endTime = new Map<string, number>();
@@ -97,7 +100,6 @@ export function createOperator({ client, log, metrics, now, ...settings }: Opera
     const made = new WorkQueue({
       concurrency,
       work: async (key, signal) => {
-        metrics.queueDepth.set({ kind }, made.depth);
         const stop = metrics.reconcileSeconds.startTimer({ kind });
         try {
           return await reconcile(key, signal);
@@ -114,7 +116,7 @@ export function createOperator({ client, log, metrics, now, ...settings }: Opera
       },
     });
     work.push(made);
-    metrics.queueDepth.set({ kind }, 0);
+    depths.set(kind, () => made.depth);
     return made;
   }
 
@@ -226,6 +228,10 @@ export function createOperator({ client, log, metrics, now, ...settings }: Opera
       endTime.delete(key);
       metrics.reactionSeconds.observe((performance.now() - ended) / 1000);
     },
+    onWritten: (key, old, next) => {
+      if (isFinished(next.phase)) endTime.delete(key);
+      countFailures(metrics, newFailures(old, next));
+    },
     onGroupChange: (keys) => {
       for (const key of keys) taskQueue.add(key);
     },
@@ -258,6 +264,15 @@ export function createOperator({ client, log, metrics, now, ...settings }: Opera
   for (const name of settings.shippedPipelines.keys()) shippedQueue.add(name);
   const workers = settings.workers ? createWorkers({ client, watch, queue, jobs: jobs.store, events, now }) : undefined;
 
+  metrics.measure({
+    tasks: () => countByPhase(tasks.store.list()),
+    oldestUnreported: () => {
+      const oldest = Math.min(...endTime.values());
+      return Number.isFinite(oldest) ? (performance.now() - oldest) / 1000 : 0;
+    },
+    depths: () => new Map([...depths].map(([kind, depth]) => [kind, depth()])),
+  });
+
   return {
     ready: () => reflectors.every((reflector) => reflector.healthy),
     run: async (signal, lead) => {
@@ -272,6 +287,22 @@ export function createOperator({ client, log, metrics, now, ...settings }: Opera
       ending.abort();
     },
   };
+}
+
+/** Every phase is there, so that an alert finds a 0 and not nothing. */
+function countByPhase(all: readonly Stored<AnalysisTask>[]): Map<string, number> {
+  const counts = new Map(PHASES.map((phase) => [phase as string, 0]));
+  for (const { status } of all) {
+    const phase = status?.phase ?? 'Queued';
+    counts.set(phase, (counts.get(phase) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function countFailures(metrics: Metrics, { steps, samples, refused }: NewFailures): void {
+  for (const labels of steps) metrics.failedSteps.inc(labels);
+  for (const labels of samples) metrics.failedSamples.inc(labels);
+  if (refused) metrics.failedSteps.inc({ stage: '', step: '', code: refused });
 }
 
 /** A finished task is only cleaned up; its samples, up to half a MiB, need not stay in memory. */

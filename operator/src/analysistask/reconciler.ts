@@ -1,6 +1,13 @@
 /** Reconciles one AnalysisTask: gather, decide, make, write the status once, take away, tell. */
 
-import type { AnalysisTask, Genome, PanelType, Pipeline, WorkerPool } from '@seqpanel/crds/kinds.ts';
+import type {
+  AnalysisTask,
+  AnalysisTaskStatus,
+  Genome,
+  PanelType,
+  Pipeline,
+  WorkerPool,
+} from '@seqpanel/crds/kinds.ts';
 import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
 import { isNotFound } from '@seqpanel/crds/kube/errors.ts';
 import { ANALYSIS_TASKS, CONFIG_MAPS, JOBS, type Stored } from '@seqpanel/crds/kube/objects.ts';
@@ -40,6 +47,8 @@ export interface TaskReconcilerOptions {
   settings: TaskSettings;
   now: () => number;
   onJobCreated?: (key: string) => void;
+  /** Told of every status that was written, with the one before. */
+  onWritten?: (key: string, old: AnalysisTaskStatus | undefined, next: AnalysisTaskStatus) => void;
   /** Told of tasks whose share of a quota may have changed. */
   onGroupChange?: (keys: string[]) => void;
 }
@@ -190,6 +199,7 @@ export class TaskReconciler {
     memory.writtenAt = now();
     if (!task.status?.stages) memory.pipeline = input.pipeline;
     for (const event of tell(task, task.status, decision.status)) events.record(stored, event);
+    this.#options.onWritten?.(key, task.status, decision.status);
     const ended = isFinished(decision.status.phase) && !isFinished(task.status?.phase);
     const begun = !task.status?.started && decision.status.started;
     if ((ended || begun) && input.settings.groupPods > 0)

@@ -5,7 +5,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join, resolve } from 'node:path';
 import { checkDataFolder, checkPort, checkPostgresUser, checkTools, makeDataFolder, StartError } from './checks.ts';

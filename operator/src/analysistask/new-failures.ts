@@ -1,0 +1,41 @@
+/** What failed for good by a status write, for who counts it. */
+
+import type { AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
+import { REASON } from './conditions.ts';
+import { isFinished } from './plan.ts';
+
+export interface NewFailures {
+  /** Steps that ended Failed, and with them the task. */
+  steps: { stage: string; step: string; code: string }[];
+  /** Samples that are out; the first 20 of a task are known by name. */
+  samples: { step: string; code: string }[];
+  /** The task failed before any of its steps did. */
+  refused?: string;
+}
+
+const NO_SAMPLE_LEFT = 'no_sample_left';
+
+export function newFailures(old: AnalysisTaskStatus | undefined, next: AnalysisTaskStatus): NewFailures {
+  const fresh = (next.failures ?? []).slice(old?.failures?.length ?? 0);
+  const before = new Map(
+    (old?.stages ?? []).flatMap(({ steps }) => steps ?? []).map((step) => [step.name, step.state]),
+  );
+  const steps = (next.stages ?? []).flatMap((stage) =>
+    (stage.steps ?? [])
+      .filter(({ name, state }) => state === 'Failed' && before.get(name) !== 'Failed')
+      .map(({ name, reason }) => ({
+        stage: stage.name,
+        step: name,
+        code:
+          reason === REASON.noSampleLeft
+            ? NO_SAMPLE_LEFT
+            : (fresh.find((failure) => failure.step === name && failure.sample === undefined)?.code ?? 'unknown'),
+      })),
+  );
+  const samples = fresh
+    .filter(({ sample }) => sample !== undefined)
+    .map(({ step = '', code = '' }) => ({ step, code }));
+  const failed = next.phase === 'Failed' && !isFinished(old?.phase) && steps.length === 0;
+  const reason = next.conditions?.find(({ type }) => type === 'Failed')?.reason;
+  return { steps, samples, ...(failed && reason && { refused: reason }) };
+}
