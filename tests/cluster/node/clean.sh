@@ -4,6 +4,7 @@
 # orderly end and after a kill, and does nothing where nothing is left.
 set -uo pipefail
 FOLDER=$1
+[[ "$FOLDER" == /?* ]] || { rm -f /run/seqpanel-cluster; exit 0; } # killed before it had written where: nothing was started
 
 alive() { [[ "$(sed 's/.*) //' "/proc/$1/stat" 2>/dev/null)" == [!ZX]* ]]; } # a zombie is dead, though kill -0 succeeds
 programs() { # daemons and containers' shims, known by program and folder; kubectl is the same program and is left alone
@@ -16,8 +17,8 @@ programs() { # daemons and containers' shims, known by program and folder; kubec
     esac
   done 2>/dev/null
 }
-groups() { find /sys/fs/cgroup -maxdepth 2 -name kubepods -type d; }
-in_pods() { groups | while read -r group; do find "$group" -name cgroup.procs -exec cat {} +; done 2>/dev/null | sort -u; }
+pod_groups() { find /sys/fs/cgroup -maxdepth 2 -name kubepods -type d; }
+in_pods() { pod_groups | while read -r group; do find "$group" -name cgroup.procs -exec cat {} +; done 2>/dev/null | sort -u; }
 mounts() { awk -v folder="$FOLDER/" 'index($2, folder) == 1 { print $2 }' /proc/mounts | sort -r; }
 
 for try in $(seq 100); do
@@ -46,7 +47,7 @@ iptables -D FORWARD -i seqpanel-pods -j ACCEPT 2>/dev/null
 iptables -D FORWARD -o seqpanel-pods -j ACCEPT 2>/dev/null
 nft delete table ip kube-proxy 2>/dev/null
 nft delete table ip6 kube-proxy 2>/dev/null
-groups | while read -r group; do find "$group" -depth -type d -exec rmdir {} + 2>/dev/null; done
+pod_groups | while read -r group; do find "$group" -depth -type d -exec rmdir {} + 2>/dev/null; done
 find /var/log/containers -lname "$FOLDER/*" -delete 2>/dev/null && rmdir /var/log/containers 2>/dev/null
 rm -f /var/lib/kubelet/device-plugins/kubelet.sock
 rmdir /var/lib/cni/results /var/lib/cni /var/lib/kubelet/device-plugins /var/lib/kubelet 2>/dev/null # where empty

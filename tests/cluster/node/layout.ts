@@ -1,6 +1,6 @@
 /** Where the node tier lives: addresses of this machine that only it uses, and its folder. There is one a machine. */
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 export const NODE = 'node1';
 /** The node's and the API server's address, on a bridge without ports: Kubernetes refuses loopback. */
@@ -33,7 +33,7 @@ export interface Layout {
 /** The folder is SEQPANEL_CLUSTER_DIR, else one in the user's cache. */
 export function layoutOf(environment: NodeJS.ProcessEnv): Layout {
   const cache = environment['XDG_CACHE_HOME'] || join(homedir(), '.cache');
-  const folder = environment['SEQPANEL_CLUSTER_DIR'] || join(cache, 'seqpanel', 'cluster', 'run');
+  const folder = resolve(environment['SEQPANEL_CLUSTER_DIR'] || join(cache, 'seqpanel', 'cluster', 'run'));
   return {
     folder,
     controlPlane: join(folder, 'control-plane'),
