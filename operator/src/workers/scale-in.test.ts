@@ -47,6 +47,17 @@ describe('[K8S-25] with a target that can choose', () => {
       { replicas: 2 },
     ],
     [
+      'nothing is marked while one that was marked before is still there',
+      {
+        nodes: [
+          { ...gone('a'), removing: 3 },
+          { name: 'b', idle: IDLE },
+        ],
+        replicas: 1,
+      },
+      { replicas: 1 },
+    ],
+    [
       'one that becomes idle later waits for the next batch',
       { nodes: [gone('a'), { name: 'b', idle: IDLE }] },
       { remove: ['a'], replicas: 1 },

@@ -58,7 +58,8 @@ export function scaleIn(input: ScaleInInput): ScaleIn {
   const dueNames = new Set(due.map(nameOf));
   const complete = input.markedAt ? input.marked.every((name) => dueNames.has(name)) : due.length === victims.length;
   const remove = input.still && complete ? due : [];
-  // One batch after the other, or nodes that become idle one by one would hold each other back.
+  // One batch after the other, or nodes that become idle one by one would hold each other back; and nothing is marked
+  // while the target is still to take away what was marked before.
   const begun = input.markedAt !== undefined && victims.some(({ node }) => node.cordoned);
   const batch = begun ? victims.filter(({ node }) => node.cordoned) : victims;
   const times = [
@@ -67,7 +68,7 @@ export function scaleIn(input: ScaleInInput): ScaleIn {
     ...ours.flatMap(({ node }) => (node.removingAt ? [survivedAt(input, node.removingAt)] : [])),
   ].filter((at) => at > input.now && Number.isFinite(at));
   return {
-    cordon: batch.filter(({ node }) => !node.cordoned || needsMark(input, node.name)).map(nameOf),
+    cordon: input.still ? batch.filter(({ node }) => !node.cordoned || needsMark(input, node.name)).map(nameOf) : [],
     uncordon: [...wanted, ...survived].map(nameOf),
     remove: remove.map(nameOf),
     ...(times.length > 0 && { dueAt: Math.min(...times) }),
