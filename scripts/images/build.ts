@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { BASE, ensureBase } from './base.ts';
+import { BASE } from './base.ts';
 import { type Image, ROOT } from './catalogue.ts';
 import { buildOptions, docker } from './client.ts';
 import { type ContextFile, writeContext } from './context.ts';
@@ -55,7 +55,6 @@ export function sizeInEngine({ client }: Engine, { image, hash }: Wanted): numbe
 
 /** Builds the image and tags it; `fresh` takes Debian's packages of today instead of cached layers. */
 export function build(engine: Engine, cache: string, { image, files, hash }: Wanted, fresh: boolean): void {
-  ensureBase(engine, fresh);
   const context = join(cache, 'context', image.name);
   writeContext(files, context);
   const revision = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: ROOT, encoding: 'utf8' }).stdout?.trim() || 'unknown';
@@ -87,11 +86,12 @@ export function build(engine: Engine, cache: string, { image, files, hash }: Wan
     throw new Error(`${image.tag} could not be built; the whole log is ${log}:\n${lastLines(log)}`);
 }
 
-/** What the failing command said last; BuildKit repeats the command's line after it. */
+/** What the failing command said last, without BuildKit's own lines. */
 function lastLines(log: string): string {
   const lines = readFileSync(log, 'utf8').trim().split('\n');
+  const own = /^$|^(-+$| > \[|executor failed|#\d+ (\[|sha256:|DONE|CACHED|ERROR|transferring))/;
   return lines
-    .filter((line) => !/^(-+$| > \[|executor failed|#\d+ ERROR)/.test(line))
+    .filter((line) => !own.test(line))
     .slice(-8)
     .join('\n');
 }

@@ -45,6 +45,7 @@ async function provide(wanted: readonly Wanted[], target: string | undefined, fr
   mkdirSync(CACHE, { recursive: true });
   const unlock = await lockFolder(CACHE);
   let engine: Engine | undefined;
+  let based = false;
   const results: Result[] = [];
   try {
     for (const one of wanted) {
@@ -56,7 +57,11 @@ async function provide(wanted: readonly Wanted[], target: string | undefined, fr
       engine ??= await openEngine(CACHE, true);
       const before = fresh ? undefined : sizeInEngine(engine, one);
       const started = Date.now();
-      if (before === undefined) build(engine, CACHE, one, fresh);
+      if (before === undefined) {
+        if (!based) ensureBase(engine, fresh);
+        based = true;
+        build(engine, CACHE, one, fresh);
+      }
       const size = before ?? sizeInEngine(engine, one)!;
       if (target) saveToCache(engine, CACHE, one, size);
       const seconds = Math.round((Date.now() - started) / 1000);
