@@ -125,6 +125,23 @@ describeOnCluster('the chart', (binaries) => {
     }
   });
 
+  test('alerts and dashboard name metrics that the programs have', async () => {
+    const sources = ['api/src/system/measures.ts', 'operator/src/metrics.ts'].map((path) => read(path)).join('\n');
+    const rules = byKind(await example('shared-cluster'), 'PrometheusRule')[0]!.spec.groups[0].rules as KubeObject[];
+    expect(rules.map(({ alert }) => alert)).toEqual(
+      ['OutboxOld', 'StatusOld', 'NoOperator', 'OperatorBehind', 'StageFails', 'IngestFails', 'StorageFull'].map(
+        (name) => `SeqPanel${name}`,
+      ),
+    );
+    const texts = [...rules.map(({ expr }) => expr as string), read('helm/files/dashboard.json')];
+    const named = texts.flatMap((text) => text.match(/seqpanel_[a-z_]+/g) ?? []);
+    expect(new Set(named).size).toBeGreaterThan(8);
+    const known = (name: string) => sources.includes(`'${name.replace(/_bucket$/, '')}'`);
+    expect(named.filter((name) => !known(name))).toEqual([]);
+    // Every alert stands in the runbook.
+    expect(rules.filter(({ alert }) => !read('docs/operations/metrics.md').includes(`| ${alert} |`))).toEqual([]);
+  });
+
   test('rights on the whole cluster are asked for by workers alone', async () => {
     const kinds = ['ClusterRole', 'ClusterRoleBinding'];
     expect((await render(...SECRET)).filter(({ kind }) => kinds.includes(kind))).toEqual([]);

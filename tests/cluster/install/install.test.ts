@@ -109,7 +109,7 @@ describeOnNodes('an installation by helm', (cluster) => {
       } finally {
         await product.dispose();
       }
-    }, 300_000);
+    }, 600_000);
 
     test('upgrade and rollback leave a task that runs alone', async () => {
       const id = await launch(await installed.admin(), 'under-way');
@@ -117,7 +117,13 @@ describeOnNodes('an installation by helm', (cluster) => {
       const pods = () =>
         installed.kubectl('get', 'pods', '-l', 'app.kubernetes.io/component in (api,operator)', '-o', 'name');
       const before = pods();
-      await installed.install('--set', 'api.logLevel=debug,operator.logLevel=debug', '--wait', '--timeout', '3m');
+      await installed.install(
+        '--set',
+        'api.replicas=2,operator.replicas=2,api.logLevel=debug,operator.logLevel=debug',
+        '--wait',
+        '--timeout',
+        '3m',
+      );
       await installed.helm('rollback', RELEASE, '--namespace', NS, '--wait', '--timeout', '3m');
       expect(pods()).not.toEqual(before);
       const { status } = await eventually(
