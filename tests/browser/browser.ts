@@ -54,6 +54,8 @@ export async function visit(
   await page.locator('#field-password').fill(login.password);
   await page.keyboard.press('Enter');
   await page.waitForURL(/dashboard/);
+  // Leaving before the page's code is there would abort its loading, which is an error on the console.
+  await page.locator('h1').first().waitFor();
   // The profile keeps the language that was chosen last.
   const language = look.language ?? 'en';
   if ((await page.locator('html').getAttribute('lang')) !== language) {
