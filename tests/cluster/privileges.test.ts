@@ -86,9 +86,9 @@ describeOnCluster('rights on a real control plane', (binaries) => {
     const first = await lab.launch('first');
     expect(await lab.ended(first, 300)).toBe('completed');
     lab.record(first);
-    await changeConfiguration(product, lab);
     await loseThings(product, lab, kubelets);
     await forgetOldTask(product, first);
+    await changeConfiguration(product, lab);
   }
 
   /** A node is made for work, is idle and goes; another never registers. */
@@ -111,13 +111,15 @@ describeOnCluster('rights on a real control plane', (binaries) => {
   /** Genome, panel type and Pipelines are changed; one is installed that somebody applied a moment ago. */
   async function changeConfiguration(product: ClusterProduct, lab: Laboratory): Promise<void> {
     type Listed = { results: { id: string; name: string; display_name: string }[] };
-    const rename = async (path: string) => {
+    const first = async (path: string) => {
       const { results } = await lab.client.get<Listed>(`${API}/admin/${path}`);
-      const { id } = results[0]!;
-      await lab.client.put(`${API}/admin/${path}/${id}`, { display_name: 'Renamed' });
+      return `${API}/admin/${path}/${results[0]!.id}`;
     };
-    await rename('genomes');
-    await rename('panel_types');
+    await lab.client.put(await first('genomes'), { display_name: 'Renamed' });
+    const form = new FormData();
+    form.set('display_name', 'Renamed');
+    const renamed = await lab.client.raw(await first('panel_types'), { method: 'PUT', body: form });
+    expect(renamed.status).toBe(200);
     const pipelines = `${API}/admin/pipelines`;
     const [{ id, name }] = (await lab.client.get<Listed>(pipelines)).results as [Listed['results'][number]];
     await lab.client.post(`${pipelines}/${id}/deactivate`);
