@@ -6,6 +6,13 @@ import type { IgvSources } from '../../queries/results.ts';
 import { session } from '../../session/session.ts';
 import { igvConfig } from './igv-config.ts';
 
+/** igv.js resets all that it would inherit and draws on white: its texts and fields must not turn white with the theme. */
+function keepLight(root: ShadowRoot | null): void {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync('.igv-container { color-scheme: light; }');
+  root?.adoptedStyleSheets.push(sheet);
+}
+
 /** One igv.js browser; a new sample is a new one (by `key`). */
 export function IgvView({ sources, locus }: { sources: IgvSources; locus: string | undefined }) {
   const { t } = useTranslation();
@@ -32,6 +39,7 @@ export function IgvView({ sources, locus }: { sources: IgvSources; locus: string
       .then((made: unknown) => {
         browser = made;
         if (gone) igv.removeBrowser(made as never);
+        else keepLight(inner.shadowRoot);
       })
       .catch((error: unknown) => !gone && setFailed(error instanceof Error ? error.message : String(error)));
     return () => {
