@@ -144,7 +144,8 @@ describeOnCluster('rights on a real control plane', (binaries) => {
       async () => (await plane.kube.get(path)).spec.state === 'Active',
     );
     // Their watches bring nothing any more.
-    await product.renew('api');
+    await product.stop('api');
+    await product.run('api');
     await product.stop('operator');
     await product.run('operator', { SEQPANEL_LEADER_ELECTION: 'on' });
   }

@@ -37,15 +37,15 @@ async function addStuckFinalizer(round: Round, path: string): Promise<() => Prom
 
 export const POD_FAULTS: Fault[] = [
   pods('pod evicted', {}, async (round) => {
-    const tasks = await round.launchHeld('reads');
-    for (const { id } of tasks) await evict(round, await onePod(round, id, 'reads'));
+    const tasks = await round.launchHeld('cohort');
+    for (const { id } of tasks) await evict(round, await onePod(round, id, 'cohort'));
     await round.lifted();
-    round.release('reads');
+    round.release('cohort');
   }),
   pods('pod killed for its memory', {}, async (round) => {
-    const tasks = await round.launchHeld('reads', 2, { repeats: true });
+    const tasks = await round.launchHeld('cohort', 2, { repeats: true });
     for (const { id } of tasks) {
-      const { metadata, status } = await onePod(round, id, 'reads');
+      const { metadata, status } = await onePod(round, id, 'cohort');
       const [container] = status.containerStatuses;
       const at = { startedAt: status.startTime, finishedAt: status.startTime };
       const state = { terminated: { exitCode: 137, reason: 'OOMKilled', ...at } };
@@ -54,7 +54,7 @@ export const POD_FAULTS: Fault[] = [
       });
     }
     await round.lifted();
-    round.release('reads');
+    round.release('cohort');
   }),
   pods('the same index started twice', {}, async (round) => {
     for (const step of ['reads', 'call']) {
@@ -103,21 +103,21 @@ export const POD_FAULTS: Fault[] = [
     round.release('reads');
   }),
   pods('pod evicted that a finalizer keeps', {}, async (round) => {
-    const [one] = await round.launchHeld('reads', 1);
-    const pod = await onePod(round, one!.id, 'reads');
+    const [one] = await round.launchHeld('cohort', 1);
+    const pod = await onePod(round, one!.id, 'cohort');
     await addStuckFinalizer(round, round.path('pods', pod.metadata.name));
     await evict(round, pod);
     await round.lifted();
-    round.release('reads');
+    round.release('cohort');
   }),
   pods('node drained', {}, async (round) => {
-    const [one] = await round.launchHeld('reads', 1);
-    const node = `/api/v1/nodes/${(await onePod(round, one!.id, 'reads')).spec.nodeName}`;
+    const [one] = await round.launchHeld('cohort', 1);
+    const node = `/api/v1/nodes/${(await onePod(round, one!.id, 'cohort')).spec.nodeName}`;
     round.afterwards(() => round.kube.merge(node, { spec: { unschedulable: null } }));
     await round.kube.merge(node, { spec: { unschedulable: true } });
-    for (const pod of await round.podsOf(one!.id, 'reads'))
+    for (const pod of await round.podsOf(one!.id, 'cohort'))
       if (node.endsWith(`/${pod.spec.nodeName}`)) await evict(round, pod);
     await round.lifted();
-    round.release('reads');
+    round.release('cohort');
   }),
 ];

@@ -50,7 +50,8 @@ async function twoOperators(round: Round): Promise<void> {
   const on = { SEQPANEL_LEADER_ELECTION: 'on' };
   round.afterwards(async () => {
     await product.stop('operator-2');
-    await product.renew('operator');
+    await product.stop('operator');
+    await product.run('operator');
   });
   await product.stop('operator');
   await product.run('operator-2', on);

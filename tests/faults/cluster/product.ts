@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { Child, type ChildSpec } from '../../../operator/src/local/child.ts';
 import { logIn, type RestClient } from '../../../operator/src/local/demo/rest-client.ts';
 import { embeddedPostgres } from '../../../operator/src/local/postgres.ts';
@@ -19,6 +20,9 @@ import { makeNamespace } from '../../kubernetes-contract/server.ts';
 import { firstPassword, ROOT } from '../../support/product.ts';
 import { FaultyProxy } from './faulty-proxy.ts';
 import { SqlProxy } from './sql-proxy.ts';
+
+/** A kubelet starts a crashed container again about that soon. */
+const RESTART_MS = 200;
 
 export type Part = 'postgres' | 'api' | 'operator' | 'operator-2';
 
@@ -47,7 +51,8 @@ export class ClusterProduct {
   /** Of Postgres itself, not of its proxy. */
   readonly databaseUrl: string;
   readonly #specs: Record<Part, ChildSpec>;
-  readonly #children = new Map<Part, Child>();
+  readonly #children = new Map<Part, { child: Child; env: Record<string, string> }>();
+  readonly #restarts = new Map<Part, Promise<void>>();
 
   private constructor(
     given: Pick<ClusterProduct, 'plane' | 'namespace' | 'dataDir' | 'storageDir' | 'url' | 'databaseUrl'>,
@@ -162,28 +167,32 @@ export class ClusterProduct {
   async run(part: Part, env: Record<string, string> = {}): Promise<void> {
     const spec = this.#specs[part];
     const child = new Child({ ...spec, env: { ...spec.env, ...env } }, () => undefined);
-    this.#children.set(part, child);
+    this.#children.set(part, { child, env });
     await child.start();
   }
 
   /** Ends a part, in order unless another signal is given, and leaves it ended. */
   async stop(part: Part, signal?: NodeJS.Signals): Promise<void> {
-    const child = this.#children.get(part);
+    await this.#restarts.get(part);
+    const child = this.#children.get(part)?.child;
     if (child && signal) child.spec.stopSignal = signal;
     await child?.stop();
     this.#children.delete(part);
   }
 
-  /** SIGKILL, at once; it is started again after a moment. */
-  kill(part: Part, signal: NodeJS.Signals = 'SIGKILL'): void {
-    const pid = this.#children.get(part)?.pid;
-    if (pid !== undefined) process.kill(pid, signal);
-  }
-
-  /** Ends the back-off that grew with the kills, so that one fault does not slow the next. */
-  async renew(part: Part): Promise<void> {
-    await this.stop(part);
-    await this.run(part);
+  /** SIGKILL, at once; it is started again after a moment, as after a first crash, however often that happens. */
+  kill(part: Part): void {
+    const killed = this.#children.get(part);
+    if (killed?.child.pid === undefined) return;
+    process.kill(killed.child.pid, 'SIGKILL');
+    const restart = killed.child
+      .stop()
+      .then(() => wait(RESTART_MS))
+      .then(() => this.run(part, killed.env))
+      // What does not start again shows as statuses that do not become current.
+      .catch(() => undefined)
+      .finally(() => this.#restarts.delete(part));
+    this.#restarts.set(part, restart);
   }
 
   admin = (): Promise<RestClient> => logIn(this.url, 'admin', firstPassword(this.dataDir));
