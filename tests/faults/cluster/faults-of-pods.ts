@@ -42,7 +42,8 @@ export const POD_FAULTS: Fault[] = [
     await round.lifted();
     round.release('cohort');
   }),
-  pods('pod killed for its memory', {}, async (round) => {
+  // The Job controller waits 10 s before it starts a failed index again.
+  pods('pod killed for its memory', { within: 25 }, async (round) => {
     const tasks = await round.launchHeld('cohort', 2, { repeats: true });
     for (const { id } of tasks) {
       const { metadata, status } = await onePod(round, id, 'cohort');
