@@ -19,6 +19,7 @@ import {
 import { type Change, Reflector } from '@seqpanel/crds/kube/reflector.ts';
 import type { Logger } from 'pino';
 import type { TaskSettings } from './analysistask/input.ts';
+import { keepTask } from './analysistask/keep.ts';
 import { type NewFailures, newFailures } from './analysistask/new-failures.ts';
 import { isFinished } from './analysistask/plan.ts';
 import { TaskReconciler } from './analysistask/reconciler.ts';
@@ -303,11 +304,4 @@ function countFailures(metrics: Metrics, { steps, samples, refused }: NewFailure
   for (const labels of steps) metrics.failedSteps.inc(labels);
   for (const labels of samples) metrics.failedSamples.inc(labels);
   if (refused) metrics.failedSteps.inc({ stage: '', step: '', code: refused });
-}
-
-/** A finished task is only cleaned up; its samples, up to half a MiB, need not stay in memory. */
-function keepTask(task: Stored<AnalysisTask>): Stored<AnalysisTask> {
-  const { managedFields: _, ...metadata } = task.metadata as typeof task.metadata & { managedFields?: unknown };
-  if (!isFinished(task.status?.phase)) return { ...task, metadata };
-  return { ...task, metadata, spec: { ...task.spec, samples: [] } };
 }

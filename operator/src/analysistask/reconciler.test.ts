@@ -7,13 +7,16 @@ import { startTestServer } from '@seqpanel/crds/kube/test-server.ts';
 import type { JobFacts, PodFacts } from '../jobs/facts.ts';
 import { createEventRecorder } from '../kube/events.ts';
 import { aPipeline, aTask, NOW, SETTINGS } from '../testing/builders.ts';
+import { keepTask } from './keep.ts';
 import { TaskReconciler } from './reconciler.ts';
 
 const signal = new AbortController().signal;
 
 /** A reconciler over caches that hold one new task, and a server that answers by method and resource. */
-async function startRound(answers: Record<string, [status: number, body: object]>) {
-  const task = aTask('t1', 'A').build();
+async function startRound(
+  answers: Record<string, [status: number, body: object]>,
+  task: Stored<AnalysisTask> = aTask('t1', 'A').build(),
+) {
   const server = await startTestServer(({ method, path }, response) => {
     const resource = path.split('/').find((part) => /^(jobs|configmaps|analysistasks|events)$/.test(part));
     const [status, body] = answers[`${method} ${resource}`] ?? [
@@ -66,6 +69,20 @@ test('what is made is made before the status is written, and the write is locked
     'PATCH t1/status',
   ]);
   expect(statuses()[0]?.metadata).toEqual({ resourceVersion: '7' });
+  await end();
+});
+
+test('what the cache left out of the samples is asked for before the steps are told of them', async () => {
+  const whole = aTask('t1', 'A', 'B').build();
+  const { reconciler, seen, end } = await startRound({ 'GET analysistasks': [200, whole] }, keepTask(whole));
+  await reconciler.reconcile('test/t1', signal);
+  expect(seen.map(({ method, path }) => `${method} ${path.split('/').at(-1)}`).slice(0, 3)).toEqual([
+    'GET t1',
+    'POST configmaps',
+    'POST jobs',
+  ]);
+  const file = JSON.parse(seen[1]?.body ?? '') as { data: Record<string, string> };
+  expect(JSON.parse(file.data['task.json'] ?? '').spec).toEqual(whole.spec);
   await end();
 });
 

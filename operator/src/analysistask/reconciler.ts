@@ -12,7 +12,7 @@ import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
 import { isNotFound } from '@seqpanel/crds/kube/errors.ts';
 import { ANALYSIS_TASKS, CONFIG_MAPS, JOBS, type Stored } from '@seqpanel/crds/kube/objects.ts';
 import type { Store } from '@seqpanel/crds/kube/store.ts';
-import { type Actor, act } from '../jobs/act.ts';
+import { type Action, type Actor, act } from '../jobs/act.ts';
 import { endedPods } from '../jobs/ended-pods.ts';
 import { type JobFacts, jobFacts, type PodFacts } from '../jobs/facts.ts';
 import { withLogs } from '../jobs/log-tails.ts';
@@ -21,6 +21,7 @@ import { patchStatus } from '../kube/patch.ts';
 import type { WorkResult } from '../kube/queue.ts';
 import { decide } from './decide.ts';
 import type { Decision, Input, TaskSettings } from './input.ts';
+import { isCut, keepTask } from './keep.ts';
 import { specName } from './names.ts';
 import { isFinished, openStep } from './plan.ts';
 import { refused } from './server-refusal.ts';
@@ -85,8 +86,13 @@ export class TaskReconciler {
     }
     const memory = this.#memoryOf(key, cached);
     const task = latest(cached, memory);
-    const input = await this.#gather(key, task, memory, signal);
-    const decision = await this.#make(memory, input, decide(input), signal);
+    let input = await this.#gather(key, task, memory, signal);
+    let decision = decide(input);
+    if (isCut(task) && decision.before.some((action) => specFileOf(action, memory) !== undefined)) {
+      input = { ...input, task: await this.#whole(task, signal) };
+      decision = decide(input);
+    }
+    decision = await this.#make(memory, input, decision, signal);
     await this.#write(key, memory, input, decision, signal);
     for (const action of decision.after) await act(this.#actor, task, action, signal);
     return decision.requeueAfterMs === undefined ? {} : { requeueAfterMs: decision.requeueAfterMs };
@@ -157,6 +163,15 @@ export class TaskReconciler {
     return memory.pipeline;
   }
 
+  /** The task with all that its spec says. */
+  async #whole(task: Stored<AnalysisTask>, signal: AbortSignal): Promise<Stored<AnalysisTask>> {
+    const { name, namespace, uid } = task.metadata;
+    const call = { signal, ...(namespace !== undefined && { namespace }) };
+    const { spec, metadata } = await this.#options.client.get(ANALYSIS_TASKS, name, call);
+    if (metadata.uid !== uid) throw new Error(`AnalysisTask ${name} was deleted and made again`);
+    return { ...task, spec };
+  }
+
   /** The open step's Job if the cache does not have it: asked for, before it is taken for lost. */
   async #unseenJob(
     task: Stored<AnalysisTask>,
@@ -179,8 +194,8 @@ export class TaskReconciler {
     const { specFiles } = memory;
     try {
       for (const action of decision.before) {
-        const specFile = action.do === 'createConfigMap' ? action.object.metadata?.name : undefined;
-        if (specFile !== undefined && specFiles.has(specFile)) continue;
+        const specFile = specFileOf(action, memory);
+        if (action.do === 'createConfigMap' && specFile === undefined) continue;
         await act(this.#actor, input.task, action, signal);
         if (specFile !== undefined) specFiles.add(specFile);
       }
@@ -195,7 +210,7 @@ export class TaskReconciler {
     const { task } = input;
     const stored = await patchStatus(client, ANALYSIS_TASKS, task, decision.status, signal);
     if (!stored) return;
-    memory.written = stored;
+    memory.written = keepTask(stored);
     memory.writtenAt = now();
     if (!task.status?.stages) memory.pipeline = input.pipeline;
     for (const event of tell(task, task.status, decision.status)) events.record(stored, event);
@@ -215,6 +230,12 @@ export class TaskReconciler {
     });
   }
 }
+
+/** The name of a spec file that is not known to be there yet, when the action makes one. */
+const specFileOf = (action: Action, { specFiles }: TaskMemory): string | undefined => {
+  const name = action.do === 'createConfigMap' ? action.object.metadata?.name : undefined;
+  return name !== undefined && !specFiles.has(name) ? name : undefined;
+};
 
 /** The cached task, or what was written since if the cache has not seen that yet. */
 function latest(cached: Stored<AnalysisTask>, memory: TaskMemory): Stored<AnalysisTask> {
