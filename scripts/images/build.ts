@@ -1,4 +1,4 @@
-/** Builds one image from its context, unless it was built of the same content before, and saves it as an archive. */
+/** Builds images from their contexts, unless they were built of the same content before, and saves them as archives. */
 
 import { spawnSync } from 'node:child_process';
 import {
@@ -13,10 +13,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { BASE } from './base.ts';
+import { BASE, ensureBase } from './base.ts';
 import { type Image, ROOT } from './catalogue.ts';
 import { buildOptions, docker } from './client.ts';
-import { type ContextFile, writeContext } from './context.ts';
+import { type ContextFile, contentHash, contextFiles, writeContext } from './context.ts';
 import type { Engine } from './engine.ts';
 
 /** An image and the files that it is built of, named by their hash. */
@@ -34,8 +34,8 @@ export interface Result {
 }
 
 /** Holds the content's hash in the image. */
-export const CONTENT_LABEL = 'dev.seqpanel.content';
-export const SBOM_PATH = '/usr/share/seqpanel/sbom.json';
+const CONTENT_LABEL = 'dev.seqpanel.content';
+const SBOM_PATH = '/usr/share/seqpanel/sbom.json';
 
 const { license } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { license: string };
 
@@ -43,7 +43,7 @@ const { license } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 export const reference = ({ tag }: Image): string => `docker.io/${tag}`;
 
 /** The size of the image that the engine has of this content; undefined when it has none. */
-export function sizeInEngine({ client }: Engine, { image, hash }: Wanted): number | undefined {
+function sizeInEngine({ client }: Engine, { image, hash }: Wanted): number | undefined {
   const format = `{{index .Config.Labels "${CONTENT_LABEL}"}} {{.Size}}`;
   const { status, stdout } = spawnSync(client.program, ['image', 'inspect', '--format', format, reference(image)], {
     env: client.env,
@@ -53,8 +53,27 @@ export function sizeInEngine({ client }: Engine, { image, hash }: Wanted): numbe
   return status === 0 && label === hash ? Number(size) : undefined;
 }
 
-/** Builds the image and tags it; `fresh` takes Debian's packages of today instead of cached layers. */
-export function build(engine: Engine, cache: string, { image, files, hash }: Wanted, fresh: boolean): void {
+export function contentOf(image: Image): Wanted {
+  const files = contextFiles(image);
+  return { image, files, hash: contentHash(files) };
+}
+
+/** Builds the images that the engine does not have of this content; `fresh` all, with Debian's packages of today. */
+export function bring(engine: Engine, cache: string, wanted: readonly Wanted[], fresh: boolean): Result[] {
+  let based = false;
+  return wanted.map((one) => {
+    const { image } = one;
+    const before = fresh ? undefined : sizeInEngine(engine, one);
+    if (before !== undefined) return { image, size: before, how: 'unchanged' };
+    const started = Date.now();
+    if (!based) ensureBase(engine, fresh);
+    based = true;
+    build(engine, cache, one, fresh);
+    return { image, size: sizeInEngine(engine, one)!, how: `built in ${Math.round((Date.now() - started) / 1000)} s` };
+  });
+}
+
+function build(engine: Engine, cache: string, { image, files, hash }: Wanted, fresh: boolean): void {
   const context = join(cache, 'context', image.name);
   writeContext(files, context);
   const revision = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: ROOT, encoding: 'utf8' }).stdout?.trim() || 'unknown';

@@ -134,13 +134,12 @@ export function contentHash(files: readonly ContextFile[]): string {
 /** Writes the context into `folder`, which is made anew; readable by every user, as the images need it. */
 export function writeContext(files: readonly ContextFile[], folder: string): void {
   rmSync(folder, { recursive: true, force: true });
+  const before = process.umask(0o022);
   const made = new Set<string>();
   for (const { path, from, link, executable } of files) {
     const target = join(folder, path);
-    if (!made.has(dirname(target))) {
-      mkdirSync(dirname(target), { recursive: true, mode: 0o755 });
-      made.add(dirname(target));
-    }
+    if (!made.has(dirname(target))) mkdirSync(dirname(target), { recursive: true });
+    made.add(dirname(target));
     if (link !== undefined) {
       symlinkSync(link, target);
       continue;
@@ -148,4 +147,5 @@ export function writeContext(files: readonly ContextFile[], folder: string): voi
     copyFileSync(from, target, fs.COPYFILE_FICLONE);
     chmodSync(target, executable ? 0o755 : 0o644);
   }
+  process.umask(before);
 }

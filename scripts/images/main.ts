@@ -9,19 +9,17 @@
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ensureBase } from './base.ts';
 import {
-  build,
+  bring,
+  contentOf,
   copyOut,
   forgetOldLayers,
   type Result,
   saveToCache,
   sizeInCache,
-  sizeInEngine,
   type Wanted,
 } from './build.ts';
 import { CACHE, imagesNamed } from './catalogue.ts';
-import { contentHash, contextFiles } from './context.ts';
 import { type Engine, openEngine } from './engine.ts';
 import { lockFolder } from './lock.ts';
 
@@ -30,10 +28,7 @@ async function main(): Promise<void> {
     allowPositionals: true,
     options: { save: { type: 'string' }, fresh: { type: 'boolean', default: false } },
   });
-  const wanted = imagesNamed(positionals).map((image): Wanted => {
-    const files = contextFiles(image);
-    return { image, files, hash: contentHash(files) };
-  });
+  const wanted = imagesNamed(positionals).map(contentOf);
   const results = await provide(wanted, values.save === undefined ? undefined : resolve(values.save), values.fresh);
   for (const { image, size, how } of results)
     console.log(`${image.tag.padEnd(26)}${(size / 1e6).toFixed(0).padStart(4)} MB of at most ${image.limitMb}  ${how}`);
@@ -42,39 +37,30 @@ async function main(): Promise<void> {
 }
 
 async function provide(wanted: readonly Wanted[], target: string | undefined, fresh: boolean): Promise<Result[]> {
-  process.umask(0o022);
   mkdirSync(CACHE, { recursive: true });
   const unlock = await lockFolder(CACHE);
   let engine: Engine | undefined;
-  let based = false;
-  const results: Result[] = [];
   try {
-    for (const one of wanted) {
-      const cached = target && !fresh ? sizeInCache(CACHE, one) : undefined;
-      if (cached !== undefined) {
-        results.push({ image: one.image, size: cached, how: 'unchanged' });
-        continue;
+    const results = wanted.flatMap((one): Result[] => {
+      const size = target && !fresh ? sizeInCache(CACHE, one) : undefined;
+      return size === undefined ? [] : [{ image: one.image, size, how: 'unchanged' }];
+    });
+    const rest = wanted.filter(({ image }) => !results.some((result) => result.image === image));
+    if (rest.length > 0) {
+      engine = await openEngine(CACHE, true);
+      for (const result of bring(engine, CACHE, rest, fresh)) {
+        results.push(result);
+        const one = rest.find(({ image }) => image === result.image)!;
+        if (target) saveToCache(engine, CACHE, one, result.size);
       }
-      engine ??= await openEngine(CACHE, true);
-      const before = fresh ? undefined : sizeInEngine(engine, one);
-      const started = Date.now();
-      if (before === undefined) {
-        if (!based) ensureBase(engine, fresh);
-        based = true;
-        build(engine, CACHE, one, fresh);
-      }
-      const size = before ?? sizeInEngine(engine, one)!;
-      if (target) saveToCache(engine, CACHE, one, size);
-      const seconds = Math.round((Date.now() - started) / 1000);
-      results.push({ image: one.image, size, how: before === undefined ? `built in ${seconds} s` : 'unchanged' });
+      if (engine.own) forgetOldLayers(engine);
     }
     if (target) for (const one of wanted) copyOut(CACHE, one, target);
-    if (engine?.own) forgetOldLayers(engine);
+    return results;
   } finally {
     await engine?.stop();
     unlock();
   }
-  return results;
 }
 
 main().catch((error: Error) => {

@@ -1,9 +1,9 @@
-/** The images as `npm run images` left them, run as a strict cluster runs them; and why a test of them may be skipped. */
+/** The images as `npm run images` makes them, run as a strict cluster runs them; and why a test of them may be skipped. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { reference, sizeInEngine } from '../../scripts/images/build.ts';
+import { mkdirSync } from 'node:fs';
+import { bring, contentOf, reference } from '../../scripts/images/build.ts';
 import { CACHE, IMAGES, type Image } from '../../scripts/images/catalogue.ts';
 import { docker } from '../../scripts/images/client.ts';
-import { contentHash, contextFiles } from '../../scripts/images/context.ts';
 import { type Engine, NoEngine, openEngine } from '../../scripts/images/engine.ts';
 import { lockFolder } from '../../scripts/images/lock.ts';
 
@@ -35,31 +35,24 @@ export interface Running {
   end(): Ended;
 }
 
-/** Opens an engine that has every image of the tree's present content, or says why the tests are skipped. */
+/** Builds what is missing of the tree's present content, or says why the tests are skipped. Throws when a build fails. */
 export async function openImages(): Promise<BuiltImages | { skipped: string }> {
+  mkdirSync(CACHE, { recursive: true });
   const unlock = await lockFolder(CACHE);
-  let engine: Engine;
-  try {
-    engine = await openEngine(CACHE, false);
-  } catch (error) {
+  let engine: Engine | undefined;
+  const close = async () => {
+    await engine?.stop();
     unlock();
+  };
+  try {
+    engine = await openEngine(CACHE, true);
+    const results = bring(engine, CACHE, IMAGES.map(contentOf), false);
+    return { ...runner(engine), size: (name) => results.find(({ image }) => image.name === name)!.size, close };
+  } catch (error) {
+    await close();
     if (error instanceof NoEngine) return { skipped: error.message };
     throw error;
   }
-  const close = async () => {
-    await engine.stop();
-    unlock();
-  };
-  const sizes = new Map<string, number>();
-  for (const image of IMAGES) {
-    const files = contextFiles(image);
-    const size = sizeInEngine(engine, { image, files, hash: contentHash(files) });
-    if (size !== undefined) sizes.set(image.name, size);
-  }
-  const missing = IMAGES.filter(({ name }) => !sizes.has(name));
-  if (missing.length === 0) return { ...runner(engine), size: (name) => sizes.get(name)!, close };
-  await close();
-  return { skipped: `${missing.map(({ tag }) => tag).join(', ')} not built of these sources: npm run images` };
 }
 
 function runner({ client }: Engine): Pick<BuiltImages, 'run' | 'start'> {

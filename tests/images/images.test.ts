@@ -16,6 +16,8 @@ const images = 'skipped' in found ? undefined : found;
 if ('skipped' in found) process.stderr.write(`skipped: images: ${found.skipped}\n`);
 const describeImages = images ? describe : describe.skip;
 const ROOT = join(import.meta.dirname, '..', '..');
+// Users of containers read what is written here.
+process.umask(0o022);
 const folder = mkdtempSync(join(tmpdir(), 'seqpanel-images-test-'));
 chmodSync(folder, 0o755);
 
