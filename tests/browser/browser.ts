@@ -38,7 +38,7 @@ export async function visit(
 ): Promise<Visitor> {
   const context = await browser.newContext({ viewport: { width: look.width ?? 1280, height: 900 } });
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(30_000);
   const errors: string[] = [];
   page.on('response', (response) => response.status() >= 400 && errors.push(`${response.status()} ${response.url()}`));
   page.on(

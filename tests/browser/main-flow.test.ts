@@ -23,7 +23,7 @@ let project = '';
     const demo = await openDemoFolder(dir, 'incoming/demo');
     const prepared = await prepareDemo(client, demo, { group: 'lab', project: 'run1' });
     project = `/tools/projects/${prepared.project}`;
-  }, 180_000);
+  }, 300_000);
 
   afterAll(async () => {
     await browser?.close();
@@ -57,14 +57,14 @@ let project = '';
     await page.getByRole('link', { name: 'Go to the results' }).click();
     await page.waitForURL(/secondary-analysis\/tasks\/[0-9a-f-]{36}/);
     task = new URL(page.url()).pathname;
-    await page.getByText('Completed', { exact: true }).first().waitFor({ timeout: 120_000 });
+    await page.getByText('Completed', { exact: true }).first().waitFor({ timeout: 240_000 });
     await page
       .getByText(/samples pass QC/)
       .first()
       .waitFor();
     expect(errors).toEqual([]);
     await page.context().close();
-  }, 180_000);
+  }, 300_000);
 
   test('[RESULT-01] [RESULT-02] [RESULT-11] the variants tab shows the kept variants with their columns, and the drawer the evidence and the reads', async () => {
     const { page, errors } = await visit(browser!, product.url, login);
