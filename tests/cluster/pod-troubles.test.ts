@@ -167,11 +167,14 @@ describeOnCluster('pods in trouble on a real control plane', (binaries) => {
       await eventually('half for each', async () => (await parallelism(first)) + (await parallelism(second)) === 4);
       expect(await parallelism(second)).toBe(2);
       await plane.kube.merge(first.path, { spec: { abort: true } });
-      await first.progressing('Aborting');
-      await eventually('its pods are told to end', async () =>
-        (await first.pods()).every(({ metadata }) => metadata.deletionTimestamp),
+      await eventually(
+        'its pods gone',
+        async () => {
+          await first.gone();
+          return (await plane.kube.get(first.path)).status.phase === 'Aborted';
+        },
+        60,
       );
-      await first.gone();
       await eventually('all of it again', async () => (await parallelism(second)) === 4, 60);
       await eventually('no more pods than that', async () => (await second.pods()).length === 4);
     },
