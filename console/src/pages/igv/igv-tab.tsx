@@ -6,7 +6,7 @@ import { ErrorState } from '../../components/error-state.tsx';
 import { PageSkeleton } from '../../components/page-skeleton.tsx';
 import { useIgvSources } from '../../queries/results.ts';
 import { useTaskSamples } from '../../queries/tasks.ts';
-import type { TabProps } from '../task-detail/task-detail-page.tsx';
+import type { TabProps } from '../task-detail/tabs.ts';
 import { SampleChoice } from '../task-detail/variants/variants-tab.tsx';
 
 const IgvView = lazy(async () => ({ default: (await import('./igv-view.tsx')).IgvView }));

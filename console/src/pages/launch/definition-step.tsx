@@ -15,9 +15,9 @@ import { suggestPairs } from '@seqpanel/crds/pairing.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type DraftSample, QC_TYPES, ROLES, withPair, withSample } from './draft.ts';
-import type { StepProps } from './launch-page.tsx';
 import { PairEditor } from './pair-editor.tsx';
 import { problemText } from './problem-text.ts';
+import type { StepProps } from './step-props.ts';
 
 /** Step 3: what each sample is (LAUNCH-19 to LAUNCH-34). */
 export function DefinitionStep({ draft, setDraft, problems }: StepProps) {

@@ -10,26 +10,18 @@ import { usePanels } from '../../queries/launch.ts';
 import { useProjectFiles } from '../../queries/projects.ts';
 import { useRerunCheck } from '../../queries/tasks.ts';
 import { DefinitionStep } from './definition-step.tsx';
-import { type Draft, fromRequest, isEmptyDraft, STEPS, type Step } from './draft.ts';
+import { fromRequest, isEmptyDraft, STEPS, type Step } from './draft.ts';
 import { PreviewStep } from './preview-step.tsx';
 import { problemText } from './problem-text.ts';
 import { SelectFilesStep } from './select-files-step.tsx';
 import { StartFromStep } from './start-from-step.tsx';
 import { StartStep } from './start-step.tsx';
 import { draftProblems, isStepOpen, stepOf } from './step-problems.ts';
+import type { StepProps } from './step-props.ts';
 import { useDraft } from './use-draft.ts';
 import './launch.css';
 
 const BASE = '/secondary-analysis/launch';
-
-/** What every step is given. */
-export interface StepProps {
-  group: string;
-  groupParam: string;
-  draft: Draft;
-  setDraft: (change: (now: Draft) => Draft) => void;
-  problems: ReturnType<typeof draftProblems>;
-}
 
 /** /secondary-analysis/launch/{step}: from files to a running task without a wrong pairing (SPEC 2; SCREENS 6). */
 export function LaunchPage() {

@@ -16,8 +16,8 @@ import { useLaunchCheck, usePanels, usePresets } from '../../queries/launch.ts';
 import { useProjects } from '../../queries/projects.ts';
 import { Fact } from '../task-detail/task-facts.tsx';
 import { toRequest } from './draft.ts';
-import type { StepProps } from './launch-page.tsx';
 import { problemText } from './problem-text.ts';
+import type { StepProps } from './step-props.ts';
 
 /** Step 4: the run as it will be sent, its name and who is told (LAUNCH-41). */
 export function PreviewStep({ group, draft, setDraft, problems }: StepProps) {

@@ -13,9 +13,9 @@ import { useUrlTableState } from '../../hooks/use-url-table-state.ts';
 import { usePanels } from '../../queries/launch.ts';
 import { type ProjectFile, useProjectFiles } from '../../queries/projects.ts';
 import { withFiles } from './draft.ts';
-import type { StepProps } from './launch-page.tsx';
 import { problemText } from './problem-text.ts';
 import { selectionRefusal } from './selection.ts';
+import type { StepProps } from './step-props.ts';
 
 const TABLE: TableDefinition = {
   id: 'launch-files',

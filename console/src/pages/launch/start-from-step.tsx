@@ -16,7 +16,7 @@ import { LinkButton } from '../../components/link-button.tsx';
 import { usePanels, usePresets } from '../../queries/launch.ts';
 import { useProjects } from '../../queries/projects.ts';
 import { Fact } from '../task-detail/task-facts.tsx';
-import type { StepProps } from './launch-page.tsx';
+import type { StepProps } from './step-props.ts';
 
 /** Step 1: the project whose sample data files are analysed, the panel, and the parameters file. */
 export function StartFromStep({ group, groupParam, draft, setDraft }: StepProps) {

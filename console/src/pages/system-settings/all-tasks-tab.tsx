@@ -4,30 +4,26 @@ import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { LongName } from '../../components/long-name.tsx';
-import { TASK_STATUSES } from '../../components/status-label.tsx';
 import type { TableDefinition } from '../../hooks/table-url.ts';
 import { useSession } from '../../hooks/use-session.ts';
 import { useUrlTableState } from '../../hooks/use-url-table-state.ts';
 import { type AdminTaskParams, type AdminTaskRow, useAdminTasks } from '../../queries/admin.ts';
 import { AbortModal } from '../tasks/abort-modal.tsx';
+import { STATUS_FILTERS, useStatusFilters } from '../tasks/status-filters.ts';
 import { shortId, type TaskLink, taskColumns } from '../tasks/task-columns.tsx';
-import type { AdminTabProps } from './system-tasks-page.tsx';
-
-const STAGES = ['secondary', 'annotation', 'post-filter', 'qc', 'report'] as const;
+import type { AdminTabProps } from './admin-tab-props.ts';
 
 const TABLE: TableDefinition = {
   id: 'all-tasks',
   sortable: ['id', 'name', 'date', 'group', 'status', 'stage', 'user', 'project', 'samples', 'duration'],
   defaultSort: { key: 'date', dir: 'desc' },
-  filters: {
-    status: { multiple: true, allowed: TASK_STATUSES },
-    stage: { multiple: true, allowed: STAGES },
-  },
+  filters: STATUS_FILTERS,
 };
 
 /** The tasks of all groups; a task opens where the user is in its group. */
 export function AllTasksTab({ refetchInterval }: AdminTabProps) {
   const { t } = useTranslation();
+  const statusFilters = useStatusFilters();
   const session = useSession();
   const table = useUrlTableState(TABLE);
   const [asked, setAsked] = useState<AdminTaskRow>();
@@ -51,18 +47,7 @@ export function AllTasksTab({ refetchInterval }: AdminTabProps) {
         table={table}
         search={t('system_tasks.search_tasks')}
         errorTitle={t('tasks.load_failed')}
-        filters={[
-          {
-            key: 'status',
-            title: t('tasks.columns.status'),
-            options: TASK_STATUSES.map((value) => ({ value, text: t(`common.task_status.${value}`) })),
-          },
-          {
-            key: 'stage',
-            title: t('tasks.columns.stage'),
-            options: STAGES.map((value) => ({ value, text: t(`tasks.stage.${value}`) })),
-          },
-        ]}
+        filters={[...statusFilters]}
         empty={{ title: t('tasks.empty_title'), body: t('system_tasks.no_tasks') }}
       />
       {asked && <AbortModal group={undefined} task={asked} onClose={() => setAsked(undefined)} />}

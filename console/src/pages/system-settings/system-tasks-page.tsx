@@ -20,12 +20,6 @@ const BODY = {
   results: lazy(async () => ({ default: (await import('./task-results-tab.tsx')).TaskResultsTab })),
 };
 
-/** What each tab is given. */
-export interface AdminTabProps {
-  /** For its queries; false while the websocket tells of changes. */
-  refetchInterval: number | false;
-}
-
 /** /system-settings/tasks: what runs for all groups, on what, and what each step left (SPEC 2; SCREENS 10). */
 export function SystemTasksPage() {
   const { t } = useTranslation();

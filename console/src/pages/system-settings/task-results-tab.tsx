@@ -11,8 +11,8 @@ import type { TableDefinition } from '../../hooks/table-url.ts';
 import { useUrlTableState } from '../../hooks/use-url-table-state.ts';
 import { type TaskResultParams, type TaskResultRow, useAllTaskResults } from '../../queries/admin.ts';
 import { shortId } from '../tasks/task-columns.tsx';
+import type { AdminTabProps } from './admin-tab-props.ts';
 import { STEP_STATES, StepStateLabel } from './step-state-label.tsx';
-import type { AdminTabProps } from './system-tasks-page.tsx';
 import { TaskResultModal } from './task-result-modal.tsx';
 
 const TABLE: TableDefinition = {

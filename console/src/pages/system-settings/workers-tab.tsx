@@ -13,8 +13,8 @@ import { useSession } from '../../hooks/use-session.ts';
 import { useUrlTableState } from '../../hooks/use-url-table-state.ts';
 import { useWorkerPools, useWorkers, type Worker, type WorkerParams } from '../../queries/admin.ts';
 import { shortId } from '../tasks/task-columns.tsx';
+import type { AdminTabProps } from './admin-tab-props.ts';
 import { PoolCard } from './pool-card.tsx';
-import type { AdminTabProps } from './system-tasks-page.tsx';
 import { RegisterState, WorkerStateLabel } from './worker-labels.tsx';
 
 const SORTABLE = [

@@ -12,7 +12,7 @@ import type { TableDefinition } from '../../hooks/table-url.ts';
 import { useUrlTableState } from '../../hooks/use-url-table-state.ts';
 import { type TaskQc, useTaskQc } from '../../queries/results.ts';
 import { byImportance, IMPORTANT, metricName, metricText, verdictText } from './qc-format.ts';
-import type { TabProps } from './task-detail-page.tsx';
+import type { TabProps } from './tabs.ts';
 
 type QcRow = TaskQc['samples'][number];
 

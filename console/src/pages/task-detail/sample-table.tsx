@@ -8,7 +8,7 @@ import { byName, type ClientRules, clientRows } from '../../hooks/client-rows.ts
 import type { TableDefinition } from '../../hooks/table-url.ts';
 import { useUrlTableState } from '../../hooks/use-url-table-state.ts';
 import { type TaskSampleRow, useTaskSamples } from '../../queries/tasks.ts';
-import type { TabProps } from './task-detail-page.tsx';
+import type { TabProps } from './tabs.ts';
 
 const STATES = ['waiting', 'running', 'done', 'failed'] as const;
 const COLOR = { waiting: 'grey', running: 'blue', done: 'green', failed: 'red' } as const;

@@ -21,8 +21,8 @@ import { type TaskSummary, useTaskSummary } from '../../queries/results.ts';
 import { isUnfinished } from '../../queries/tasks.ts';
 import { SampleTable } from './sample-table.tsx';
 import { StageStrip } from './stage-strip.tsx';
+import type { TabProps } from './tabs.ts';
 import { TABS } from './tabs.ts';
-import type { TabProps } from './task-detail-page.tsx';
 import { verdict } from './verdict.ts';
 
 /** The page a lab opens first: can I trust it, what needs me, how far is it (SCREENS 7.2). */

@@ -12,11 +12,11 @@ import { TaskStatusLabel } from '../../components/status-label.tsx';
 import { useGroup } from '../../hooks/use-group.ts';
 import { useLive } from '../../hooks/use-live.ts';
 import { useRecent } from '../../hooks/use-recent.ts';
-import { isUnfinished, type TaskDetail, useTask, useTaskEvents } from '../../queries/tasks.ts';
+import { isUnfinished, useTask, useTaskEvents } from '../../queries/tasks.ts';
 import { AbortModal } from '../tasks/abort-modal.tsx';
 import { RerunModal } from '../tasks/rerun-modal.tsx';
 import { SummaryTab } from './summary-tab.tsx';
-import { TABS, type TabKey } from './tabs.ts';
+import { TABS, type TabKey, type TabProps } from './tabs.ts';
 import { TaskFacts } from './task-facts.tsx';
 
 const VariantsTab = lazy(async () => ({ default: (await import('./variants/variants-tab.tsx')).VariantsTab }));
@@ -135,16 +135,6 @@ export function TaskDetailPage() {
       )}
     </>
   );
-}
-
-/** What every tab is given. */
-export interface TabProps {
-  group: string;
-  groupParam: string;
-  task: TaskDetail;
-  /** For queries of what may still change; false while the websocket tells of changes. */
-  refetchInterval: number | false;
-  onTab: (key: TabKey) => void;
 }
 
 function TabBody({ tab, ...props }: TabProps & { tab: TabKey }) {

@@ -5,7 +5,6 @@ import { DataTable } from '../../components/data-table.tsx';
 import { LinkButton } from '../../components/link-button.tsx';
 import { LiveLabel } from '../../components/live-label.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
-import { TASK_STATUSES } from '../../components/status-label.tsx';
 import type { TableDefinition } from '../../hooks/table-url.ts';
 import { useGroup } from '../../hooks/use-group.ts';
 import { useLive } from '../../hooks/use-live.ts';
@@ -13,9 +12,9 @@ import { useUrlTableState } from '../../hooks/use-url-table-state.ts';
 import { isUnfinished, type TaskListParams, type TaskRow, useTaskEvents, useTasks } from '../../queries/tasks.ts';
 import { AbortModal } from './abort-modal.tsx';
 import { RerunModal } from './rerun-modal.tsx';
+import { STATUS_FILTERS, useStatusFilters } from './status-filters.ts';
 import { taskColumns } from './task-columns.tsx';
 
-const STAGES = ['secondary', 'annotation', 'post-filter', 'qc', 'report'] as const;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 const TABLE: TableDefinition = {
@@ -23,8 +22,7 @@ const TABLE: TableDefinition = {
   sortable: ['id', 'name', 'date', 'group', 'status', 'stage', 'user', 'project', 'samples', 'duration'],
   defaultSort: { key: 'date', dir: 'desc' },
   filters: {
-    status: { multiple: true, allowed: TASK_STATUSES },
-    stage: { multiple: true, allowed: STAGES },
+    ...STATUS_FILTERS,
     owner: { allowed: ['me'] },
     qc: { allowed: ['failed'] },
     from: { pattern: DAY },
@@ -35,6 +33,7 @@ const TABLE: TableDefinition = {
 /** /secondary-analysis/tasks: find a run and see why it is not done (SPEC 2; SCREENS 7.1). */
 export function TasksPage() {
   const { t } = useTranslation();
+  const statusFilters = useStatusFilters();
   const group = useGroup();
   const table = useUrlTableState(TABLE);
   const [asked, setAsked] = useState<{ what: 'abort' | 'rerun'; row: TaskRow }>();
@@ -78,16 +77,7 @@ export function TasksPage() {
           search={t('tasks.search')}
           errorTitle={t('tasks.load_failed')}
           filters={[
-            {
-              key: 'status',
-              title: t('tasks.columns.status'),
-              options: TASK_STATUSES.map((value) => ({ value, text: t(`common.task_status.${value}`) })),
-            },
-            {
-              key: 'stage',
-              title: t('tasks.columns.stage'),
-              options: STAGES.map((value) => ({ value, text: t(`tasks.stage.${value}`) })),
-            },
+            ...statusFilters,
             { key: 'owner', title: t('tasks.columns.user'), options: [{ value: 'me', text: t('tasks.mine') }] },
             { key: 'qc', title: t('tasks.columns.qc'), options: [{ value: 'failed', text: t('tasks.qc_failed') }] },
             { key: 'from', title: t('tasks.from'), kind: 'date' },

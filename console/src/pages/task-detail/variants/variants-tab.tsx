@@ -25,7 +25,7 @@ import { PageSkeleton } from '../../../components/page-skeleton.tsx';
 import { useMedia } from '../../../hooks/use-media.ts';
 import { useVariantColumns, useVariantFacets, useVariants } from '../../../queries/results.ts';
 import { isUnfinished, useTaskSamples } from '../../../queries/tasks.ts';
-import type { TabProps } from '../task-detail-page.tsx';
+import type { TabProps } from '../tabs.ts';
 import { FacetPanel } from './facets.tsx';
 import { fieldFilterText, SHOW, useVariantUrl } from './use-variant-url.ts';
 import { VariantDrawer } from './variant-drawer.tsx';
