@@ -59,7 +59,7 @@ export async function startCommandKubelet(
   const running = new Map<string, RunningPod>();
   const seen = new Set<string>();
   await registerNode(kube, node, size);
-  const renew = setInterval(() => void renewLease(kube, node).catch(() => undefined), (LEASE_SECONDS * 1000) / 2);
+  const renew = setInterval(() => void heartbeat(kube, node, size).catch(() => undefined), (LEASE_SECONDS * 1000) / 2);
 
   const onPod = (type: string, pod: KubeObject) => {
     const uid = pod.metadata.uid as string;
@@ -292,18 +292,24 @@ function envOf(pod: KubeObject, container: KubeObject): Record<string, string> {
 
 async function registerNode(kube: KubeHttp, node: string, size: Record<string, string>): Promise<void> {
   await kube.create('/api/v1/nodes', { apiVersion: 'v1', kind: 'Node', metadata: { name: node } });
-  await kube.merge(`/api/v1/nodes/${node}/status`, {
-    status: {
-      capacity: size,
-      allocatable: size,
-      conditions: [
-        { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'tests', lastHeartbeatTime: now() },
-      ],
-    },
-  });
+  await reportReady(kube, node, size);
   await eventually('namespace of the leases', () => kube.get('/api/v1/namespaces/kube-node-lease'));
   await renewLease(kube, node);
   await eventually(`node ${node} without taints`, async () => !(await kube.get(`/api/v1/nodes/${node}`)).spec.taints);
+}
+
+async function reportReady(kube: KubeHttp, node: string, size: Record<string, string>): Promise<void> {
+  const ready = { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'tests', lastHeartbeatTime: now() };
+  const status = { capacity: size, allocatable: size, conditions: [ready] };
+  await kube.merge(`/api/v1/nodes/${node}/status`, { status });
+}
+
+/** Renews the Lease, and says that it is ready where the control plane, which was away, has given it up. */
+async function heartbeat(kube: KubeHttp, node: string, size: Record<string, string>): Promise<void> {
+  await renewLease(kube, node);
+  const { status } = await kube.get(`/api/v1/nodes/${node}`);
+  const is = status.conditions?.find(({ type }: KubeObject) => type === 'Ready');
+  if (is?.status !== 'True') await reportReady(kube, node, size);
 }
 
 async function renewLease(kube: KubeHttp, node: string): Promise<void> {
