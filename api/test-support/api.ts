@@ -73,6 +73,7 @@ export interface TestApiOptions {
   consoleDir?: string;
   hasher?: PasswordHasher;
   signIn?: Partial<SignIn>;
+  namespace?: string;
 }
 
 /** Argon2id costs 20 ms and more by intention; most tests log in for other reasons. */
@@ -91,7 +92,7 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
   const config: Config = {
     dataDir: storageDir,
     storageDir,
-    namespace: 'seqpanel',
+    namespace: options.namespace ?? 'seqpanel',
     host: '127.0.0.1',
     port: 0,
     consoleDir: options.consoleDir,

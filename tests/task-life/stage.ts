@@ -40,6 +40,7 @@ export async function aStage(apis = 1): Promise<Stage> {
       await startApi({
         database,
         storageDir,
+        namespace: NAMESPACE,
         start: true,
         firstAdminFile: join(folder, 'first-admin.txt'),
         features: (deps) => [createCluster(deps, clients[i]!)],
