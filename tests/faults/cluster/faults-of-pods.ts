@@ -4,8 +4,11 @@ import { eventually, type KubeObject } from '../../cluster/kube-http.ts';
 import { collection } from '../../kubernetes-contract/builders.ts';
 import type { Fault, Round } from './round.ts';
 
-function pods(name: string, more: Partial<Fault>, run: (round: Round) => Promise<void>): Fault {
-  return { name, needs: 'product', within: 15, ...more, run };
+/** The Job controller waits 10 s before it makes another pod of an index. */
+const WITHIN = 25;
+
+function pods(name: string, run: (round: Round) => Promise<void>): Fault {
+  return { name, needs: 'product', within: WITHIN, run };
 }
 
 const onePod = async (round: Round, id: string, step: string): Promise<KubeObject> =>
@@ -36,14 +39,13 @@ async function addStuckFinalizer(round: Round, path: string): Promise<() => Prom
 }
 
 export const POD_FAULTS: Fault[] = [
-  pods('pod evicted', {}, async (round) => {
+  pods('pod evicted', async (round) => {
     const tasks = await round.launchHeld('cohort');
     for (const { id } of tasks) await evict(round, await onePod(round, id, 'cohort'));
     await round.lifted();
     round.release('cohort');
   }),
-  // The Job controller waits 10 s before it starts a failed index again.
-  pods('pod killed for its memory', { within: 25 }, async (round) => {
+  pods('pod killed for its memory', async (round) => {
     const tasks = await round.launchHeld('cohort', 2, { repeats: true });
     for (const { id } of tasks) {
       const { metadata, status } = await onePod(round, id, 'cohort');
@@ -57,7 +59,7 @@ export const POD_FAULTS: Fault[] = [
     await round.lifted();
     round.release('cohort');
   }),
-  pods('the same index started twice', {}, async (round) => {
+  pods('the same index started twice', async (round) => {
     for (const step of ['reads', 'call']) {
       round.lab.tell('twice', step);
       round.afterwards(() => round.lab.untell('twice', step));
@@ -66,14 +68,14 @@ export const POD_FAULTS: Fault[] = [
     await round.lab.started(task.id, 'cohort', 1);
     await round.lifted();
   }),
-  pods('Job deleted by hand', {}, async (round) => {
+  pods('Job deleted by hand', async (round) => {
     const tasks = await round.launchHeld('reads', 2, { repeats: true });
     for (const { id } of tasks)
       await round.kube.ok('DELETE', round.path('jobs', `${id}-reads-1`), { propagationPolicy: 'Background' });
     await round.lifted();
     round.release('reads');
   }),
-  pods('resource deleted by hand', {}, async (round) => {
+  pods('resource deleted by hand', async (round) => {
     const [one] = await round.launchHeld('reads');
     const path = `${collection('AnalysisTask', round.product.namespace)}/${one!.id}`;
     Object.assign(one!, { end: 'aborted', deleted: true });
@@ -81,7 +83,7 @@ export const POD_FAULTS: Fault[] = [
     await round.lifted();
     round.release('reads');
   }),
-  pods('Job deleted by hand that a finalizer keeps', {}, async (round) => {
+  pods('Job deleted by hand that a finalizer keeps', async (round) => {
     const [one] = await round.launchHeld('reads', 1, { repeats: true });
     const path = round.path('jobs', `${one!.id}-reads-1`);
     await addStuckFinalizer(round, path);
@@ -89,7 +91,7 @@ export const POD_FAULTS: Fault[] = [
     await round.lifted();
     round.release('reads');
   }),
-  pods('resource deleted by hand that a finalizer keeps for 5 s', {}, async (round) => {
+  pods('resource deleted by hand that a finalizer keeps for 5 s', async (round) => {
     const [one] = await round.launchHeld('reads');
     const path = `${collection('AnalysisTask', round.product.namespace)}/${one!.id}`;
     const lift = await addStuckFinalizer(round, path);
@@ -103,7 +105,7 @@ export const POD_FAULTS: Fault[] = [
     await round.lifted();
     round.release('reads');
   }),
-  pods('pod evicted that a finalizer keeps', {}, async (round) => {
+  pods('pod evicted that a finalizer keeps', async (round) => {
     const [one] = await round.launchHeld('cohort', 1);
     const pod = await onePod(round, one!.id, 'cohort');
     await addStuckFinalizer(round, round.path('pods', pod.metadata.name));
@@ -111,7 +113,7 @@ export const POD_FAULTS: Fault[] = [
     await round.lifted();
     round.release('cohort');
   }),
-  pods('node drained', {}, async (round) => {
+  pods('node drained', async (round) => {
     const [one] = await round.launchHeld('cohort', 1);
     const node = `/api/v1/nodes/${(await onePod(round, one!.id, 'cohort')).spec.nodeName}`;
     round.afterwards(() => round.kube.merge(node, { spec: { unschedulable: null } }));
