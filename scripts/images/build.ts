@@ -115,10 +115,19 @@ function lastLines(log: string): string {
     .join('\n');
 }
 
-/** Bounds what the daemon of our own keeps of earlier builds. */
+/** Bounds what the daemon of our own keeps of earlier builds; what cannot be forgotten now is no reason to fail a build. */
 export function forgetOldLayers({ client }: Engine): void {
-  docker(client, ['image', 'prune', '--force']);
-  docker(client, ['builder', 'prune', '--force', '--keep-storage', '4GB']);
+  const prunes = [
+    ['image', 'prune', '--force'],
+    ['builder', 'prune', '--force', '--keep-storage', '4GB'],
+  ];
+  for (const prune of prunes) {
+    try {
+      docker(client, prune);
+    } catch (error) {
+      console.log(`Old layers stay: ${(error as Error).message}`);
+    }
+  }
 }
 
 export function archivePath(cache: string, { image, hash }: Wanted): string {
