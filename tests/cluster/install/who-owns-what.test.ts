@@ -1,0 +1,43 @@
+/** What the api and the operator are given in the cluster, held against who owns what (DESIGN 1). */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describeOnCluster } from '../binaries.ts';
+import type { KubeObject } from '../kube-http.ts';
+import { CHART, objectsOf, openHelm } from './helm.ts';
+
+describeOnCluster('who owns what in the cluster', (binaries) => {
+  let objects: KubeObject[];
+  beforeAll(async () => {
+    const args = ['template', 'seqpanel', '.', '--namespace', 'lab', '-f', join('examples', 'small.yaml')];
+    objects = objectsOf(await openHelm(binaries.helm)(...args, '--set', 'workers.enabled=true'));
+  });
+  const one = (kind: string, name: string): KubeObject => {
+    const found = objects.find((object) => object.kind === kind && object.metadata.name === name);
+    if (!found) throw new Error(`the chart has no ${kind} ${name}`);
+    return found;
+  };
+  const granted = (role: KubeObject): string[] =>
+    role['rules'].flatMap(({ apiGroups, resources }: { apiGroups: string[]; resources: string[] }) =>
+      resources.map((resource) => `${apiGroups[0]}/${resource}`),
+    );
+
+  test('[K8S-28] the api may not touch Jobs or pods; the operator alone may make Jobs', () => {
+    const api = granted(one('Role', 'seqpanel-api'));
+    expect(api).toContain('seqpanel.dev/analysistasks');
+    expect(api.filter((resource) => /^(batch|)\//.test(resource) || resource.includes('*'))).toEqual([]);
+    expect(granted(one('Role', 'seqpanel-operator'))).toContain('batch/jobs');
+  });
+
+  test('[K8S-28] the operator mounts no storage, knows no database and may not reach it', () => {
+    const { spec } = one('Deployment', 'seqpanel-operator').spec.template;
+    const volumes = (spec.volumes ?? []).filter(
+      (volume: KubeObject) => volume['persistentVolumeClaim'] || volume['hostPath'],
+    );
+    expect(volumes).toEqual([]);
+    const names = spec.containers.flatMap(({ env }: { env: { name: string }[] }) => env.map(({ name }) => name));
+    expect(names.filter((name: string) => /DATABASE|POSTGRES|^PG/.test(name))).toEqual([]);
+    expect(JSON.stringify(one('NetworkPolicy', 'seqpanel-postgres').spec.ingress)).not.toContain('operator');
+    const { dependencies } = JSON.parse(readFileSync(join(CHART, '..', 'operator', 'package.json'), 'utf8'));
+    expect(Object.keys(dependencies).filter((name) => ['pg', 'knex'].includes(name))).toEqual([]);
+  });
+});
