@@ -119,6 +119,15 @@ describe('launch-task', () => {
     ]);
   });
 
+  test.each(['disabled', 'deleted'])('[PIPE-08] a %s pipeline is used for no new analysis', async (status) => {
+    const before = await countTasks();
+    await api.deps.db('pipeline').update({ status });
+    const { status: answer, body } = await launch(lab.definition(['S1'], { name: status }));
+    await api.deps.db('pipeline').update({ status: 'active' });
+    expect([answer, body.details.problems[0].code]).toEqual([400, 'pipeline_none']);
+    expect(await countTasks()).toBe(before);
+  });
+
   test('384 samples of 8 files are one call, one task and one resource under 512 KiB', async () => {
     const names = Array.from({ length: 384 }, (_, i) => `Sample-with-a-longer-name-${i}`);
     const files = names.flatMap((name) =>
