@@ -15,8 +15,8 @@ function during(name: string, more: Partial<Fault>, fault: (round: Round) => Pro
     run: async (round) => {
       await round.launchHeld('reads');
       await fault(round);
-      await round.lifted();
       round.release('reads');
+      await round.isBack();
     },
   };
 }

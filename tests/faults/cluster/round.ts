@@ -134,11 +134,20 @@ export class Round {
     this.#liftedAt = Date.now();
   }
 
-  /** The fault is over: from now on statuses must become current. */
+  /** The fault is over: from now on statuses must become current, and each task must have gone on. */
   async lifted(): Promise<void> {
     this.#liftedAt = Date.now();
     for (const { status, metadata } of await this.resources().catch(() => []))
       this.#revisions.set(metadata.name, status?.revision ?? 0);
+  }
+
+  /**
+   * A server is back: statuses must become current, that of a task launched now among them. Tasks that wait for the
+   * controllers of Kubernetes, which come back in their own time, need not have gone on.
+   */
+  async isBack(): Promise<void> {
+    this.#liftedAt = Date.now();
+    await this.launch();
   }
 
   resources = async (): Promise<KubeObject[]> =>
