@@ -43,7 +43,9 @@ plays each fault once, some of them shorter.
 After every round one program compares the API server, Postgres and the storage: every task ended as it should, its
 rows and calls equal those of an undisturbed run, no row twice, no Job twice or without its owner, each status in its
 row, every change in the audit log once. *Recovered* is the time from the end of the fault until each status tells of
-all Jobs that have ended and each row is at its status's revision.
+all Jobs that have ended and each row is at its status's revision; where a server was
+away, that of a task launched at its return among them. The controllers of Kubernetes come back from an outage in their
+own time, up to a minute.
 
 `;
 
