@@ -12,13 +12,14 @@ if ('skipped' in found) {
   console.error(found.skipped);
   process.exit(3);
 }
+const patience = Number(process.env['SEQPANEL_FAULTS_PATIENCE'] ?? 1);
 const times = Number(process.argv[2] ?? 20);
 const only = process.argv[3] === undefined ? undefined : new RegExp(process.argv[3]);
 const report = await playFaults({
   binaries: found,
   times,
   long: true,
-  patience: Number(process.env['SEQPANEL_FAULTS_PATIENCE'] ?? 1),
+  patience,
   ...(only && { only }),
   onRound: ({ fault, problems, recovered }) =>
     console.log(
@@ -28,7 +29,7 @@ const report = await playFaults({
 const rows = tally(report);
 console.log(`\n${formatTable(rows)}`);
 for (const { fault, reason } of report.skipped) console.log(`skipped: ${fault}: ${reason}`);
-if (!only) writeTable(rows, times);
+if (!only) writeTable(rows, times, patience);
 const failed = report.rounds.filter(({ problems }) => problems.length > 0).length;
 console.log(`${report.rounds.length - failed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);
