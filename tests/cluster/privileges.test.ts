@@ -13,9 +13,8 @@ import { makeNamespace, readDefinitions } from '../kubernetes-contract/server.ts
 import { describeOnCluster } from './binaries.ts';
 import { type CommandKubelet, startCommandKubelet } from './command-kubelet.ts';
 import { type ControlPlane, startWith } from './control-plane.ts';
-import { objectsOf, openHelm } from './install/helm.ts';
 import { eventually, type KubeObject } from './kube-http.ts';
-import { applyRights, difference, grantedTo, rightsOf, usedBy } from './privileges.ts';
+import { applyRights, chartRights, difference, grantedTo, usedBy } from './privileges.ts';
 import { WorkersCloud } from './workers-cloud.ts';
 import { WORKER_TARGETS } from './workers-definitions.ts';
 import { TestPool } from './workers-pool.ts';
@@ -41,12 +40,8 @@ describeOnCluster('rights on a real control plane', (binaries) => {
   let plane: ControlPlane;
 
   beforeAll(async () => {
-    const manifests = await openHelm(binaries.helm)(
-      ...['template', 'seqpanel', '.', '--namespace', NS, '--values', 'examples/small.yaml'],
-      ...['--set', 'workers.enabled=true', '--set-json'],
-      `workers.scaleTargets=${JSON.stringify([{ apiGroup: 'cluster.x-k8s.io', resource: 'machinedeployments' }])}`,
-    );
-    rights = rightsOf(objectsOf(manifests));
+    const target = { apiGroup: 'cluster.x-k8s.io', resource: 'machinedeployments' };
+    rights = await chartRights(binaries.helm, NS, [target]);
     const groups = ['system:serviceaccounts', `system:serviceaccounts:${NS}`, 'system:authenticated'];
     plane = await startWith(binaries, [...readDefinitions(), ...WORKER_TARGETS], {
       auditLog,

@@ -1,5 +1,6 @@
 /** What the chart grants to operator and api, and what an audit log says that they used: as `verb group/resource`. */
 import { readFileSync } from 'node:fs';
+import { objectsOf, openHelm } from './install/helm.ts';
 import type { KubeHttp, KubeObject } from './kube-http.ts';
 
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
@@ -7,9 +8,20 @@ const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 /** In the order in which they must be made. */
 const KINDS = ['ServiceAccount', 'Role', 'ClusterRole', 'RoleBinding', 'ClusterRoleBinding'];
 
-/** The rights of the rendered chart, and nothing else of it. */
-export const rightsOf = (rendered: readonly KubeObject[]): KubeObject[] =>
-  rendered.filter(({ kind }) => KINDS.includes(kind)).sort((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind));
+/** The rights that the chart gives where workers are scaled over these targets, and nothing else of the chart. */
+export async function chartRights(
+  helm: string,
+  namespace: string,
+  scaleTargets: { apiGroup: string; resource: string }[],
+): Promise<KubeObject[]> {
+  const manifests = await openHelm(helm)(
+    ...['template', 'seqpanel', '.', '--namespace', namespace, '--values', 'examples/small.yaml'],
+    ...['--set', 'workers.enabled=true', '--set-json', `workers.scaleTargets=${JSON.stringify(scaleTargets)}`],
+  );
+  return objectsOf(manifests)
+    .filter(({ kind }) => KINDS.includes(kind))
+    .sort((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind));
+}
 
 export async function applyRights(kube: KubeHttp, namespace: string, rights: readonly KubeObject[]): Promise<void> {
   for (const object of rights) {

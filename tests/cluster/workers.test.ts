@@ -10,13 +10,17 @@ import { type ControlPlane, startWith } from './control-plane.ts';
 import { eventually, type KubeObject, kubeconfigOf } from './kube-http.ts';
 import { type OperatorProcess, startOperator } from './operator-process.ts';
 import { makeStorageClaim } from './played-task.ts';
+import { applyRights, chartRights } from './privileges.ts';
 import { WorkersCloud } from './workers-cloud.ts';
 import { DEPLOYMENTS, WORKER_TARGETS } from './workers-definitions.ts';
 import { launchTask, TestPool } from './workers-pool.ts';
-import { grantOperator } from './workers-rights.ts';
 import { ReactionTimes } from './workers-watch.ts';
 
 const NS = 'seqpanel';
+const SCALE_TARGETS = [
+  { apiGroup: 'test.seqpanel.dev', resource: 'nodegroups' },
+  { apiGroup: 'cluster.x-k8s.io', resource: 'machinedeployments' },
+];
 
 /** For the whole course of a pool on a busy machine. */
 const LONG_MS = 180_000;
@@ -46,10 +50,10 @@ describeOnCluster('worker nodes on a real control plane', (binaries) => {
   beforeAll(async () => {
     const token = randomBytes(16).toString('hex');
     plane = await startWith(binaries, [...readDefinitions(), ...WORKER_TARGETS], {
-      extraTokens: [{ token, user: 'operator' }],
+      extraTokens: [{ token, user: `system:serviceaccount:${NS}:seqpanel-operator` }],
     });
     await makeNamespace(plane.kube, NS);
-    await grantOperator(plane.kube, NS, 'operator');
+    await applyRights(plane.kube, NS, await chartRights(binaries.helm, NS, SCALE_TARGETS));
     await plane.startKwok(0);
     await runOnEveryNode(plane);
     cloud = new WorkersCloud(plane.kube, NS);
