@@ -1,6 +1,5 @@
 /** A call as the conditions see it: the fields of crds/src/conditions/fields.ts. */
 
-import type { Row } from '@seqpanel/crds/conditions/ast.ts';
 import type { FilterField } from '@seqpanel/crds/conditions/fields.ts';
 import { zygosityOf } from '@seqpanel/crds/zygosity.ts';
 import { numberOf, type VcfRecord } from '../vcf/read-vcf.ts';
@@ -25,8 +24,11 @@ export function indexAnnotation(
   return out;
 }
 
+/** What a condition may ask of a call. */
+export type ConditionRow = Readonly<Partial<Record<FilterField, string | number | boolean>>>;
+
 /** The row of a call; a field without a value is left out. `amplicon` is the first of several. */
-export function conditionRow(record: VcfRecord, annotation: ShownAnnotation | undefined): Row {
+export function conditionRow(record: VcfRecord, annotation: ShownAnnotation | undefined): ConditionRow {
   const { info, format } = record;
   const count = (key: string, at: number): number | undefined => numberOf(format.get(key)?.split(',')[at]);
   const [forward, reverse] = [count('ADF', 1), count('ADR', 1)];
