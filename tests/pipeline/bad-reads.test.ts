@@ -54,7 +54,7 @@ describe('reads refuses', () => {
     swapped[4] = '@other/2';
     const r2 = file('swapped_R2.fastq.gz', gzipSync(swapped.join('\n')));
     expect(await refused('swapped', { name: 'S', r1: good.r1, r2 })).toMatch(
-      /^swapped_R2.fastq.gz, line 5: @other is not the mate of @good:400:1 in good_R1.fastq.gz$/,
+      /^swapped_R2.fastq.gz, line 5: @other is not the mate of @good:c1:400:1 in good_R1.fastq.gz$/,
     );
   });
 
