@@ -41,19 +41,52 @@ function check(title, command, args) {
   else counts.failed++;
 }
 
-/** `program` is jest, or what prepares something for it and gives it the arguments. */
-function jest(title, args, program = [join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js')]) {
+/** The report that jest wrote; undefined when it wrote none. */
+function runJest(title, args, program) {
   const file = join(out, `${title.replace(/\W+/g, '-')}.json`);
   const ok = step(title, NODE, [...program, '--json', `--outputFile=${file}`, '--silent', ...args]);
   try {
-    const result = JSON.parse(readFileSync(file, 'utf8'));
-    counts.passed += result.numPassedTests;
-    counts.failed += result.numFailedTests + result.numRuntimeErrorTestSuites;
-    counts.skipped += result.numPendingTests;
-    if (!ok && result.numFailedTests + result.numRuntimeErrorTestSuites === 0) counts.failed++;
+    const report = JSON.parse(readFileSync(file, 'utf8'));
+    const told = report.numFailedTests + report.numRuntimeErrorTestSuites;
+    return ok || told > 0 ? report : undefined; // it went wrong and no test says why
   } catch {
-    counts.failed++;
+    return undefined;
   }
+}
+
+const JEST = [join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js')];
+
+/**
+ * `program` is jest, or what prepares something for it and gives it the arguments. Files that fail are run `again` alone,
+ * which is said: tests of whole processes have time-outs, and a machine may be busy with something else.
+ */
+function jest(title, args, { program = JEST, again } = {}) {
+  const first = runJest(title, args, program);
+  const failed = (first?.testResults ?? []).filter(({ status }) => status === 'failed');
+  let reports = [first];
+  if (again && failed.length > 0) {
+    const names = failed.map(({ name }) => name.slice(ROOT.length + 1));
+    console.log(`once more, alone: ${names.join(', ')}`);
+    const kept = first.testResults.filter((file) => !failed.includes(file));
+    reports = [summary(kept), runJest(`${title} once more`, again(names), program)];
+  }
+  for (const report of reports) {
+    counts.passed += report?.numPassedTests ?? 0;
+    counts.failed += report ? report.numFailedTests + report.numRuntimeErrorTestSuites : 1;
+    counts.skipped += report?.numPendingTests ?? 0;
+  }
+}
+
+/** The counts of some of a report's files. */
+function summary(files) {
+  const tests = files.flatMap(({ assertionResults }) => assertionResults);
+  const count = (...statuses) => tests.filter(({ status }) => statuses.includes(status)).length;
+  return {
+    numPassedTests: count('passed'),
+    numFailedTests: count('failed'),
+    numRuntimeErrorTestSuites: 0,
+    numPendingTests: count('pending', 'todo', 'skipped'),
+  };
 }
 
 check('types of the servers', bin('tsc'), ['-p', 'tsconfig.json']);
@@ -62,8 +95,14 @@ check('style', bin('biome'), ['check', '.']);
 check('requirements named by tests are known', NODE, ['tests/trace/trace.ts', '--check']);
 jest('packages', ['--maxWorkers=2', '--selectProjects', 'crds', 'operator', 'api', 'pipeline-images', 'console']);
 const onNodes = ['/node_modules/', '/tests/cluster/[^/]+/'];
-jest('whole product', ['--runInBand', '--selectProjects', 'tests', '--testPathIgnorePatterns', ...onNodes]);
-jest('real nodes', [], [join(ROOT, 'tests', 'cluster', 'node', 'main.ts'), 'test']);
+const tests = ['--runInBand', '--selectProjects', 'tests'];
+jest('whole product', [...tests, '--testPathIgnorePatterns', ...onNodes], {
+  again: (files) => [...tests, '--runTestsByPath', ...files],
+});
+jest('real nodes', [], {
+  program: [join(ROOT, 'tests', 'cluster', 'node', 'main.ts'), 'test'],
+  again: (files) => files,
+});
 
 rmSync(out, { recursive: true, force: true });
 if (counts.skipped > 0) console.log(`${counts.skipped} skipped: each says why above`);
