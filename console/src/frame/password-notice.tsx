@@ -7,7 +7,7 @@ import { useProfile } from '../queries/profile.ts';
 export function PasswordNotice() {
   const { t } = useTranslation();
   const { data: profile } = useProfile();
-  if (!profile || !profile.has_password) return null;
+  if (!profile?.has_password) return null;
   const days = profile.password_expires_in_days;
   if (!profile.must_change_password && days === null) return null;
   return (
