@@ -1,8 +1,7 @@
 /** The process's settings: the environment, read once, each checked; a failure names its variable. */
-import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import { readSignIn, SIGN_IN_ENV, type SignIn } from './session/sign-in-settings.ts';
+import { readSecretFile, readSignIn, SIGN_IN_ENV, type SignIn } from './session/sign-in-settings.ts';
 
 const Env = z.object({
   SEQPANEL_DATA: z.string().default('./data'),
@@ -89,13 +88,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
 }
 
 function readSecret(file: string | undefined): Buffer {
-  if (!file) throw new Error('SEQPANEL_SECRET_FILE: a file of at least 32 random bytes, as hex, is needed');
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8').trim();
-  } catch (cause) {
-    throw new Error(`SEQPANEL_SECRET_FILE: ${file} cannot be read`, { cause });
-  }
+  const text = readSecretFile('SEQPANEL_SECRET_FILE', file);
+  if (text === undefined)
+    throw new Error('SEQPANEL_SECRET_FILE: a file of at least 32 random bytes, as hex, is needed');
   if (!/^[0-9a-f]{64,}$/i.test(text))
     throw new Error(`SEQPANEL_SECRET_FILE: ${file} must hold at least 32 bytes as hex`);
   return Buffer.from(text, 'hex');

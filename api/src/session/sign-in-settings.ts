@@ -84,7 +84,8 @@ function needed(name: string, value: string | undefined, beside: string): string
   return value;
 }
 
-function readSecretFile(name: string, file: string | undefined): string | undefined {
+/** The text of a mounted secret, without the line's end; undefined without a file. Throws with the setting's name. */
+export function readSecretFile(name: string, file: string | undefined): string | undefined {
   if (!file) return undefined;
   try {
     return readFileSync(file, 'utf8').trim();

@@ -47,7 +47,7 @@ export function AllTasksTab({ refetchInterval }: AdminTabProps) {
         table={table}
         search={t('system_tasks.search_tasks')}
         errorTitle={t('tasks.load_failed')}
-        filters={[...statusFilters]}
+        filters={statusFilters}
         empty={{ title: t('tasks.empty_title'), body: t('system_tasks.no_tasks') }}
       />
       {asked && <AbortModal group={undefined} task={asked} onClose={() => setAsked(undefined)} />}
