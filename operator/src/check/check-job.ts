@@ -18,12 +18,12 @@ export const contentHash = <T extends Checked>(kind: CheckKind<T>, object: Store
     .digest('hex');
 
 /**
- * A name of at most 63 characters that changes with what is checked and ends in the number of times that the memory
- * was doubled.
+ * A name that changes with what is checked and ends in the number of times that the memory was doubled. At most 61
+ * characters: its pod is named after it and its index, and the API server refuses a Job whose pod's would be over 63.
  */
 export const checkJobName = <T extends Checked>(kind: CheckKind<T>, object: Stored<T>, doubled: number): string => {
   const name = object.metadata.name
-    .slice(0, 34)
+    .slice(0, 33)
     .replace(/[^a-z0-9]+$/, '')
     .replaceAll('.', '-');
   const own = createHash('sha256')

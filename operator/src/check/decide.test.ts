@@ -5,7 +5,7 @@ import type { JobFacts, PodFacts } from '../jobs/facts.ts';
 import { findCondition } from '../kube/conditions.ts';
 import { ago, aJob, aPod, NOW, SETTINGS } from '../testing/builders.ts';
 import type { CheckedStatus, CheckSettings } from './check-kind.ts';
-import { type CheckDecision, type CheckInput, decideCheck } from './decide.ts';
+import { type CheckDecision, type CheckInput, decideCheck, refusedStatus } from './decide.ts';
 
 const settings: CheckSettings = {
   image: 'seqpanel/pipeline:1.0.0',
@@ -162,6 +162,26 @@ test('a pod that fetches is told of the proxy and the certificates, and no other
   );
   expect(fetches.volumes).toContainEqual({ name: 'ca', configMap: { name: 'lab-ca' } });
   expect(JSON.stringify(podOf({}))).not.toMatch(/PROXY|lab-ca/);
+});
+
+test('an address that is none is told, and not tried again and again', () => {
+  const told = decide(aGenome('g', undefined, { source: { url: 'https://', sha256: 'a'.repeat(64) } }));
+  expect(told.before).toEqual([]);
+  expect(valid(told)).toMatchObject({ status: 'False', reason: 'BadUrl', message: '"https://" is not a URL.' });
+});
+
+test('a genome of the longest name gets a Job whose pod can be named', () => {
+  const name = createdJob(decide(aGenome('g'.repeat(253))))?.metadata?.name ?? '';
+  expect(name).toMatch(/^install-genome-g+-[0-9a-f]{10}-0$/);
+  expect(`${name}-0`.length).toBeLessThanOrEqual(63);
+});
+
+test('what the API server says against the check is in both conditions', () => {
+  const status = refusedStatus(genomeCheck, aGenome('g'), 'exceeded quota: pods', NOW);
+  const told = { reason: 'JobRefused', message: 'exceeded quota: pods', observedGeneration: 1 };
+  expect(findCondition(status.conditions, 'Valid')).toMatchObject({ ...told, status: 'Unknown' });
+  expect(findCondition(status.conditions, 'Ready')).toMatchObject({ ...told, status: 'False' });
+  expect(status.observedGeneration).toBe(1);
 });
 
 test('a host that no setting names is refused before any Job', () => {

@@ -61,13 +61,7 @@ export function decideCheck<T extends Checked>(input: CheckInput<T>): CheckDecis
   if (object.metadata.deletionTimestamp) return { before: [], status: old, after: [] };
 
   const verdict = judge(input);
-  const { generation } = object.metadata;
-  const valid: ConditionUpdate = { type: VALID, ...verdict.valid };
-  const status: CheckedStatus = { ...old, ...verdict.more };
-  if (generation !== undefined) status.observedGeneration = generation;
-  status.conditions = withCondition(old.conditions, valid, now, generation);
-  const ready = kind.ready({ ...object, status }, valid);
-  status.conditions = withCondition(status.conditions, { type: READY, ...ready }, now, generation);
+  const status = withVerdict(kind, object, verdict, now);
 
   const current = status.checkJob;
   const after = jobs
@@ -82,6 +76,32 @@ export function decideCheck<T extends Checked>(input: CheckInput<T>): CheckDecis
     after,
     ...(verdict.requeueAfterMs !== undefined && { requeueAfterMs: verdict.requeueAfterMs }),
   };
+}
+
+/** What the status tells when the API server does not let the check be made. */
+export const refusedStatus = <T extends Checked>(
+  kind: CheckKind<T>,
+  object: Stored<T>,
+  message: string,
+  now: number,
+): CheckedStatus =>
+  withVerdict(kind, object, { valid: { status: 'Unknown', reason: CHECK_REASON.refused, message } }, now);
+
+function withVerdict<T extends Checked>(
+  kind: CheckKind<T>,
+  object: Stored<T>,
+  verdict: Verdict,
+  now: number,
+): CheckedStatus {
+  const { generation } = object.metadata;
+  const old: CheckedStatus = object.status ?? {};
+  const valid: ConditionUpdate = { type: VALID, ...verdict.valid };
+  const status: CheckedStatus = { ...old, ...verdict.more };
+  if (generation !== undefined) status.observedGeneration = generation;
+  status.conditions = withCondition(old.conditions, valid, now, generation);
+  const ready = kind.ready({ ...object, status }, valid);
+  status.conditions = withCondition(status.conditions, { type: READY, ...ready }, now, generation);
+  return status;
 }
 
 function judge<T extends Checked>(input: CheckInput<T>): Verdict {

@@ -8,7 +8,7 @@ import type { Store } from '@seqpanel/crds/kube/store.ts';
 import { type Action, act, NameTaken } from '../jobs/act.ts';
 import { endedPods } from '../jobs/ended-pods.ts';
 import type { JobFacts, PodFacts } from '../jobs/facts.ts';
-import { findCondition, withCondition } from '../kube/conditions.ts';
+import { findCondition } from '../kube/conditions.ts';
 import type { EventRecorder } from '../kube/events.ts';
 import { patchStatus } from '../kube/patch.ts';
 import type { WorkResult } from '../kube/queue.ts';
@@ -21,7 +21,7 @@ import {
   READY,
   VALID,
 } from './check-kind.ts';
-import { decideCheck } from './decide.ts';
+import { decideCheck, refusedStatus } from './decide.ts';
 
 export interface CheckReconcilerOptions<T extends Checked> {
   kind: CheckKind<T>;
@@ -64,9 +64,9 @@ export class CheckReconciler<T extends Checked> {
     });
     const refusal = await this.#make(object, decision.before, signal);
     if (refusal !== undefined) {
-      const told = { type: VALID, status: 'Unknown' as const, reason: CHECK_REASON.refused, message: refusal };
-      const conditions = withCondition(object.status?.conditions, told, now(), object.metadata.generation);
-      await patchStatus(client, kind.resource, object, { ...object.status, conditions }, signal);
+      const status = refusedStatus(kind, object, refusal, now());
+      const stored = await patchStatus(client, kind.resource, object, status, signal);
+      if (stored) this.#tell(events, object, status, stored);
       return { requeueAfterMs: settings.repeatMs };
     }
     const stored = await patchStatus(client, kind.resource, object, decision.status, signal);

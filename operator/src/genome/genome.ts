@@ -37,8 +37,10 @@ export const genomeCheck: CheckKind<CheckedGenome> = {
   },
   refuse: ({ spec }, { genomeHosts }) => {
     for (const source of sourcesOf(spec)) {
-      const host = source.url && new URL(source.url).hostname;
-      if (host && !genomeHosts.includes(host))
+      if (source.url === undefined) continue;
+      const host = URL.parse(source.url)?.hostname;
+      if (host === undefined) return { reason: 'BadUrl', message: `"${source.url}" is not a URL.` };
+      if (!genomeHosts.includes(host))
         return {
           reason: 'SourceNotAllowed',
           message: `Files may not be fetched from ${host}; a setting names the hosts.`,

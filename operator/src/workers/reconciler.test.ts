@@ -53,15 +53,18 @@ interface Setup {
   look?: () => Promise<Target | undefined>;
   resize?: () => Promise<void>;
   pools?: Stored<WorkerPool>[];
+  /** Of the operator. */
+  namespace?: string;
 }
 
 /** One round with everything that it wrote, in order. */
-async function round({ podsNow = [], look, resize, pools = [pool] }: Setup = {}) {
+async function round({ podsNow = [], look, resize, pools = [pool], namespace = 'test' }: Setup = {}) {
   const calls: string[] = [];
   const told: EventText[] = [];
   const machine = aMachine('m-a', 999, { node: 'a', markedAt: ago(30) });
   const target: Target = { replicas: 1, version: '7', settled: true, machines: [machine] };
   const client = {
+    namespace,
     list: async () => ({ metadata: { resourceVersion: '9' }, items: podsNow }),
     patch: async (
       resource: { plural: string },
@@ -132,6 +135,11 @@ test('of two who read the same number one lowers it; the other begins anew', asy
 test('a target that may not be read is told and nothing is done', async () => {
   const { calls, told, failure } = await round({ look: () => Promise.reject(new Forbidden(403, { message: 'no' })) });
   expect([calls, told, failure]).toEqual([['workerpools fast status'], ['TargetForbidden'], undefined]);
+});
+
+test('a pool of another installation is not gone because it is not seen', async () => {
+  const { calls } = await round({ pools: [], namespace: 'neighbour' });
+  expect(calls).toEqual([]);
 });
 
 test('a pool that is gone gives its cordoned nodes back', async () => {

@@ -201,9 +201,10 @@ export class WorkerPoolReconciler {
     return Math.min(dueMs, lateMs ?? LOOK_AGAIN_MS, soon ? LOOK_SOON_MS : LOOK_AGAIN_MS);
   }
 
-  /** A pool that is gone leaves no node cordoned. */
+  /** A pool that is gone leaves no node cordoned. Whether one of another installation is gone cannot be seen from here. */
   async #release(key: string, signal: AbortSignal): Promise<WorkResult> {
     const { client, nodes } = this.#options;
+    if (!key.startsWith(`${client.namespace}/`)) return {};
     this.#nodesOf.delete(key);
     this.#written.delete(key);
     for (const { name, cordonedBy } of nodes.list()) if (cordonedBy === key) await uncordon(client, name, signal);
