@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createConnection, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { SecurePlace } from './identity-provider.ts';
 
 const SUFFIX = 'dc=lab,dc=example';
 
@@ -16,8 +17,8 @@ export interface DirectoryServer {
   close(): Promise<void>;
 }
 
-/** `people`: username to password. */
-export async function startDirectory(people: Record<string, string>): Promise<DirectoryServer> {
+/** `people`: username to password. With ldaps alone, where a secure place is given. */
+export async function startDirectory(people: Record<string, string>, place?: SecurePlace): Promise<DirectoryServer> {
   const folder = mkdtempSync(join(tmpdir(), 'seqpanel-ldap-'));
   mkdirSync(join(folder, 'db'));
   const bindPassword = 'reader-secret';
@@ -35,6 +36,7 @@ export async function startDirectory(people: Record<string, string>): Promise<Di
       ...persons,
     ].join('\n'),
   );
+  if (place) for (const part of ['key', 'cert'] as const) writeFileSync(join(folder, part), place[part]);
   writeFileSync(
     join(folder, 'slapd.conf'),
     [
@@ -42,6 +44,7 @@ export async function startDirectory(people: Record<string, string>): Promise<Di
       'modulepath /usr/lib/ldap',
       'moduleload back_mdb',
       `pidfile ${folder}/pid`,
+      ...(place ? [`TLSCertificateKeyFile ${folder}/key`, `TLSCertificateFile ${folder}/cert`] : []),
       'database mdb',
       `suffix "${SUFFIX}"`,
       `rootdn "cn=reader,${SUFFIX}"`,
@@ -52,12 +55,13 @@ export async function startDirectory(people: Record<string, string>): Promise<Di
     ].join('\n'),
   );
   execFileSync('/usr/sbin/slapadd', ['-f', join(folder, 'slapd.conf'), '-l', join(folder, 'people.ldif')]);
-  const port = await freePort();
-  const url = `ldap://127.0.0.1:${port}`;
+  const address = place?.address ?? '127.0.0.1';
+  const port = await freePort(address);
+  const url = `ldap${place ? 's' : ''}://${address}:${port}`;
   const server = spawn('/usr/sbin/slapd', ['-d', '0', '-h', `${url}/`, '-f', join(folder, 'slapd.conf')], {
     stdio: 'ignore',
   });
-  await listening(port);
+  await listening(address, port);
   return {
     url,
     bindDn: `cn=reader,${SUFFIX}`,
@@ -72,17 +76,17 @@ export async function startDirectory(people: Record<string, string>): Promise<Di
   };
 }
 
-async function freePort(): Promise<number> {
+async function freePort(address: string): Promise<number> {
   const server = createServer();
-  await once(server.listen(0, '127.0.0.1'), 'listening');
+  await once(server.listen(0, address), 'listening');
   const { port } = server.address() as AddressInfo;
   await once(server.close(), 'close');
   return port;
 }
 
-async function listening(port: number): Promise<void> {
+async function listening(address: string, port: number): Promise<void> {
   for (let i = 0; i < 300; i++) {
-    const socket = createConnection(port, '127.0.0.1');
+    const socket = createConnection(port, address);
     const open = await Promise.race([
       once(socket, 'connect').then(() => true),
       once(socket, 'error').then(() => false),

@@ -1,5 +1,6 @@
 /** A real OpenID Connect provider for tests, in this process; it lets one person in without asking. */
 import { createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
 export interface Person {
@@ -14,10 +15,24 @@ export interface IdentityProvider {
   close(): Promise<void>;
 }
 
-export async function startIdentityProvider(clientId: string, secret: string, redirectUri: string) {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const issuer = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+/** Where a server listens with https; what connects trusts the certificate's CA. */
+export interface SecurePlace {
+  address: string;
+  /** Texts in PEM. */
+  key: string;
+  cert: string;
+}
+
+export async function startIdentityProvider(
+  clientId: string,
+  secret: string,
+  redirectUri: string,
+  place?: SecurePlace,
+): Promise<IdentityProvider> {
+  const server = place ? createTlsServer(place) : createServer();
+  const address = place?.address ?? '127.0.0.1';
+  await new Promise<void>((resolve) => server.listen(0, address, resolve));
+  const issuer = new URL(`http${place ? 's' : ''}://${address}:${(server.address() as AddressInfo).port}`);
   const people = new Map<string, Person>();
   const { Provider } = await import('oidc-provider');
   const provider = new Provider(issuer.href.replace(/\/$/, ''), {
@@ -61,5 +76,5 @@ export async function startIdentityProvider(clientId: string, secret: string, re
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   };
-  return { issuer, logIn, close } satisfies IdentityProvider;
+  return { issuer, logIn, close };
 }

@@ -33,6 +33,7 @@ export const MESSAGES = {
   ldap_misconfigured: 'The LDAP server is misconfigured.',
   sso_not_configured: 'Login through a provider is not configured.',
   sso_unavailable: 'The login provider cannot be reached. Please try again later or ask an administrator.',
+  sso_misconfigured: 'Login through the provider is misconfigured. Please ask an administrator.',
   sso_failed: 'The login through the provider did not succeed or took too long. Please try again.',
   sso_username_missing: 'The login provider did not send a usable username. Please ask an administrator.',
   sso_username_taken:

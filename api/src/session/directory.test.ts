@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { pino } from 'pino';
 import { startApi, type TestApi } from '../../test-support/api.ts';
 import { type DirectoryServer, startDirectory } from '../../test-support/directory-server.ts';
+import { createDirectory } from './directory.ts';
 
 const hasServer = existsSync('/usr/sbin/slapd');
 if (!hasServer) process.stderr.write('skipped: login through LDAP: slapd is not installed\n');
@@ -35,6 +37,21 @@ if (!hasServer) process.stderr.write('skipped: login through LDAP: slapd is not 
   test('[ERR-22] another password, and an unknown user, get the same answer as everywhere', async () => {
     expect((await logIn('wrong')).body.code).toBe('login_failed');
     expect((await logIn('Kept-There7', 'nobody')).body.code).toBe('login_failed');
+  });
+
+  test('what is wrong is logged with the setting that mends it', async () => {
+    const wrong: [object, RegExp][] = [
+      [{ bindPassword: 'wrong' }, /refuses who looks users up: .*ldap\.bindDn, ldap\.existingSecret/],
+      [{ searchBase: 'ou=nowhere,dc=lab,dc=example' }, /nothing at .*ldap\.searchBase/],
+      [{ url: 'ldap://127.0.0.1:1' }, /ldap:\/\/127\.0\.0\.1:1 cannot be used: it cannot be reached \(ECONNREFUSED\)/],
+    ];
+    for (const [settings, message] of wrong) {
+      let said = '';
+      const log = pino({}, { write: (line) => (said += line) });
+      const directory = createDirectory({ ...server, userAttribute: 'uid', ...settings }, log);
+      await expect(directory.verify('mei', 'Kept-There7')).rejects.toMatchObject({ code: 'ldap_misconfigured' });
+      expect((JSON.parse(said) as { msg: string }).msg).toMatch(message);
+    }
   });
 
   test('[ERR-26] while the settings are wrong the login is refused and counts against nobody', async () => {

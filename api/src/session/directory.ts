@@ -1,8 +1,9 @@
 /** Passwords that a directory (LDAP) keeps: the user is looked up there, and the password tried by binding as them. */
-import { Client, EqualityFilter, InvalidCredentialsError } from 'ldapts';
+import { Client, EqualityFilter, InvalidCredentialsError, NoSuchObjectError } from 'ldapts';
 import type { Logger } from 'pino';
 import { AppError } from '../errors.ts';
 import type { LdapSettings } from './sign-in-settings.ts';
+import { connectionTrouble } from './sign-in-trouble.ts';
 
 export interface Directory {
   /**
@@ -16,7 +17,8 @@ const TIMEOUT_MS = 5000;
 
 export function createDirectory(settings: LdapSettings | undefined, log: Logger): Directory {
   const misconfigured = (err: unknown): never => {
-    log.error({ err }, 'The LDAP server cannot be used');
+    const trouble = connectionTrouble(err) ?? settingTrouble(err) ?? (err as Error).message;
+    log.error({ err }, `The LDAP server ${settings?.url ?? ''} cannot be used: ${trouble}`);
     throw new AppError(500, 'ldap_misconfigured');
   };
   return {
@@ -50,4 +52,13 @@ async function findUser(client: Client, settings: LdapSettings, username: string
     sizeLimit: 2,
   });
   return searchEntries.length === 1 ? searchEntries[0]?.dn : undefined;
+}
+
+/** Which setting the server's refusal points at. */
+function settingTrouble(error: unknown): string | undefined {
+  if (error instanceof InvalidCredentialsError)
+    return 'it refuses who looks users up: check SEQPANEL_LDAP_BIND_DN and its password (ldap.bindDn, ldap.existingSecret)';
+  if (error instanceof NoSuchObjectError)
+    return 'it has nothing at SEQPANEL_LDAP_SEARCH_BASE (ldap.searchBase), or shows it not to SEQPANEL_LDAP_BIND_DN';
+  return undefined;
 }

@@ -2,18 +2,24 @@
 import type { Logger } from 'pino';
 import { AppError, Unauthorized } from '../errors.ts';
 import type { OidcSettings } from '../session/sign-in-settings.ts';
+import { connectionTrouble } from '../session/sign-in-trouble.ts';
 import type { Flow } from './flow.ts';
 import type { SsoPerson } from './sso-user.ts';
 
 export interface Provider {
   /** Where the browser is sent, and what must be remembered until it is back. */
   begin(): Promise<{ location: string; flow: Flow }>;
-  /** The person, from the query that the provider sent the browser back with. Throws Unauthorized when it is refused. */
+  /**
+   * The person, from the query that the provider sent the browser back with. Throws Unauthorized when the login is
+   * refused, `sso_unavailable` when the provider does not answer, `sso_misconfigured` when it refuses us as its client.
+   */
   finish(query: string, flow: Flow): Promise<SsoPerson>;
 }
 
 export function createProvider(settings: OidcSettings, log: Logger): Provider {
   let discovered: Promise<import('openid-client').Configuration> | undefined;
+  const cannotBeUsed = (err: unknown, trouble: string): void =>
+    log.error({ err }, `The OpenID Connect provider ${settings.issuer.href} cannot be used: ${trouble}`);
   const load = () => import('openid-client'); // with the first login: a process at rest does without it
 
   async function configuration() {
@@ -25,7 +31,10 @@ export function createProvider(settings: OidcSettings, log: Logger): Provider {
       })
       .catch((err) => {
         discovered = undefined;
-        log.error({ err }, 'The OpenID Connect provider cannot be used');
+        cannotBeUsed(
+          err,
+          connectionTrouble(err) ?? `${(err as Error).message}: check SEQPANEL_OIDC_ISSUER (oidc.issuer)`,
+        );
         throw new AppError(502, 'sso_unavailable');
       });
     return { oidc, config: await discovered };
@@ -60,6 +69,18 @@ export function createProvider(settings: OidcSettings, log: Logger): Provider {
         idTokenExpected: true,
       };
       const tokens = await oidc.authorizationCodeGrant(config, url, checks).catch((err) => {
+        if (refusesClient(err)) {
+          cannotBeUsed(
+            err,
+            'it refuses this client: check SEQPANEL_OIDC_CLIENT_ID and its secret (oidc.clientId, oidc.existingSecret)',
+          );
+          throw new AppError(500, 'sso_misconfigured');
+        }
+        const trouble = connectionTrouble(err);
+        if (trouble) {
+          cannotBeUsed(err, trouble);
+          throw new AppError(502, 'sso_unavailable');
+        }
         log.warn({ err }, 'A login through the provider was refused');
         throw new Unauthorized('sso_failed');
       });
@@ -83,4 +104,10 @@ export function createProvider(settings: OidcSettings, log: Logger): Provider {
       }
     },
   };
+}
+
+/** Whether the provider does not know the client's id or secret (RFC 6749 5.2). */
+function refusesClient(error: unknown): boolean {
+  const { error: said, status } = error as { error?: unknown; status?: unknown };
+  return said === 'invalid_client' || said === 'unauthorized_client' || status === 401;
 }

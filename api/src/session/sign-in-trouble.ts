@@ -1,0 +1,29 @@
+/** What is wrong with a way to log in that cannot be used, in the words of whoever set it up, and which setting mends it. */
+
+/** Node's codes for a certificate that it does not take. */
+const CERTIFICATE = /^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|CERT_|ERR_TLS_CERT_)/;
+const NETWORK =
+  /^(ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|UND_ERR_(CONNECT|HEADERS|SOCKET)|OAUTH_TIMEOUT)/;
+
+/** What keeps a connection from being made; undefined when the error tells of nothing the like. */
+export function connectionTrouble(error: unknown): string | undefined {
+  const codes = codesOf(error);
+  const certificate = codes.find((code) => CERTIFICATE.test(code));
+  if (certificate)
+    return (
+      `its certificate is not trusted (${certificate}): give the CA that signed it (caBundle of the chart, ` +
+      'NODE_EXTRA_CA_CERTS elsewhere), and its URL as the certificate names it'
+    );
+  const network = codes.find((code) => NETWORK.test(code));
+  if (network) return `it cannot be reached (${network}): check its URL, the proxy and the network policies`;
+  return undefined;
+}
+
+/** The codes of an error and of what caused it. */
+function codesOf(error: unknown): string[] {
+  if (typeof error !== 'object' || error === null) return [];
+  const { code, message, cause } = error as { code?: unknown; message?: string; cause?: unknown };
+  // ldapts gives up without a code.
+  const late = /timeout|timed out/i.test(message ?? '') ? ['ETIMEDOUT'] : [];
+  return [...(typeof code === 'string' ? [code] : []), ...late, ...codesOf(cause)];
+}
