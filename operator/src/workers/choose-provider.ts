@@ -4,7 +4,7 @@ import type { WorkerPool } from '@seqpanel/crds/kinds.ts';
 import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
 import type { Scale } from '@seqpanel/crds/kube/core-types.ts';
 import type { Resource, Stored } from '@seqpanel/crds/kube/objects.ts';
-import { CLUSTER_API_GROUP, clusterApi } from './cluster-api.ts';
+import { clusterApi, isClusterApi } from './cluster-api.ts';
 import { plainScale } from './plain-scale.ts';
 import type { WorkerProvider } from './provider.ts';
 
@@ -20,7 +20,6 @@ export function providersOn(client: KubeClient): ChooseProvider {
     const resource = known.get(key) ?? (await client.find(apiVersion, kind, signal));
     if (!resource) return undefined;
     known.set(key, resource);
-    const isClusterApi = resource.group === CLUSTER_API_GROUP && kind === 'MachineDeployment';
-    return (isClusterApi ? clusterApi : plainScale)(client, { resource, name, namespace });
+    return (isClusterApi(spec.scaleTargetRef) ? clusterApi : plainScale)(client, { resource, name, namespace });
   };
 }

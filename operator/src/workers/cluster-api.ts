@@ -4,6 +4,7 @@
  * https://cluster-api.sigs.k8s.io/tasks/automated-machine-management/scaling
  */
 
+import type { WorkerPool } from '@seqpanel/crds/kinds.ts';
 import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
 import { isNotFound } from '@seqpanel/crds/kube/errors.ts';
 import type { KubeObject, Resource, Stored } from '@seqpanel/crds/kube/objects.ts';
@@ -11,7 +12,17 @@ import type { Machine } from './facts.ts';
 import { plainScale, type TargetName } from './plain-scale.ts';
 import type { WorkerProvider } from './provider.ts';
 
-export const CLUSTER_API_GROUP = 'cluster.x-k8s.io';
+const CLUSTER_API_GROUP = 'cluster.x-k8s.io';
+
+type TargetRef = WorkerPool['spec']['scaleTargetRef'];
+
+/** The API group of a target, without its version; empty for the core's. */
+export const groupOf = ({ apiVersion }: TargetRef): string => apiVersion.match(/^(.*)\//)?.[1] ?? '';
+
+/** True for a target that tells of its machines. */
+export const isClusterApi = (target: TargetRef): boolean =>
+  groupOf(target) === CLUSTER_API_GROUP && target.kind === 'MachineDeployment';
+
 const DELETE_MACHINE = 'cluster.x-k8s.io/delete-machine';
 /** Cluster API puts both on every Machine of a MachineDeployment. */
 const DEPLOYMENT_LABEL = 'cluster.x-k8s.io/deployment-name';

@@ -27,6 +27,14 @@ export interface Problem {
   message: string;
 }
 
+/** Names in one text; more are counted. */
+const MOST_NAMES = 5;
+
+export const listed = (names: readonly string[]): string =>
+  names.length <= MOST_NAMES
+    ? names.join(', ')
+    : `${names.slice(0, MOST_NAMES).join(', ')} and ${names.length - MOST_NAMES} more`;
+
 const count = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`;
 
 /** `replicas`: what the target is asked for after this round. */
@@ -60,7 +68,7 @@ function readyOf({ spec }: WorkerPool, { registration, rows, ready }: Plan): Con
       message: `${count(ready, 'node')} can take stage pods of queue ${spec.queue}.`,
     };
   const names = rows.filter(({ registerStatus }) => registerStatus === 'Pending' || registerStatus === 'Lost');
-  const who = names.length > 0 ? ` (${names.map(({ node }) => node).join(', ')})` : '';
+  const who = names.length > 0 ? ` (${listed(names.map(({ node }) => node))})` : '';
   const timeout = spec.registerTimeoutSeconds ?? 900;
   const late = `${count(registration.late, 'node')} asked for did not join the cluster within ${timeout} s${who}`;
   const rounds = registration.replacements
@@ -82,7 +90,7 @@ function scalingOf({ spec }: WorkerPool, plan: Plan, waiting: number, replicas: 
     awaited > 0 ? `, ${awaited} on the way` : '',
     idle > 0 ? `, ${idle} idle` : '',
     leaving > 0 ? `, ${leaving} being taken away` : '',
-    stuck > 0 && placement.used.size > 0 ? `; waiting pods should find room on ${[...placement.used].join(', ')}` : '',
+    stuck > 0 && placement.used.size > 0 ? `; waiting pods should find room on ${listed([...placement.used])}` : '',
   ];
   return {
     type: CONDITION.scaling,

@@ -52,6 +52,16 @@ test("an administrator's cordon and the operator's own are told apart", () => {
   expect(node({ 'seqpanel.dev/cordoned-by': 'test/pool' })).toMatchObject({ cordoned: true, cordonedBy: 'test/pool' });
 });
 
+test('the address of a node is one; a host name is none', () => {
+  const node = (addresses: { type: string; address: string }[]) =>
+    workerNode({ metadata, status: { addresses } } as Stored<KubeNode>).address;
+  const hostname = { type: 'Hostname', address: `ip-10-0-0-1.${'a'.repeat(60)}.example` };
+  const outside = { type: 'ExternalIP', address: '203.0.113.4' };
+  expect(node([hostname, outside, { type: 'InternalIP', address: '10.0.0.1' }])).toBe('10.0.0.1');
+  expect(node([hostname, outside])).toBe('203.0.113.4');
+  expect(node([hostname])).toBeUndefined();
+});
+
 describe('[K8S-25] a last word that is still to be read keeps its node', () => {
   const job = { samples: [0, 1], samplesPerPod: 1, hasTtl: false };
   test.each([

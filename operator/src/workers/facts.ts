@@ -92,7 +92,9 @@ export function workerPod(pod: Stored<Pod>): WorkerPod {
 export function workerNode(node: Stored<KubeNode>): WorkerNode {
   const { metadata, spec, status } = node;
   const annotations = metadata.annotations ?? {};
-  const address = status?.addresses?.find(({ type }) => type === 'InternalIP') ?? status?.addresses?.[0];
+  const addressOf = (wanted: string) => status?.addresses?.find(({ type }) => type === wanted);
+  // Others are host names, which may be longer than any address.
+  const address = addressOf('InternalIP') ?? addressOf('ExternalIP');
   return {
     name: metadata.name,
     labels: metadata.labels ?? {},

@@ -103,7 +103,7 @@ export class WorkerPoolReconciler {
     if (rival)
       return {
         reason: REASON.duplicate,
-        message: `${rival.field}: the same as that of the older pool ${rival.pool.metadata.name}; only one may scale.`,
+        message: `${rival.shared} the older pool ${rival.pool.metadata.name}; only one may scale.`,
       };
     try {
       const provider = await choose(pool, signal);

@@ -113,18 +113,37 @@ test('which task runs where waits for the next write; a node that comes does not
 describe('of two pools that would scale against each other the older works', () => {
   const old = aPool('old', 100);
   test.each([
-    ['one queue', { queue: 'old' }, 'spec.queue'],
-    ['one target', { scaleTargetRef: old.spec.scaleTargetRef }, 'spec.scaleTargetRef'],
+    ['one queue', { queue: 'old' }, 'spec.queue: the same as that of'],
+    ['one target', { scaleTargetRef: old.spec.scaleTargetRef }, 'spec.scaleTargetRef: the same as that of'],
     [
       'the same target with its namespace written out',
       { scaleTargetRef: { ...old.spec.scaleTargetRef, namespace: 'test' } },
-      'spec.scaleTargetRef',
+      'spec.scaleTargetRef: the same as that of',
     ],
-    ['one set of nodes', { nodeSelector: { pool: 'old' } }, 'spec.nodeSelector'],
-  ])('%s', (_, spec, field) => {
+    [
+      'the same target by another version of its API',
+      { scaleTargetRef: { ...old.spec.scaleTargetRef, apiVersion: 'test/v2' } },
+      'spec.scaleTargetRef: the same as that of',
+    ],
+    ['one set of nodes', { nodeSelector: { pool: 'old' } }, 'spec.nodeSelector: the same as that of'],
+    [
+      'nodes that are nodes of the other too, known by their labels alone',
+      { nodeSelector: { pool: 'old', zone: 'a' } },
+      'spec.nodeSelector: takes in nodes of',
+    ],
+  ])('%s', (_, spec, shared) => {
     const young = aPool('young', 50, spec);
-    expect(rivalOf(young, [young, old])).toEqual({ pool: old, field });
+    expect(rivalOf(young, [young, old])).toEqual({ pool: old, shared });
     expect(rivalOf(old, [young, old])).toBeUndefined();
+  });
+  test('targets that tell of their machines keep nodes of the same labels apart', () => {
+    const machines = (name: string, age: number, nodeSelector: Record<string, string>) =>
+      aPool(name, age, {
+        nodeSelector,
+        scaleTargetRef: { apiVersion: 'cluster.x-k8s.io/v1beta1', kind: 'MachineDeployment', name },
+      });
+    const [first, second] = [machines('first', 9, { pool: 'a' }), machines('second', 5, { pool: 'a', zone: 'b' })];
+    expect(rivalOf(second, [first, second])).toBeUndefined();
   });
   test('pools that share nothing', () => {
     expect(rivalOf(aPool('young', 50), [old])).toBeUndefined();

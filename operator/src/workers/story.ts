@@ -3,18 +3,10 @@
 import type { WorkerPool } from '@seqpanel/crds/kinds.ts';
 import { findCondition } from '../kube/conditions.ts';
 import type { EventText } from '../kube/events.ts';
-import { CONDITION, REASON } from './conditions.ts';
+import { CONDITION, listed, REASON } from './conditions.ts';
 import type { WorkerPod } from './facts.ts';
 import type { Plan } from './plan.ts';
 import type { WorkerRow } from './rows.ts';
-
-/** Names in one event; more are counted. */
-const MOST_NAMES = 5;
-
-const listed = (names: readonly string[]): string =>
-  names.length <= MOST_NAMES
-    ? names.join(', ')
-    : `${names.slice(0, MOST_NAMES).join(', ')} and ${names.length - MOST_NAMES} more`;
 
 export function scaledOut(from: number, to: number, waiting: readonly WorkerPod[], min: number): EventText {
   const [first] = waiting;
