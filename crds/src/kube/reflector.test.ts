@@ -112,15 +112,32 @@ test('a half-open connection is ended by the guard, and the watch starts again',
   expect(seen[2]?.query.get('resourceVersion')).toBe('7');
 });
 
-test('a watch that brings nothing, not even a bookmark, is begun anew at the last version', async () => {
+test('a watch that falls silent is begun anew at its last version within 10 s, without being set so', async () => {
+  const started = performance.now();
   const { seen, waits } = await play(
     [page('7', []), watchOf([bookmark('9')]), watchOf([])],
     ({ requests }) => requests === 3,
-    { idleMs: 1_100 },
   );
   expect(seen[2]?.query.get('resourceVersion')).toBe('9');
+  expect(performance.now() - started).toBeLessThan(10_000);
   expect(waits).toEqual([]);
-});
+}, 20_000);
+
+test('a server that is slow to begin watches is given ever more time', async () => {
+  const asked: number[] = [];
+  const silent: Handler = (request, response) => {
+    asked.push(performance.now());
+    watchOf([])(request, response);
+  };
+  await play([page('7', []), silent, silent, silent, silent], ({ requests }) => requests === 5, {
+    watchSeconds: [1, 1],
+    guardMs: 200,
+  });
+  const lasted = asked.slice(1).map((at, i) => at - asked[i]!);
+  expect(lasted[0]).toBeGreaterThanOrEqual(1_190);
+  expect(lasted[1]).toBeGreaterThanOrEqual(1_390);
+  expect(lasted[2]).toBeGreaterThanOrEqual(1_790);
+}, 20_000);
 
 test('a resync tells of what has not changed, so that a lost reaction is repeated', async () => {
   const { changes } = await play(
