@@ -131,7 +131,7 @@ export const FULL: Record<string, (name: string) => KubeObject> = {
       idleSeconds: 600,
       registerTimeoutSeconds: 600,
       nodeSelector: { pool: 'standard' },
-      tolerations: [{ key: 'pool', operator: 'Equal', value: 'standard', effect: 'NoSchedule', tolerationSeconds: 60 }],
+      tolerations: [{ key: 'pool', operator: 'Equal', value: 'standard', effect: 'NoExecute', tolerationSeconds: 60 }],
       scaleTargetRef: {
         apiVersion: 'cluster.x-k8s.io/v1beta1',
         kind: 'MachineDeployment',

@@ -44,3 +44,9 @@ test('a kind of machine is found by the pool’s instanceType before its queue, 
 test('where no pool serves it, pods run anywhere and keep the name as their queue', () => {
   expect(placementOf('gpu', [aPool('large', 1)])).toEqual({ ...ANYWHERE, labels: { 'seqpanel.dev/queue': 'gpu' } });
 });
+
+test('a name that no label can hold keeps no pod from running', () => {
+  expect(placementOf('large machine (64 cores)', [])).toEqual(ANYWHERE);
+  const pool = aPool('large', 1, { instanceType: 'large machine (64 cores)' });
+  expect(placementOf('large machine (64 cores)', [pool]).labels).toEqual({ 'seqpanel.dev/queue': 'large' });
+});

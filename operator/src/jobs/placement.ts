@@ -14,9 +14,12 @@ export interface Placement {
 /** Any node will do. */
 export const ANYWHERE: Placement = { labels: {}, nodeSelector: {}, tolerations: [] };
 
+/** Names of machines are free text; a label's value is not. */
+const isLabelValue = (text: string): boolean => /^[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$/.test(text);
+
 /**
  * `machine` is what the panel type or the genome asks for: a pool's spec.instanceType, else its spec.queue. Of several
- * pools the oldest is taken. Where none serves it, the pods run anywhere and keep the name as their queue.
+ * pools the oldest is taken. Where none serves it, the pods run anywhere and keep the name as their queue if it can be one.
  */
 export function placementOf(machine: string | undefined, pools: readonly Stored<WorkerPool>[]): Placement {
   if (!machine) return ANYWHERE;
@@ -27,8 +30,9 @@ export function placementOf(machine: string | undefined, pools: readonly Stored<
   const pool =
     oldestFirst.find(({ spec }) => spec.instanceType === machine) ??
     oldestFirst.find(({ spec }) => spec.queue === machine);
+  const queue = pool?.spec.queue ?? machine;
   return {
-    labels: { [QUEUE_LABEL]: pool?.spec.queue ?? machine },
+    labels: isLabelValue(queue) ? { [QUEUE_LABEL]: queue } : {},
     nodeSelector: pool?.spec.nodeSelector ?? {},
     tolerations: pool?.spec.tolerations ?? [],
   };

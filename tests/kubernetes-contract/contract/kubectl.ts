@@ -60,7 +60,14 @@ export function kubectlContract(server: Server): void {
         'READY',
         'AGE',
       ]);
-      expect(columns(await kubectl('get', 'pipelines'))).toEqual(['NAME', 'DISPLAY NAME', 'VERSION', 'STATE', 'AGE']);
+      expect(columns(await kubectl('get', 'pipelines'))).toEqual([
+        'NAME',
+        'DISPLAY NAME',
+        'VERSION',
+        'STATE',
+        'VALID',
+        'AGE',
+      ]);
       expect(columns(await kubectl('get', 'genome'))).toEqual(['NAME', 'DISPLAY NAME', 'ACTIVE', 'READY', 'AGE']);
       expect(columns(await kubectl('get', 'wpool'))).toEqual([
         'NAME',
@@ -69,6 +76,7 @@ export function kubectlContract(server: Server): void {
         'MAX',
         'DESIRED',
         'READY',
+        'STATUS',
         'AGE',
       ]);
     });

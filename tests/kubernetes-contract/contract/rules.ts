@@ -127,12 +127,29 @@ const CHANGED: [string, (spec: KubeObject) => void][] = [
   ],
 ];
 
+/** What the API server refuses of a pod's tolerations, told of the pool instead. */
+const TOLERATIONS: [string, KubeObject, string][] = [
+  ['no key', { operator: 'Equal', value: 'x' }, 'without a key the operator must be Exists'],
+  ['a value that exists', { key: 'pool', operator: 'Exists', value: 'x' }, 'with operator Exists there is no value'],
+  [
+    'a time for what is never executed',
+    { key: 'pool', operator: 'Exists', effect: 'NoSchedule', tolerationSeconds: 5 },
+    'tolerationSeconds is for effect NoExecute alone',
+  ],
+];
+
 export const BROKEN_RULES: BrokenRule[] = [
   {
     kind: 'AnalysisTask',
     what: 'a name over 40 characters',
     object: aTask('n'.repeat(41)),
     expected: 'metadata.name: at most 40 characters, because the names of its Jobs are made from it',
+  },
+  {
+    kind: 'AnalysisTask',
+    what: 'a name with a dot',
+    object: aTask('run.1'),
+    expected: 'metadata.name: no dots, because the names of its pods are made from it',
   },
   {
     kind: 'AnalysisTask',
@@ -366,4 +383,20 @@ export const BROKEN_RULES: BrokenRule[] = [
     }),
     expected: 'spec.min: must not be over spec.max',
   },
+  {
+    kind: 'WorkerPool',
+    what: 'a selector by what is no label',
+    object: full('WorkerPool', 'rule-selector', ({ spec }) => {
+      spec.nodeSelector = { 'big pool': 'yes' };
+    }),
+    expected: 'spec.nodeSelector: a key is the name of a label, as pool or example.org/pool',
+  },
+  ...TOLERATIONS.map(([what, toleration, expected], i) => ({
+    kind: 'WorkerPool',
+    what: `a toleration of ${what}`,
+    object: full('WorkerPool', `rule-toleration-${i}`, ({ spec }) => {
+      spec.tolerations = [toleration];
+    }),
+    expected,
+  })),
 ];
