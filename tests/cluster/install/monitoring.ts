@@ -1,0 +1,27 @@
+/** The alerts and the dashboard of the chart as Prometheus and Grafana take them. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { KubeObject } from '../kube-http.ts';
+import { CHART } from './helm.ts';
+
+export const MONITORING = 'monitoring.serviceMonitor=true,monitoring.prometheusRule=true,monitoring.dashboard=true';
+
+/** The file of rules that the Prometheus operator makes of PrometheusRules; JSON is YAML too. */
+export function rulesFileOf(objects: KubeObject[]): string {
+  const groups = objects.filter(({ kind }) => kind === 'PrometheusRule').flatMap(({ spec }) => spec.groups);
+  return JSON.stringify({ groups });
+}
+
+/** The dashboard's queries for one namespace, by panel. */
+export function dashboardQueries(namespace: string): { panel: string; query: string }[] {
+  const { panels } = JSON.parse(readFileSync(join(CHART, 'files/dashboard.json'), 'utf8')) as {
+    panels: { title: string; targets: { expr: string }[] }[];
+  };
+  return panels.flatMap(({ title, targets }) =>
+    targets.map(({ expr }) => ({ panel: title, query: expr.replaceAll('$namespace', namespace) })),
+  );
+}
+
+/** The series' names of a query: what stands before its matchers. A bucket belongs to its histogram. */
+export const metricsOf = (query: string): string[] =>
+  [...query.matchAll(/([a-z_]+)\{/g)].map(([, name]) => name!.replace(/_bucket$/, ''));
