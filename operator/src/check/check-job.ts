@@ -9,7 +9,7 @@ import { componentLabels } from '../jobs/labels.ts';
 import { placementOf } from '../jobs/placement.ts';
 import { KEEP_NODE, podSpec } from '../jobs/pod-spec.ts';
 import { formatMebibytes } from '../kube/quantity.ts';
-import type { Checked, CheckKind, CheckSettings } from './check-kind.ts';
+import type { Checked, CheckKind, CheckSettings, Folder } from './check-kind.ts';
 
 /** Hash of what a check looks at: the same is not checked again. */
 export const contentHash = <T extends Checked>(kind: CheckKind<T>, object: Stored<T>): string =>
@@ -110,8 +110,7 @@ export function buildCheck<T extends Checked>(
             resources: { cpu: kind.cpu, memory: formatMebibytes(kind.memory * 2 ** doubled) },
             timeoutSeconds: kind.timeoutSeconds,
             configMap: name,
-            // A check reads files that the resource names, anywhere on the storage, and leaves its full text there.
-            mounts: [{ name: 'storage', mountPath: settings.pod.storageMountPath }, ...outside.mounts],
+            mounts: [...storageOf(kind.folders?.(object), settings.pod.storageMountPath), ...outside.mounts],
             volumes: outside.volumes,
             placement,
             settings: settings.pod,
@@ -121,6 +120,15 @@ export function buildCheck<T extends Checked>(
     },
   };
 }
+
+/** A check reads files that the resource names, anywhere on the storage, and leaves its full text there. */
+const storageOf = (folders: readonly Folder[] | undefined, root: string): VolumeMount[] =>
+  folders?.map(({ path, readOnly }) => ({
+    name: 'storage',
+    mountPath: `${root}/${path}`,
+    subPath: path,
+    ...(readOnly && { readOnly }),
+  })) ?? [{ name: 'storage', mountPath: root }];
 
 const CA_MOUNT = '/etc/seqpanel-ca';
 

@@ -46,6 +46,12 @@ export const CHECK_REASON = {
   duplicate: 'Duplicate',
 } as const;
 
+export interface Folder {
+  /** Below the storage root. */
+  path: string;
+  readOnly: boolean;
+}
+
 /** A kind of resource that is checked by a Job. `T` is the resource. */
 export interface CheckKind<T extends Checked> {
   resource: Resource<T>;
@@ -61,6 +67,8 @@ export interface CheckKind<T extends Checked> {
   env?: (settings: CheckSettings) => Record<string, string>;
   /** What its pods are for. */
   component: (object: Stored<T>) => Component;
+  /** The folders of the storage that its pods see; undefined: all. */
+  folders?: (object: Stored<T>) => Folder[] | undefined;
   /** The kind of machine that it asks for. */
   machine?: (object: Stored<T>) => string | undefined;
   /** What the program is told; its hash decides whether a new check is due. */

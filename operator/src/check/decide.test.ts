@@ -164,6 +164,22 @@ test('a pod that fetches is told of the proxy and the certificates, and no other
   expect(JSON.stringify(podOf({}))).not.toMatch(/PROXY|lab-ca/);
 });
 
+test('a pod that fetches sees where it installs to and the folders of other sources, and no more of the storage', () => {
+  const mountsOf = (spec: Partial<Genome['spec']>) =>
+    createdJob(decide(aGenome('g', undefined, spec)))
+      ?.spec?.template.spec.containers[0]?.volumeMounts?.filter(({ name }) => name === 'storage')
+      .map(({ mountPath, subPath, readOnly }) => [mountPath, subPath, readOnly]);
+  const url = { url: 'https://ftp.example.org/g.fa.gz', sha256: 'a'.repeat(64) };
+  const source = (path: string) => ({ name: path.slice(0, 5), kind: 'genes' as const, version: '1', source: { path } });
+  const annotation = [source('incoming/a.gff3'), source('incoming/b.vcf.gz'), source('references/g/c.gff3')];
+  expect(mountsOf({ source: url, annotation })).toEqual([
+    ['/storage/references', 'references', undefined],
+    ['/storage/annotation', 'annotation', undefined],
+    ['/storage/incoming', 'incoming', true],
+  ]);
+  expect(mountsOf({ annotation })).toEqual([['/storage', undefined, undefined]]);
+});
+
 test('an address that is none is told, and not tried again and again', () => {
   const told = decide(aGenome('g', undefined, { source: { url: 'https://', sha256: 'a'.repeat(64) } }));
   expect(told.before).toEqual([]);
@@ -186,6 +202,10 @@ test('what the API server says against the check is in both conditions', () => {
 
 test('a host that no setting names is refused before any Job', () => {
   const source = (host: string) => ({ source: { url: `https://${host}/g.fa.gz`, sha256: 'a'.repeat(64) } });
+  for (const elsewhere of ['ftp.example.org:8443', 'ftp.example.org@evil.example.com', 'evil.example.com']) {
+    const { before, status } = decide(aGenome('g', undefined, source(elsewhere)));
+    expect([before, findCondition(status.conditions, 'Valid')?.reason]).toEqual([[], 'SourceNotAllowed']);
+  }
   const refused = decide(aGenome('g', undefined, source('evil.example.com')));
   expect(refused.before).toEqual([]);
   expect(valid(refused)).toMatchObject({ status: 'False', reason: 'SourceNotAllowed' });

@@ -1,9 +1,10 @@
 /** How a Genome is installed: a Job checks its FASTA, builds the indexes and installs its annotation sources. */
 
+import { dirname } from 'node:path';
 import { aliasesOf, canonicalName } from '@seqpanel/crds/contigs.ts';
 import type { Genome } from '@seqpanel/crds/kinds.ts';
 import { GENOMES } from '@seqpanel/crds/kube/objects.ts';
-import type { Checked, CheckKind } from '../check/check-kind.ts';
+import type { Checked, CheckKind, Folder } from '../check/check-kind.ts';
 
 export type CheckedGenome = Genome & Checked;
 
@@ -15,7 +16,24 @@ interface Installed {
 
 const HALF_A_DAY = 12 * 3600;
 
+/** What an installed genome and its annotation sources are written to. */
+const INSTALLED = ['references', 'annotation'];
+
 const sourcesOf = ({ source, annotation = [] }: Genome['spec']) => [source, ...annotation.map((entry) => entry.source)];
+
+const fetches = (spec: Genome['spec']): boolean => sourcesOf(spec).some(({ url }) => url);
+
+/** Where it is installed to, and the folders of the sources that are on the storage already. */
+function foldersOf(spec: Genome['spec']): Folder[] {
+  const read = sourcesOf(spec)
+    .flatMap(({ path }) => path ?? [])
+    .map((path) => (path.includes('/') ? dirname(path) : path))
+    .filter((path) => !INSTALLED.includes(path.split('/')[0]!));
+  return [
+    ...INSTALLED.map((path) => ({ path, readOnly: false })),
+    ...[...new Set(read)].map((path) => ({ path, readOnly: true })),
+  ];
+}
 
 export const genomeCheck: CheckKind<CheckedGenome> = {
   resource: GENOMES as CheckKind<CheckedGenome>['resource'],
@@ -28,8 +46,9 @@ export const genomeCheck: CheckKind<CheckedGenome> = {
   timeoutSeconds: HALF_A_DAY,
   env: ({ genomeHosts }): Record<string, string> =>
     genomeHosts.length > 0 ? { SEQPANEL_GENOME_HOSTS: genomeHosts.join(',') } : {},
-  // Only what has something to fetch gets out to the network.
-  component: ({ spec }) => (sourcesOf(spec).some(({ url }) => url) ? 'genome' : 'check'),
+  // Only what has something to fetch gets out to the network, and sees nothing of patients.
+  component: ({ spec }) => (fetches(spec) ? 'genome' : 'check'),
+  folders: ({ spec }) => (fetches(spec) ? foldersOf(spec) : undefined),
   machine: ({ spec }) => spec.instanceType,
   content: ({ metadata, spec }) => {
     const { active: _, ...installed } = spec;
@@ -38,7 +57,8 @@ export const genomeCheck: CheckKind<CheckedGenome> = {
   refuse: ({ spec }, { genomeHosts }) => {
     for (const source of sourcesOf(spec)) {
       if (source.url === undefined) continue;
-      const host = URL.parse(source.url)?.hostname;
+      // With the port where it is not 443, which is the only one that is open.
+      const host = URL.parse(source.url)?.host;
       if (host === undefined) return { reason: 'BadUrl', message: `"${source.url}" is not a URL.` };
       if (!genomeHosts.includes(host))
         return {

@@ -1,6 +1,9 @@
-import { describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { BadInput } from '../step/bad-input.ts';
+import type { CheckContext } from '../step/definition.ts';
 import { createFastaCheck } from './fasta.ts';
 import { formatTranscript, parseGff3, parseTranscript, toGff3 } from './gene-models.ts';
+import { locateSource } from './source-file.ts';
 import { inGenomeNames } from './vcf-contigs.ts';
 
 describe('a FASTA', () => {
@@ -97,5 +100,26 @@ describe('a VCF of known variants', () => {
     await expect(read(`${head}17\t5\n`)).rejects.toThrow('x.vcf, line 2: stands before the #CHROM line');
     await expect(read(`${head}${columns}17\tx\tr\n`)).rejects.toThrow('x.vcf, line 3: has no position');
     await expect(read(head)).rejects.toThrow('there is no #CHROM line');
+  });
+});
+
+describe('a host that does not give the file', () => {
+  const real = globalThis.fetch;
+  afterEach(() => {
+    globalThis.fetch = real;
+  });
+  const failure = (status: number): Promise<unknown> => {
+    globalThis.fetch = async () => new Response('', { status });
+    const context = { signal: new AbortController().signal, tmp: '/nowhere' } as CheckContext;
+    const source = { url: 'https://ftp.example.org/g.fa.gz', sha256: 'a'.repeat(64) };
+    return locateSource(context, source, ['ftp.example.org']).catch((error: unknown) => error);
+  };
+  test.each([404, 403])('is bad input when it answers %i', async (status) => {
+    expect(await failure(status)).toBeInstanceOf(BadInput);
+  });
+  test.each([503, 429])('is asked again when it answers %i', async (status) => {
+    const error = await failure(status);
+    expect(error).not.toBeInstanceOf(BadInput);
+    expect((error as Error).message).toBe(`ftp.example.org answered ${status} for g.fa.gz`);
   });
 });

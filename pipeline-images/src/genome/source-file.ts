@@ -48,6 +48,8 @@ async function fetchSource(
   const name = pathname.slice(pathname.lastIndexOf('/') + 1) || host;
   const file = `${context.tmp}/${name.replace(/[^A-Za-z0-9_.-]/g, '_')}`;
   const answer = await fetch(url, { signal: context.signal, redirect: 'error' });
+  // It may answer another time; the Job tries again.
+  if (answer.status === 429 || answer.status >= 500) throw new Error(`${host} answered ${answer.status} for ${name}`);
   if (!answer.ok || !answer.body) throw new BadInput(url, undefined, `the host answered ${answer.status}`);
   const hash = createHash('sha256');
   async function* hashed(source: AsyncIterable<Uint8Array>) {
