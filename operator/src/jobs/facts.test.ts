@@ -58,15 +58,30 @@ test('a Job whose pods still end has not ended', () => {
   expect(jobFacts(stored({ metadata: { name: 'j' }, status } as Job)).end).toBeUndefined();
 });
 
-const aWaitingPod = (status: Pod['status']): Stored<Pod> =>
-  stored({ metadata: { name: 'p' }, status: { phase: 'Pending', ...status } });
+const aWaitingPod = (status: Pod['status'], nodeName?: string): Stored<Pod> =>
+  stored({
+    metadata: { name: 'p' },
+    spec: { containers: [], ...(nodeName && { nodeName }) },
+    status: { phase: 'Pending', ...status },
+  });
 
-test.each<[string, Pod['status'], string | undefined]>([
+test.each<[string, Pod['status'], string]>([
   [
     'cannot be placed',
     { conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: 'm' }] },
     'Unschedulable',
   ],
+  ['nobody looked at', {}, 'Unschedulable'],
+  [
+    'another controller holds back',
+    { conditions: [{ type: 'PodScheduled', status: 'False', reason: 'SchedulingGated', message: 'm' }] },
+    'SchedulingGated',
+  ],
+])('a pod without a node that %s waits with that reason', (_, status, reason) => {
+  expect(podFacts(aWaitingPod(status)).waiting?.reason).toBe(reason);
+});
+
+test.each<[string, Pod['status'], string]>([
   [
     'has no image',
     { containerStatuses: [{ name: 'step', state: { waiting: { reason: 'ErrImagePull', message: 'm' } } }] },
@@ -75,10 +90,17 @@ test.each<[string, Pod['status'], string | undefined]>([
   [
     'is being made',
     { containerStatuses: [{ name: 'step', state: { waiting: { reason: 'ContainerCreating' } } }] },
-    undefined,
+    'NotStarted',
   ],
-])('a pod that %s waits with that reason', (_, status, reason) => {
-  expect(podFacts(aWaitingPod(status)).waiting?.reason).toBe(reason);
+])('a pod on a node that %s waits with that reason', (_, status, reason) => {
+  expect(podFacts(aWaitingPod(status, 'node1')).waiting?.reason).toBe(reason);
+});
+
+test('the step’s container is found by its name, whatever a mesh put beside it', () => {
+  const ended = (name: string, exitCode: number) => ({ name, state: { terminated: { exitCode } } });
+  const containerStatuses = [ended('istio-proxy', 0), ended('step', 2)];
+  const pod = stored({ metadata: { name: 'p' }, status: { phase: 'Failed', containerStatuses } } as Pod);
+  expect(podFacts(pod).ended?.exitCode).toBe(2);
 });
 
 test('a node is not ready when it says so, when nobody hears of it, and when it says nothing', () => {

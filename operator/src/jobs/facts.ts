@@ -95,7 +95,7 @@ export function jobFacts(job: Stored<Job>): JobFacts {
 
 export function podFacts(pod: Stored<Pod>): PodFacts {
   const { metadata, spec, status } = pod;
-  const container = status?.containerStatuses?.[0];
+  const container = stepContainer(status);
   const terminated = container?.state?.terminated ?? container?.lastState?.terminated;
   return {
     name: metadata.name,
@@ -131,7 +131,11 @@ export function podFacts(pod: Stored<Pod>): PodFacts {
   };
 }
 
-/** Reasons of a waiting container that need a person, not time. ContainerCreating is none of them. */
+/** The step's own container: a service mesh may have put one of its own beside it, in any order. */
+const stepContainer = (status: Pod['status']) =>
+  status?.containerStatuses?.find(({ name }) => name === 'step') ?? status?.containerStatuses?.[0];
+
+/** Reasons of a waiting container that say what is wrong. ContainerCreating is none of them. */
 const WAITING = new Set([
   'ImagePullBackOff',
   'ErrImagePull',
@@ -141,23 +145,25 @@ const WAITING = new Set([
   'CreateContainerError',
 ]);
 
-function waitingOf({ metadata, status }: Stored<Pod>): Pick<PodFacts, 'waiting'> {
+function waitingOf({ metadata, spec, status }: Stored<Pod>): Pick<PodFacts, 'waiting'> {
   if (status?.phase !== 'Pending') return {};
   const scheduled = status.conditions?.find(({ type }) => type === 'PodScheduled');
-  if (scheduled?.status === 'False' && scheduled.reason === 'Unschedulable')
+  const since = scheduled?.lastTransitionTime ?? metadata.creationTimestamp;
+  if (!spec?.nodeName)
     return {
       waiting: {
-        reason: 'Unschedulable',
-        message: scheduled.message ?? '',
-        since: scheduled.lastTransitionTime ?? metadata.creationTimestamp,
+        reason: scheduled?.reason ?? 'Unschedulable',
+        message: scheduled?.message ?? 'no scheduler has looked at it',
+        since,
       },
     };
-  const waiting = status.containerStatuses?.[0]?.state?.waiting;
-  if (!waiting?.reason || !WAITING.has(waiting.reason)) return {};
+  const { reason = '', message = '' } = stepContainer(status)?.state?.waiting ?? {};
+  if (!WAITING.has(reason)) {
+    const still = `its node ${spec.nodeName} has not started it: it pulls the image or mounts the storage; kubectl describe pod says which`;
+    return { waiting: { reason: 'NotStarted', message: still, since } };
+  }
   // Pulling changes between ErrImagePull and ImagePullBackOff; one name keeps the story short.
-  const reason = waiting.reason === 'ErrImagePull' ? 'ImagePullBackOff' : waiting.reason;
-  const since = scheduled?.lastTransitionTime ?? metadata.creationTimestamp;
-  return { waiting: { reason, message: waiting.message ?? '', since } };
+  return { waiting: { reason: reason === 'ErrImagePull' ? 'ImagePullBackOff' : reason, message, since } };
 }
 
 /** True when the node says of itself, or the control plane of it, that it is not there. */
