@@ -29,7 +29,7 @@ import { type CheckedGenome, genomeCheck } from './genome/genome.ts';
 import { isNotReady, type JobFacts, jobFacts, type PodFacts, podFacts } from './jobs/facts.ts';
 import { createEventRecorder } from './kube/events.ts';
 import { NotLeader } from './kube/fenced-client.ts';
-import { WorkQueue, type WorkResult } from './kube/queue.ts';
+import { type Turn, WorkQueue, type WorkQueueOptions, type WorkResult } from './kube/queue.ts';
 import type { Metrics } from './metrics.ts';
 import { type CheckedPanelType, panelTypeCheck } from './paneltype/panel-type.ts';
 import { PipelineReconciler } from './pipeline/reconciler.ts';
@@ -50,6 +50,8 @@ export interface OperatorOptions {
   now: () => number;
 }
 
+type Places = Pick<WorkQueueOptions, 'concurrency' | 'laterConcurrency'>;
+
 export interface Operator {
   /**
    * Follows the API server at once and works from when `lead` resolves (at once without it) until the signal fires;
@@ -63,6 +65,11 @@ export interface Operator {
 const PHASES = ['Queued', 'Starting', 'Running', 'Completed', 'Aborted', 'Failed'] as const;
 /** Everything that the operator makes carries it. */
 const OURS = 'app.kubernetes.io/managed-by=seqpanel';
+/**
+ * Tasks that are worked on at a time, and of these such as are only to be started or tidied up: however many are
+ * launched at once, the API server is not kept from answering those that run.
+ */
+const TASKS_AT_A_TIME = { concurrency: 16, laterConcurrency: 3 };
 /** Pods change often and mean only progress or waiting: several changes are looked at together. */
 const POD_CHANGES_MS = 200;
 
@@ -97,9 +104,13 @@ export function createOperator({ client, log, metrics, now, ...settings }: Opera
     return reflector;
   }
 
-  function queue(kind: string, reconcile: (key: string, signal: AbortSignal) => Promise<WorkResult>, concurrency = 2) {
+  function queue(
+    kind: string,
+    reconcile: (key: string, signal: AbortSignal) => Promise<WorkResult>,
+    places: Places = { concurrency: 2 },
+  ) {
     const made = new WorkQueue({
-      concurrency,
+      ...places,
       work: async (key, signal) => {
         const stop = metrics.reconcileSeconds.startTimer({ kind });
         try {
@@ -129,7 +140,7 @@ export function createOperator({ client, log, metrics, now, ...settings }: Opera
   const tasks = watch<AnalysisTask>(ANALYSIS_TASKS, onTask, { keep: keepTask });
   const pipelines = watch<Pipeline>(PIPELINES, ({ type, key }) => {
     pipelineQueue.add(key);
-    if (type !== 'synced') for (const task of unfinished()) taskQueue.add(task);
+    if (type !== 'synced') for (const task of unfinished()) addTask(task);
   });
   const genomes = watch<CheckedGenome>(GENOMES as Resource<CheckedGenome>, ({ type, key }) => {
     genomeQueue.add(key);
@@ -164,7 +175,7 @@ export function createOperator({ client, log, metrics, now, ...settings }: Opera
         NODES,
         ({ type, object, previous }) => {
           if (type === 'modified' && object !== previous)
-            for (const task of unfinished()) taskQueue.addAfter(task, POD_CHANGES_MS);
+            for (const task of unfinished()) taskQueue.addAfter(task, POD_CHANGES_MS, turnOf(tasks.store.get(task)));
         },
         { keep: (node) => (isNotReady(node) ? node.metadata.name : '') },
       ).store
@@ -173,20 +184,22 @@ export function createOperator({ client, log, metrics, now, ...settings }: Opera
 
   function onTask({ key, object, type }: Change<Stored<AnalysisTask>>): void {
     if (type === 'deleted' || isFinished(object.status?.phase)) endTime.delete(key);
-    taskQueue.add(key);
+    addTask(key);
   }
 
   function onJob({ type, object, previous }: Change<JobFacts>): void {
     if (object.owner?.kind === ANALYSIS_TASKS.kind) {
       const key = `${object.namespace}/${object.owner.name}`;
       if (working && type === 'modified' && object.end && !previous?.end) endTime.set(key, performance.now());
-      taskQueue.add(key);
+      addTask(key);
     } else enqueueOwner(object);
   }
 
   function onPod({ object }: Change<PodFacts>): void {
-    if (object.task) taskQueue.addAfter(`${object.namespace}/${object.task}`, POD_CHANGES_MS);
-    if (object.task) return;
+    if (object.task) {
+      const key = `${object.namespace}/${object.task}`;
+      return taskQueue.addAfter(key, POD_CHANGES_MS, turnOf(tasks.store.get(key)));
+    }
     const job = jobs.store.get(`${object.namespace}/${object.job}`);
     if (job) enqueueOwner(job);
   }
@@ -197,6 +210,7 @@ export function createOperator({ client, log, metrics, now, ...settings }: Opera
     if (owner?.kind === PANEL_TYPES.kind) panelTypeQueue.add(key);
   }
 
+  const addTask = (key: string): void => taskQueue.add(key, turnOf(tasks.store.get(key)));
   const unfinished = (): string[] =>
     tasks.store.keys().filter((key) => !isFinished(tasks.store.get(key)?.status?.phase));
 
@@ -234,10 +248,10 @@ export function createOperator({ client, log, metrics, now, ...settings }: Opera
       countFailures(metrics, newFailures(old, next));
     },
     onGroupChange: (keys) => {
-      for (const key of keys) taskQueue.add(key);
+      for (const key of keys) addTask(key);
     },
   });
-  const taskQueue = queue(ANALYSIS_TASKS.kind, (key, signal) => taskReconciler.reconcile(key, signal), 8);
+  const taskQueue = queue(ANALYSIS_TASKS.kind, (key, signal) => taskReconciler.reconcile(key, signal), TASKS_AT_A_TIME);
   const genomeOf = (namespace: string | undefined, name: string): Genome | undefined =>
     genomes.store.get(namespace ? `${namespace}/${name}` : name);
   const common = { client, jobs: jobs.store, pods: pods.store, pools, events, settings: settings.checks, now };
@@ -288,6 +302,12 @@ export function createOperator({ client, log, metrics, now, ...settings }: Opera
       ending.abort();
     },
   };
+}
+
+/** Tasks that run, and people's wish to end one, go before tasks that start and tasks that have ended. */
+function turnOf(task: Stored<AnalysisTask> | undefined): Turn {
+  const runs = task?.status?.started !== undefined && !isFinished(task.status.phase);
+  return runs || task?.spec.abort || task?.metadata.deletionTimestamp !== undefined ? 'now' : 'later';
 }
 
 /** Every phase is there, so that an alert finds a 0 and not nothing. */

@@ -6,8 +6,8 @@ import type { JobFacts } from '../jobs/facts.ts';
 import type { Input } from './input.ts';
 import { isStepEnd } from './plan.ts';
 
-/** Expiring a Job can wait; the end of the next one, which a short step reaches soon, cannot. */
-const EXPIRE_AFTER_MS = 2_000;
+/** Expiring a Job can wait; the ends of the next ones, which short steps reach soon, cannot. */
+const EXPIRE_AFTER_MS = 10_000;
 
 /**
  * Recorded Jobs that have ended get their time to live (without it they stay as the only witness of a result that may

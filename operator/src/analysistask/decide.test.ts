@@ -270,10 +270,10 @@ describe('lifetimes of Jobs', () => {
     const task = aTask('t1', 'A').withStep('reads', 'Running');
     expect(did(decide(anInput(task, [aJob('t1', 'reads', [0])])))).toEqual([]);
     const ended = decide(anInput(task, [aJob('t1', 'reads', [0]).ended()]));
-    expect([did(ended), ended.requeueAfterMs]).toEqual([[], 1_000]);
+    expect([did(ended), ended.requeueAfterMs]).toEqual([[], 9_000]);
     const next = aTask('t1', 'A').withStep('cohort', 'Running');
     const jobs = [aJob('t1', 'reads', [0]).ended(), aJob('t1', 'cohort')];
-    const now = NOW + 1_000;
+    const now = NOW + 9_000;
     expect(did(decide(anInput(next, jobs, [], { now })))).toEqual(['expireJob t1-reads-1']);
     jobs[0]?.with({ hasTtl: true });
     expect(did(decide(anInput(next, jobs, [], { now })))).toEqual([]);

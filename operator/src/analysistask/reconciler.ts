@@ -63,6 +63,8 @@ interface TaskMemory {
   writtenAt?: number;
   /** ConfigMaps that are known to exist; they are immutable. */
   specFiles: Set<string>;
+  /** uids of Jobs that were given their time to live; the cache may not have it yet. */
+  expired: Set<string>;
   /** The Pipeline as it was when the task was begun. */
   pipeline?: Pipeline | undefined;
 }
@@ -94,7 +96,11 @@ export class TaskReconciler {
     }
     decision = await this.#make(memory, input, decision, signal);
     await this.#write(key, memory, input, decision, signal);
-    for (const action of decision.after) await act(this.#actor, task, action, signal);
+    for (const action of decision.after) {
+      if (action.do === 'expireJob' && memory.expired.has(action.job.uid)) continue;
+      await act(this.#actor, task, action, signal);
+      if (action.do === 'expireJob') memory.expired.add(action.job.uid);
+    }
     return decision.requeueAfterMs === undefined ? {} : { requeueAfterMs: decision.requeueAfterMs };
   }
 
@@ -102,7 +108,7 @@ export class TaskReconciler {
   #memoryOf(key: string, { metadata }: Stored<AnalysisTask>): TaskMemory {
     const known = this.#memories.get(key);
     if (known?.uid === metadata.uid) return known;
-    const fresh = { uid: metadata.uid, specFiles: new Set<string>() };
+    const fresh = { uid: metadata.uid, specFiles: new Set<string>(), expired: new Set<string>() };
     this.#memories.set(key, fresh);
     return fresh;
   }

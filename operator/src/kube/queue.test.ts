@@ -2,13 +2,14 @@ import { setImmediate as tick } from 'node:timers/promises';
 import { WorkQueue } from './queue.ts';
 
 /** A queue whose work waits until it is let go, in the order it began. */
-function aQueue(concurrency = 2) {
+function aQueue(concurrency = 2, laterConcurrency = concurrency) {
   const begun: string[] = [];
   const gates: ((error?: Error) => void)[] = [];
   const errors: string[] = [];
   const stop = new AbortController();
   const queue = new WorkQueue({
     concurrency,
+    laterConcurrency,
     backoff: { baseMs: 1, maxMs: 1 },
     onError: (key) => errors.push(key),
     work: (key) => {
@@ -78,5 +79,27 @@ test('of two delays the shorter counts, and adding at once takes the delayed one
   queue.add('b');
   await until(() => begun.length === 2);
   expect(begun.sort()).toEqual(['a', 'b']);
+  await end();
+});
+
+test('what is added for later lets all other go before it and takes no more than its part of the places', async () => {
+  const { queue, begun, letGo, end } = aQueue(2, 1);
+  for (const key of ['l1', 'l2', 'l3']) queue.add(key, 'later');
+  queue.add('n1');
+  queue.add('n2');
+  expect(begun).toEqual(['l1', 'n1']);
+  await letGo();
+  await letGo();
+  expect(begun).toEqual(['l1', 'n1', 'n2', 'l2']);
+  await end();
+});
+
+test('a key that waits for later goes first when it is added to go at once, and stays so', async () => {
+  const { queue, begun, letGo, end } = aQueue(1, 1);
+  for (const key of ['a', 'b', 'c']) queue.add(key, 'later');
+  queue.add('c');
+  queue.add('c', 'later');
+  await letGo();
+  expect(begun).toEqual(['a', 'c']);
   await end();
 });

@@ -1,6 +1,7 @@
 /**
  * Work by key: a key that is added again while it waits is done once, a key is never worked on twice at a time, a
  * failure is repeated after a growing, jittered wait. What is queued is only the key: the work reads the state of now.
+ * What is added for `later` waits until nothing else does, and never takes more than its part of the places.
  */
 
 import { type BackoffOptions, backoffMs } from '@seqpanel/crds/kube/backoff.ts';
@@ -17,6 +18,8 @@ export interface WorkQueueOptions {
   onError?: (key: string, error: unknown, waitMs: number) => void;
   /** Keys worked on at a time. */
   concurrency?: number;
+  /** As many of them at most may have been added for later. Default: all. */
+  laterConcurrency?: number;
   backoff?: BackoffOptions;
 }
 
@@ -24,42 +27,49 @@ const BACKOFF = { baseMs: 100, maxMs: 60_000 };
 /** Longest wait when only the API server did not answer: it is not the key's fault, and ends for all keys at once. */
 const OUTAGE_MAX_MS = 4_000;
 
+/** Whether work waits its turn or lets all other go before it. */
+export type Turn = 'now' | 'later';
+
 export class WorkQueue {
   readonly #options: Required<Omit<WorkQueueOptions, 'onError'>> & Pick<WorkQueueOptions, 'onError'>;
-  readonly #ready = new Set<string>();
-  readonly #working = new Set<string>();
+  readonly #ready: Record<Turn, Set<string>> = { now: new Set(), later: new Set() };
+  readonly #working = new Map<string, Turn>();
   /** Keys added while they were worked on. */
-  readonly #again = new Set<string>();
+  readonly #again = new Map<string, Turn>();
   readonly #timers = new Map<string, { due: number; timer: NodeJS.Timeout }>();
   readonly #failures = new Map<string, number>();
   #signal: AbortSignal | undefined;
   #idle: () => void = () => {};
 
   constructor(options: WorkQueueOptions) {
-    this.#options = { concurrency: 4, backoff: BACKOFF, ...options };
+    const concurrency = options.concurrency ?? 4;
+    this.#options = { laterConcurrency: concurrency, backoff: BACKOFF, ...options, concurrency };
   }
 
   /** Keys that wait or are worked on now; delayed ones are not counted. */
   get depth(): number {
-    return this.#ready.size + this.#working.size;
+    return this.#ready.now.size + this.#ready.later.size + this.#working.size;
   }
 
-  add(key: string): void {
+  add(key: string, turn: Turn = 'now'): void {
     this.#cancel(key);
-    if (this.#working.has(key)) this.#again.add(key);
-    else this.#ready.add(key);
+    if (this.#working.has(key)) this.#again.set(key, sooner(this.#again.get(key), turn));
+    else {
+      if (turn === 'now') this.#ready.later.delete(key);
+      if (!this.#ready.now.has(key)) this.#ready[turn].add(key);
+    }
     this.#start();
   }
 
   /** Adds after `ms`, unless an earlier one is due sooner. */
-  addAfter(key: string, ms: number): void {
-    if (this.#ready.has(key) || this.#again.has(key)) return;
+  addAfter(key: string, ms: number, turn: Turn = 'now'): void {
+    if (this.#ready.now.has(key) || this.#ready.later.has(key) || this.#again.has(key)) return;
     const due = performance.now() + ms;
     const waiting = this.#timers.get(key);
     if (waiting && waiting.due <= due) return;
     this.#cancel(key);
     // setTimeout takes at most 2^31 - 1 ms; who asks for more is called then and asks again.
-    const timer = setTimeout(() => this.add(key), Math.min(ms, 2 ** 31 - 1));
+    const timer = setTimeout(() => this.add(key, turn), Math.min(ms, 2 ** 31 - 1));
     this.#timers.set(key, { due, timer });
   }
 
@@ -70,7 +80,7 @@ export class WorkQueue {
     await new Promise<void>((resolve) => {
       const stop = (): void => {
         for (const key of [...this.#timers.keys()]) this.#cancel(key);
-        this.#ready.clear();
+        for (const waiting of Object.values(this.#ready)) waiting.clear();
         this.#idle = resolve;
         if (this.#working.size === 0) resolve();
       };
@@ -81,33 +91,46 @@ export class WorkQueue {
 
   #start(): void {
     if (!this.#signal || this.#signal.aborted) return;
-    for (const key of this.#ready) {
-      if (this.#working.size >= this.#options.concurrency) return;
-      this.#ready.delete(key);
-      this.#working.add(key);
-      void this.#work(key, this.#signal);
+    const { concurrency, laterConcurrency } = this.#options;
+    for (const turn of ['now', 'later'] as const) {
+      for (const key of this.#ready[turn]) {
+        if (this.#working.size >= concurrency) return;
+        if (turn === 'later' && this.#laterOnes() >= laterConcurrency) return;
+        this.#ready[turn].delete(key);
+        this.#working.set(key, turn);
+        void this.#work(key, turn, this.#signal);
+      }
     }
   }
 
-  async #work(key: string, signal: AbortSignal): Promise<void> {
+  async #work(key: string, turn: Turn, signal: AbortSignal): Promise<void> {
     try {
       const { requeueAfterMs } = await this.#options.work(key, signal);
       this.#failures.delete(key);
-      if (requeueAfterMs !== undefined && !signal.aborted) this.addAfter(key, requeueAfterMs);
+      // What asks to be called again has done what its turn was for.
+      if (requeueAfterMs !== undefined && !signal.aborted) this.addAfter(key, requeueAfterMs, 'later');
     } catch (error) {
       if (!signal.aborted) {
         const failures = (this.#failures.get(key) ?? 0) + 1;
         this.#failures.set(key, failures);
         const waitMs = waitAfter(error, failures, this.#options.backoff);
         this.#options.onError?.(key, error, waitMs);
-        this.addAfter(key, waitMs);
+        this.addAfter(key, waitMs, turn);
       }
     } finally {
       this.#working.delete(key);
-      if (this.#again.delete(key)) this.add(key);
+      const again = this.#again.get(key);
+      this.#again.delete(key);
+      if (again) this.add(key, again);
       this.#start();
       if (signal.aborted && this.#working.size === 0) this.#idle();
     }
+  }
+
+  #laterOnes(): number {
+    let count = 0;
+    for (const turn of this.#working.values()) if (turn === 'later') count++;
+    return count;
   }
 
   #cancel(key: string): void {
@@ -117,6 +140,8 @@ export class WorkQueue {
     this.#timers.delete(key);
   }
 }
+
+const sooner = (a: Turn | undefined, b: Turn): Turn => (a === 'now' ? a : b);
 
 function waitAfter(error: unknown, failures: number, backoff: BackoffOptions): number {
   const maxMs = isRetryable(error) ? Math.min(backoff.maxMs, OUTAGE_MAX_MS) : backoff.maxMs;
