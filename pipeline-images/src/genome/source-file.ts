@@ -42,14 +42,21 @@ async function fetchSource(
   expected: string | undefined,
   allowedHosts: readonly string[],
 ): Promise<{ file: string; name: string }> {
-  const { host, protocol, pathname } = new URL(url);
-  if (protocol !== 'https:' || !allowedHosts.includes(host))
-    throw new BadInput(url, undefined, `genomes may not be fetched from ${host}; ${ALLOWED_HOSTS_ENV} names the hosts`);
-  const name = pathname.slice(pathname.lastIndexOf('/') + 1) || host;
+  const { hostname, protocol, pathname } = new URL(url);
+  if (protocol !== 'https:' || !allowedHosts.includes(hostname))
+    throw new BadInput(
+      url,
+      undefined,
+      `genomes may not be fetched from ${hostname}; ${ALLOWED_HOSTS_ENV} names the hosts`,
+    );
+  const name = pathname.slice(pathname.lastIndexOf('/') + 1) || hostname;
   const file = `${context.tmp}/${name.replace(/[^A-Za-z0-9_.-]/g, '_')}`;
-  const answer = await fetch(url, { signal: context.signal, redirect: 'error' });
+  const answer = await fetch(url, { signal: context.signal, redirect: 'error' }).catch((error: Error) => {
+    throw new Error(`${url} cannot be fetched: ${reasonOf(error)}`, { cause: error });
+  });
   // It may answer another time; the Job tries again.
-  if (answer.status === 429 || answer.status >= 500) throw new Error(`${host} answered ${answer.status} for ${name}`);
+  if (answer.status === 429 || answer.status >= 500)
+    throw new Error(`${hostname} answered ${answer.status} for ${name}`);
   if (!answer.ok || !answer.body) throw new BadInput(url, undefined, `the host answered ${answer.status}`);
   const hash = createHash('sha256');
   async function* hashed(source: AsyncIterable<Uint8Array>) {
@@ -63,4 +70,13 @@ async function fetchSource(
   if (found !== expected)
     throw new BadInput(url, undefined, `has the SHA-256 ${found}, not ${expected}`, 'hash_mismatch');
   return { file, name };
+}
+
+/** fetch says only that it failed; why stands in its cause. */
+function reasonOf({ message, cause }: Error): string {
+  const { code = '', message: why = message } = (cause ?? {}) as { code?: string; message?: string };
+  const untrusted = /^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/.test(code) && '; the CA of its certificate is not trusted';
+  const proxy = process.env['HTTPS_PROXY'];
+  // Its host alone: the URL may hold a password.
+  return `${why}${untrusted || ''}${proxy ? ` (proxy ${new URL(proxy).host})` : ''}`;
 }

@@ -1,46 +1,23 @@
 /** helm on a real cluster: from nothing to a task's result, then upgrade, rollback and uninstall with work under way. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { followTask } from '../../../operator/src/local/demo/follow-task.ts';
 import { launchDemo } from '../../../operator/src/local/demo/launch.ts';
 import { type DemoFolder, type Prepared, prepareDemo } from '../../../operator/src/local/demo/prepare.ts';
 import { API, type RestClient } from '../../../operator/src/local/demo/rest-client.ts';
-import { type DataSet, openDataSet } from '../../support/data-folder.ts';
+import { openDataSet } from '../../support/data-folder.ts';
 import { testData } from '../../support/pipeline-task.ts';
 import { startProduct } from '../../support/product.ts';
 import { eventually, type KubeObject } from '../kube-http.ts';
 import { describeOnNodes } from '../node/describe-on-nodes.ts';
 import { bringImages, IMAGES_MS, type Installation, prepareInstallation, RELEASE } from './installation.ts';
+import { callsOf, tp53 } from './tp53.ts';
 
 /** With the images on the node. */
 const LOGIN_SECONDS = 60;
 const NS = `install-${process.pid}`;
 const data = testData();
-
-/** A public amplicon data set: one sample, one known variant (tests/accuracy judges it). */
-function tp53(): DataSet {
-  const folder = `${data}/tp53_amplicon_b37`;
-  // The reference of the data set is cut here; a panel with amplicons beyond it is refused.
-  const end = 7_578_245;
-  const lines = readFileSync(`${folder}/TP53.bedpe`, 'utf8').split('\n');
-  return {
-    value: 'tp53',
-    fasta: `${folder}/hs_b37_chr17_upto_TP53.fasta.gz`,
-    design: { bedpe: lines.filter((line) => Number(line.split('\t')[5]) <= end).join('\n') },
-    samples: [{ name: 'TP53', r1: `${folder}/TP53_1.fastq.gz`, r2: `${folder}/TP53_2.fastq.gz` }],
-  };
-}
-
-/** The calls of the sample as they lie on storage, without the header. */
-async function callsOf(client: RestClient, group: string, task: string): Promise<string[]> {
-  const path = encodeURIComponent('samples/TP53/call/calls.vcf.gz');
-  const answer = await client.raw(`${API}/${group}/tasks/${task}/output/file?path=${path}`);
-  expect(answer.status).toBe(200);
-  const text = gunzipSync(Buffer.from(await answer.arrayBuffer())).toString();
-  return text.split('\n').filter((line) => !line.startsWith('##'));
-}
 
 describeOnNodes('an installation by helm', (cluster) => {
   let installed: Installation;
@@ -85,7 +62,7 @@ describeOnNodes('an installation by helm', (cluster) => {
     let calls: string[];
 
     test('a task on real pods writes the same calls, byte for byte, as without a cluster', async () => {
-      const set = tp53();
+      const set = tp53(data!);
       const client = await installed.admin();
       await installed.copyIn(set.value, set.fasta);
       folder = await openDataSet(client, { storageDir: local }, set);

@@ -27,6 +27,8 @@ export interface Installation {
   kubectl(...args: string[]): string;
   /** `helm upgrade --install` with the example for a single node, and what is given. */
   install(...args: string[]): Promise<void>;
+  /** The same with a chart of another release: its folder. */
+  installChart(chart: string, ...args: string[]): Promise<void>;
   /** The console's page for logging in, once it answers. */
   loginPage(seconds: number): Promise<string>;
   /** The first administrator, logged in over a port that `kubectl port-forward` opened. */
@@ -62,20 +64,23 @@ export async function prepareInstallation(cluster: TestCluster, namespace: strin
     'base64',
   ).toString();
 
+  const installChart: Installation['installChart'] = async (chart, ...args) => {
+    const values = Object.entries({ ...classes, 'storage.size': '1Gi', 'postgres.size': '1Gi' });
+    await helm(
+      // The definitions stay when a release goes; the next one in another namespace says that it knows.
+      ...['upgrade', '--install', '--take-ownership', RELEASE, chart],
+      ...['--namespace', namespace, '-f', 'examples/small.yaml'],
+      ...['--set', values.map(([key, value]) => `${key}=${value}`).join(',')],
+      ...args,
+    );
+  };
+
   return {
     namespace,
     helm,
     kubectl,
-    install: async (...args) => {
-      const values = Object.entries({ ...classes, 'storage.size': '1Gi', 'postgres.size': '1Gi' });
-      await helm(
-        // The definitions stay when a release goes; the next one in another namespace says that it knows.
-        ...['upgrade', '--install', '--take-ownership', RELEASE, '.'],
-        ...['--namespace', namespace, '-f', 'examples/small.yaml'],
-        ...['--set', values.map(([key, value]) => `${key}=${value}`).join(',')],
-        ...args,
-      );
-    },
+    install: (...args) => installChart('.', ...args),
+    installChart,
     loginPage: async (seconds) =>
       eventually(
         'login page',

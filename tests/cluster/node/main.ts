@@ -9,6 +9,8 @@ import { whyNoNode } from './why-not.ts';
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 /** Tests that run on real nodes stand in a folder below tests/cluster. */
 const ON_NODES = '/tests/cluster/[^/]+/.*\\.test\\.ts$';
+/** Those that take minutes for what seldom changes: run by their name alone. */
+const ON_DEMAND = '/on-demand/';
 const USAGE = 'npm run cluster -- up | down | status | load FILE_OR_IMAGE...';
 const [command, ...rest] = process.argv.slice(2);
 
@@ -41,7 +43,7 @@ async function load(images: string[]): Promise<void> {
   for (const image of images) await loadImage(held.layout, image);
 }
 
-/** Runs those of the patterns given, else all; options of jest as --name=value. A cluster that runs already is used and left alone; one that the tests have brought up is awaited until it is gone. */
+/** Runs those of the patterns given, else all that are not on demand; options of jest as --name=value. A cluster that runs already is used and left alone; one that the tests have brought up is awaited until it is gone. */
 async function test(args: string[]): Promise<void> {
   const options = args.filter((arg) => arg.startsWith('-'));
   const patterns = args.filter((arg) => !arg.startsWith('-'));
@@ -52,6 +54,7 @@ async function test(args: string[]): Promise<void> {
     [
       ...[join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js'), '--runInBand', ...options],
       ...['--selectProjects', 'tests', '--testPathPatterns', ...(patterns.length > 0 ? patterns : [ON_NODES])],
+      ...(patterns.length > 0 ? [] : ['--testPathIgnorePatterns', '/node_modules/', ON_DEMAND]),
     ],
     {
       cwd: ROOT,

@@ -1,0 +1,28 @@
+// In a pod beside the release: twice a second a person logs in and reads a list, another one who is logged in reads on.
+// A line for each call that failed; every 5 s a line of how many were made.
+const { SEQPANEL_URL: url, SEQPANEL_PASSWORD: password } = process.env;
+let calls = 0;
+const call = async (method, path, token, body) => {
+  calls++;
+  const answer = await fetch(`${url}${path}`, {
+    method,
+    signal: AbortSignal.timeout(15_000),
+    headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  if (!answer.ok) throw new Error(`${answer.status} ${(await answer.text()).slice(0, 300)}`);
+  return await answer.json();
+};
+const logIn = () => call('POST', '/auth/login', undefined, { username: 'admin', password });
+const read = (token) => call('GET', '/api/v1/pivat/admin/users/', token);
+const told = (what) => (error) =>
+  console.log(`failed ${new Date().toISOString()} ${what}: ${error.message} ${error.cause?.code ?? ''}`);
+
+const { token } = await logIn();
+setInterval(() => {
+  logIn()
+    .then((session) => read(session.token))
+    .catch(told('a new session'));
+  read(token).catch(told('an old session'));
+}, 500);
+setInterval(() => console.log(`calls ${calls}`), 5000);

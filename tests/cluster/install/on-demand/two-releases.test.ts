@@ -1,0 +1,210 @@
+/**
+ * From one release to the next and back, with a task under way and people at work. SEQPANEL_OLDER_RELEASE is a folder with
+ * the older release's chart as helm/ and its images as api.tar and operator.tar, of another tag than today's.
+ */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { followTask } from '../../../../operator/src/local/demo/follow-task.ts';
+import { launchDemo } from '../../../../operator/src/local/demo/launch.ts';
+import { type DemoFolder, type Prepared, prepareDemo } from '../../../../operator/src/local/demo/prepare.ts';
+import { API, type RestClient } from '../../../../operator/src/local/demo/rest-client.ts';
+import { openDataSet } from '../../../support/data-folder.ts';
+import { testData } from '../../../support/pipeline-task.ts';
+import { describeSkipped } from '../../binaries.ts';
+import { eventually, type KubeObject } from '../../kube-http.ts';
+import { describeOnNodes } from '../../node/describe-on-nodes.ts';
+import { whoHolds } from '../../node/held.ts';
+import { loadImage } from '../../node/images.ts';
+import { bringImages, IMAGES_MS, type Installation, prepareInstallation, RELEASE } from '../installation.ts';
+import { callsOf, tp53 } from '../tp53.ts';
+
+const NS = `releases-${process.pid}`;
+const TITLE = 'from one release to the next';
+const older = process.env['SEQPANEL_OLDER_RELEASE'];
+const data = testData();
+const TWO = ['--set', 'api.replicas=2,operator.replicas=2', '--wait', '--timeout', '4m'];
+const MINUTES = 60_000;
+
+function suite(): void {
+  if (!older) describeSkipped(TITLE, 'SEQPANEL_OLDER_RELEASE is not set');
+  else if (!data) describeSkipped(TITLE, 'the public data are not here');
+  else describeOnNodes(TITLE, (cluster) => betweenReleases(resolve(older), data, cluster));
+}
+
+function betweenReleases(older: string, data: string, cluster: Parameters<Parameters<typeof describeOnNodes>[1]>[0]) {
+  const set = tp53(data);
+  const local = mkdtempSync(join(tmpdir(), 'seqpanel-releases-'));
+  let installed: Installation;
+  let folder: DemoFolder;
+  let prepared: Prepared;
+  let calls: string[];
+  let migrationsBefore: string[];
+
+  const launch = (client: RestClient, name: string) =>
+    launchDemo(client, folder, prepared, { name, idempotencyKey: `releases-${name}` });
+  const taskOf = (id: string): Promise<KubeObject> =>
+    cluster().kube.get(`/apis/seqpanel.dev/v1alpha1/namespaces/${NS}/analysistasks/${id}`);
+  /** The migrations of the database in the order in which they ran. */
+  const migrations = (): string[] => {
+    const script = `import('knex').then(async ({ default: knex }) => {
+      const db = knex({ client: 'pg', connection: process.env.DATABASE_URL });
+      console.log(JSON.stringify(await db('knex_migrations').orderBy('id').pluck('name')));
+      await db.destroy();
+    })`;
+    const said = installed.kubectl('exec', `deployment/${RELEASE}-api`, '-c', 'api', '--', 'node', '-e', script);
+    return JSON.parse(said.trim().split('\n').at(-1)!) as string[];
+  };
+  const images = () =>
+    installed
+      .kubectl(
+        'get',
+        'pods',
+        '-l',
+        'app.kubernetes.io/component=api',
+        '-o',
+        'jsonpath={.items[*].spec.containers[*].image}',
+      )
+      .split(' ');
+  /** Everything that people asked while `work` went on; resolves to the calls that failed. */
+  const withPeople = async (name: string, work: () => Promise<void>): Promise<string[]> => {
+    const pod = `people-${name}`;
+    await cluster().kube.create(
+      `/api/v1/namespaces/${NS}/pods`,
+      people(pod, images()[0]!.replace('/api:', '/operator:')),
+    );
+    const log = () => installed.kubectl('logs', pod).trim().split('\n');
+    const made = () =>
+      Number(
+        log()
+          .findLast((line) => line.startsWith('calls '))
+          ?.split(' ')[1] ?? 0,
+      );
+    const more = async (count: number) => {
+      const goal = made() + count;
+      await eventually('people ask on', async () => made() >= goal, 60);
+    };
+    await eventually(
+      'people ask',
+      async () => installed.kubectl('get', 'pod', pod).includes('Running') && made() > 0,
+      90,
+    );
+    await work();
+    await more(30);
+    const lines = log();
+    process.stderr.write(
+      `${name}: ${lines.at(-1)}, ${lines.filter((line) => line.startsWith('failed')).length} failed\n`,
+    );
+    installed.kubectl('delete', 'pod', pod, '--grace-period=0', '--force');
+    return lines.filter((line) => !line.startsWith('calls '));
+  };
+  const ended = async (id: string): Promise<void> => {
+    const client = await installed.admin();
+    const task = await followTask(client, prepared.group, id, () => {});
+    expect([task.status, task.failures]).toEqual(['completed', []]);
+    const steps = (await taskOf(id)).status.stages.flatMap((stage: KubeObject) => stage.steps);
+    expect(steps.map(({ attempt }: KubeObject) => attempt)).toEqual(steps.map(() => 1));
+    expect(await callsOf(client, prepared.group, id)).toEqual(calls);
+  };
+
+  beforeAll(async () => {
+    await bringImages();
+    const held = await whoHolds();
+    if (held) for (const name of ['api', 'operator']) await loadImage(held.layout, join(older, `${name}.tar`));
+    installed = await prepareInstallation(cluster(), NS);
+    await installed.installChart(join(older, 'helm'), ...TWO);
+    const client = await installed.admin();
+    await installed.copyIn(set.value, set.fasta);
+    folder = await openDataSet(client, { storageDir: local }, set);
+    prepared = await prepareDemo(client, folder, { group: 'lab', project: 'tp53' });
+    const id = await launch(client, 'before');
+    expect((await followTask(client, prepared.group, id, () => {})).status).toBe('completed');
+    calls = await callsOf(client, prepared.group, id);
+    migrationsBefore = migrations();
+  }, IMAGES_MS);
+  afterAll(async () => {
+    await installed?.helm('uninstall', RELEASE, '--namespace', NS, '--ignore-not-found');
+    await installed?.dispose();
+    rmSync(local, { recursive: true });
+  }, 4 * MINUTES);
+
+  test(
+    'an upgrade with a task under way: no call fails, each migration ran once, the task ends as ever',
+    async () => {
+      const before = images();
+      let id = '';
+      const failed = await withPeople('upgrade', async () => {
+        id = await launch(await installed.admin(), 'over-the-upgrade');
+        await eventually('task running', async () => (await taskOf(id)).status?.phase === 'Running', 60);
+        await installed.install(...TWO);
+      });
+      expect(images().filter((image) => before.includes(image))).toEqual([]);
+      await ended(id);
+      const after = migrations();
+      expect(after.slice(0, migrationsBefore.length)).toEqual(migrationsBefore);
+      expect(new Set(after).size).toBe(after.length);
+      process.stderr.write(`migrations: ${migrationsBefore.length}, then ${after.length}\n`);
+      expect(failed).toEqual([]);
+    },
+    10 * MINUTES,
+  );
+
+  test(
+    'back on the older release with the newer schema: no call fails, a task under way ends, a new one too',
+    async () => {
+      let id = '';
+      const schema = migrations();
+      const failed = await withPeople('rollback', async () => {
+        id = await launch(await installed.admin(), 'over-the-rollback');
+        await eventually('task running', async () => (await taskOf(id)).status?.phase === 'Running', 60);
+        await installed.helm('rollback', RELEASE, '--namespace', NS, '--wait', '--timeout', '4m');
+      });
+      await ended(id);
+      expect(migrations()).toEqual(schema);
+      const client = await installed.admin();
+      await ended(await launch(client, 'after-the-rollback'));
+      const { results } = await client.get<{ results: { name: string }[] }>(
+        `${API}/${prepared.group}/tasks?page_size=100`,
+      );
+      expect(results.map(({ name }) => name).sort()).toEqual([
+        ...['after-the-rollback', 'before', 'over-the-rollback', 'over-the-upgrade'],
+      ]);
+      expect(failed).toEqual([]);
+    },
+    10 * MINUTES,
+  );
+}
+
+/** A pod like those of helm test, which the network policies let reach the api. */
+const people = (name: string, image: string): KubeObject => ({
+  metadata: {
+    name,
+    labels: {
+      'app.kubernetes.io/name': 'seqpanel',
+      'app.kubernetes.io/instance': RELEASE,
+      'app.kubernetes.io/component': 'test',
+    },
+  },
+  spec: {
+    restartPolicy: 'Never',
+    automountServiceAccountToken: false,
+    securityContext: { runAsNonRoot: true, runAsUser: 10001, seccompProfile: { type: 'RuntimeDefault' } },
+    containers: [
+      {
+        name: 'people',
+        image,
+        command: ['node', '--input-type=module', '-e', readFileSync(join(import.meta.dirname, 'poll.mjs'), 'utf8')],
+        env: [
+          { name: 'SEQPANEL_URL', value: `http://${RELEASE}-api` },
+          {
+            name: 'SEQPANEL_PASSWORD',
+            valueFrom: { secretKeyRef: { name: 'seqpanel', key: 'first-admin-password' } },
+          },
+        ],
+        securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
+      },
+    ],
+  },
+});
+
+suite();
