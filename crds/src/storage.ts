@@ -16,8 +16,15 @@ export const installedAnnotation = (genome: string): string => `${referenceDir(g
 export const annotationBundle = (genome: string, source: string): string => `${genome}.${source}`;
 export const projectDir = (groupId: string, projectId: string): string => `projects/${groupId}/${projectId}`;
 export const taskDir = (taskId: string): string => `tasks/${taskId}`;
-/** Results kept by fingerprint for the later tasks of a group; entries are hard links (or copies) of task files. */
-export const cacheDir = (groupId: string, key: string): string => `cache/${groupId}/${key}`;
+/** What a group's steps write for steps after them, to be quicker: annotations of alleles, databases of genes. */
+export const cacheRoot = (groupId: string): string => `cache/${groupId}`;
+export const cacheDir = (groupId: string, key: string): string => `${cacheRoot(groupId)}/${key}`;
+/**
+ * Results by fingerprint for the later tasks of a group: hard links to the files of tasks that have ended. The api alone
+ * writes here; pods read (docs/adr/0042).
+ */
+export const keptRoot = (groupId: string): string => `kept/${groupId}`;
+export const keptDir = (groupId: string, key: string): string => `${keptRoot(groupId)}/${key}`;
 
 /** Below a task's folder. A step's output is one folder, renamed into place at once. */
 export const FROZEN_MANIFEST = 'frozen.json';

@@ -8,6 +8,7 @@ import type { ControlsFile, QcSummary } from '@seqpanel/crds/outputs/qc.ts';
 import type { PileupFile, SampleReport } from '@seqpanel/crds/outputs/report.ts';
 import type { Preset } from '@seqpanel/crds/preset.ts';
 import type { StepResult } from '@seqpanel/crds/step-contract.ts';
+import { keepResults } from '../../api/src/storage/keep-results.ts';
 import { readRows } from '../support/called-task.ts';
 import { installGenome, makeTask } from '../support/pipeline-task.ts';
 
@@ -71,6 +72,8 @@ describe('the demo through all steps', () => {
       return task.folder;
     };
     folder = await runAll('demo', {});
+    // As the api does when the task has ended.
+    await keepResults(hand.storage, { id: 'demo', group: 'g' }, new Date());
     plain = await runAll('plain', {
       functionalAnnotation: false,
       qc: { useDefault: false, skip: true, conditions: [] },

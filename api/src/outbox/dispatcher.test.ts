@@ -135,6 +135,6 @@ test('frozen files are kept once by content, and written whole, with nothing lef
 
 test('the folders that pods mount are there before a task is, so that no kubelet makes them as root', async () => {
   for (let repeated = 0; repeated < 2; repeated++) await makeMountedFolders(folder, { group: 'g1', project: 'p1' });
-  for (const mounted of ['annotation', 'cache/g1', 'projects/g1/p1'])
+  for (const mounted of ['annotation', 'cache/g1', 'kept/g1', 'projects/g1/p1'])
     expect(statSync(join(folder, mounted)).isDirectory()).toBe(true);
 });

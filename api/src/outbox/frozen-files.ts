@@ -4,7 +4,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FrozenManifest } from '@seqpanel/crds/step-contract.ts';
-import { FROZEN_MANIFEST, projectDir, taskDir } from '@seqpanel/crds/storage.ts';
+import { cacheRoot, FROZEN_MANIFEST, keptRoot, projectDir, taskDir } from '@seqpanel/crds/storage.ts';
 import type { Knex } from 'knex';
 
 export interface FrozenFile {
@@ -62,7 +62,8 @@ export async function writeFrozen(db: Knex, storageDir: string, taskId: string, 
  * a file server may refuse, and which belongs to the wrong user.
  */
 export async function makeMountedFolders(storageDir: string, task: { group: string; project: string }): Promise<void> {
-  for (const folder of ['annotation', `cache/${task.group}`, projectDir(task.group, task.project)])
+  const { group, project } = task;
+  for (const folder of ['annotation', cacheRoot(group), keptRoot(group), projectDir(group, project)])
     await mkdir(join(storageDir, folder), { recursive: true });
 }
 

@@ -2,7 +2,7 @@
 
 import { readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { cacheDir, taskDir, workDir } from '@seqpanel/crds/storage.ts';
+import { cacheRoot, keptRoot, taskDir, workDir } from '@seqpanel/crds/storage.ts';
 import type { Knex } from 'knex';
 import { type CacheEntry, type CacheLimits, expiredEntries } from './expired-entries.ts';
 
@@ -31,14 +31,15 @@ async function entryAt(path: string): Promise<CacheEntry | undefined> {
 
 /** A task that takes a result while it goes finds it not whole and computes it anew. */
 export async function sweepCaches(storageDir: string, now: Date, limits: CacheLimits = CACHE_LIMITS): Promise<void> {
-  const caches = join(storageDir, dirname(dirname(cacheDir('g', 'k'))));
-  for (const group of await namesIn(caches)) {
-    const folder = join(caches, group);
+  const roots = [cacheRoot, keptRoot].map((rootOf) => join(storageDir, dirname(rootOf('g'))));
+  const groups = new Set((await Promise.all(roots.map(namesIn))).flat());
+  for (const group of groups) {
     const entries: CacheEntry[] = [];
-    for (const name of await namesIn(folder)) {
-      const entry = await entryAt(join(folder, name));
-      if (entry) entries.push(entry);
-    }
+    for (const folder of roots.map((root) => join(root, group)))
+      for (const name of await namesIn(folder)) {
+        const entry = await entryAt(join(folder, name));
+        if (entry) entries.push(entry);
+      }
     for (const { path } of expiredEntries(entries, limits, now.getTime()))
       await rm(path, { recursive: true, force: true });
   }

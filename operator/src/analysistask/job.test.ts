@@ -62,11 +62,12 @@ test('[K8S-21] the program is called with its spec and its folder, and finds its
   });
 });
 
-test('the pod sees its own task and what its group keeps to write in, all else to read, and no other task', () => {
+test('the pod sees its own task and its group’s cache to write in, kept results and all else to read, and no other task', () => {
   const mounts = containerOf(aStepJob())?.volumeMounts?.filter(({ name }) => name === 'storage');
   expect(mounts?.map(({ subPath, readOnly }) => `${subPath}${readOnly ? ' ro' : ''}`)).toEqual([
     'tasks/t1',
     'cache/g1',
+    'kept/g1 ro',
     'projects/g1/p1 ro',
     'references/GRCh38 ro',
     'annotation ro',

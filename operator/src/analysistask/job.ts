@@ -4,7 +4,7 @@ import { type AnalysisTask, type PipelineStep, STEP_LABEL, TASK_LABEL } from '@s
 import type { EnvVar, Job, VolumeMount } from '@seqpanel/crds/kube/core-types.ts';
 import type { OwnerReference, Stored } from '@seqpanel/crds/kube/objects.ts';
 import { EXIT_BAD_INPUT, formatRanges, STEP_ENV } from '@seqpanel/crds/step-contract.ts';
-import { projectDir, referenceDir, taskDir } from '@seqpanel/crds/storage.ts';
+import { cacheRoot, keptRoot, projectDir, referenceDir, taskDir } from '@seqpanel/crds/storage.ts';
 import type { Placement } from '../jobs/placement.ts';
 import { KEEP_NODE, podSpec } from '../jobs/pod-spec.ts';
 import type { JobSettings } from './input.ts';
@@ -112,7 +112,7 @@ function environment(attempt: number, samples: readonly number[] | undefined, pe
   ];
 }
 
-/** A step sees its own task's folder and what its group keeps to write in, and nothing else of the storage but to read. */
+/** A step sees its own task's folder and its group's cache to write in, and nothing else of the storage but to read. */
 function mounts({ task, genome, settings }: StepJob): VolumeMount[] {
   const at = (subPath: string, readOnly: boolean): VolumeMount => ({
     name: 'storage',
@@ -122,7 +122,8 @@ function mounts({ task, genome, settings }: StepJob): VolumeMount[] {
   });
   return [
     at(taskDir(task.metadata.name), false),
-    at(`cache/${task.spec.group}`, false),
+    at(cacheRoot(task.spec.group), false),
+    at(keptRoot(task.spec.group), true),
     at(projectDir(task.spec.group, task.spec.project), true),
     ...(genome ? [at(referenceDir(genome), true)] : []),
     at('annotation', true),

@@ -86,7 +86,6 @@ async function runTask(
   if (args.task === undefined) throw new Error('--task is missing');
   const task = await readSpec<TaskSpec>(args.spec);
   const taskFolder = `${environment.storage}/${args.task}`;
-  const podUid = environment.podUid ?? randomUUID();
   const logOf = (sample?: string): Log => createLog(`${taskFolder}/${logFile(step.name, sample)}`, clock, write);
   const note = (sample: string | undefined, error: unknown): void => {
     const { message } = judge(error, signal.aborted);
@@ -99,10 +98,10 @@ async function runTask(
         note(undefined, error);
         throw error;
       }),
-      openWorkFolder(taskFolder, podUid),
+      openWorkFolder(taskFolder, environment.podUid ?? randomUUID()),
     ]);
     work = opened;
-    const base = { environment, taskPath: args.task, task, frozen, work, podUid, signal, clock };
+    const base = { environment, taskPath: args.task, task, frozen, work, signal, clock };
     if (step.scope === 'task') {
       const outcome = await runStep(step, undefined, { ...base, log: logOf() }).catch((error: unknown) => {
         note(undefined, error);

@@ -1,7 +1,7 @@
-import { copyFile, link, mkdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { constants, copyFile, link, mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { StepResult } from '@seqpanel/crds/step-contract.ts';
-import { cacheDir } from '@seqpanel/crds/storage.ts';
+import { keptDir } from '@seqpanel/crds/storage.ts';
 import { hashFile } from './files.ts';
 import { RESULT_FILE } from './outputs.ts';
 
@@ -14,13 +14,13 @@ export async function readResult(folder: string): Promise<StepResult | undefined
   }
 }
 
-/** Hard link where both places are on one file system and mount, else a copy. */
+/**
+ * Hard link where both places are on one mount. In a pod they are not: a copy, of which a file system that can shares the
+ * blocks, and which the api makes a link once the task has ended.
+ */
 async function linkOrCopy(from: string, to: string): Promise<void> {
   await mkdir(dirname(to), { recursive: true });
-  await link(from, to).catch(async () => {
-    await rm(to, { force: true });
-    await copyFile(from, to);
-  });
+  await link(from, to).catch(() => copyFile(from, to, constants.COPYFILE_FICLONE));
 }
 
 /** Takes the group's kept result of this fingerprint into `out`; undefined when there is none, or it is not whole any more. */
@@ -30,7 +30,7 @@ export async function takeKept(
   key: string,
   out: string,
 ): Promise<StepResult | undefined> {
-  const folder = `${storage}/${cacheDir(group, key)}`;
+  const folder = `${storage}/${keptDir(group, key)}`;
   const result = await readResult(folder);
   if (!result || result.fingerprint !== key) return undefined;
   try {
@@ -39,35 +39,11 @@ export async function takeKept(
       const { sha256 } = await hashFile(`${out}/${output.path}`);
       if (sha256 !== output.sha256) throw new Error(`${output.path} differs`);
     }
-    // The api removes what was not taken for long.
-    const now = new Date();
-    await utimes(folder, now, now).catch(() => undefined);
     return result;
   } catch {
-    await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+    // The result that is made now takes its place.
     await rm(out, { recursive: true, force: true });
     await mkdir(out, { recursive: true });
     return undefined;
-  }
-}
-
-/** Keeps a finished folder for the later tasks of the group. The caller ignores failures: a cache may be missing or full. */
-export async function keep(
-  storage: string,
-  group: string,
-  key: string,
-  place: string,
-  result: StepResult,
-  podUid: string,
-): Promise<void> {
-  const folder = `${storage}/${cacheDir(group, key)}`;
-  const half = `${storage}/${cacheDir(group, `.${key}-${podUid}`)}`;
-  try {
-    for (const output of result.outputs) await linkOrCopy(`${place}/${output.path}`, `${half}/${output.path}`);
-    await mkdir(half, { recursive: true });
-    await writeFile(`${half}/${RESULT_FILE}`, JSON.stringify(result));
-    await rename(half, folder);
-  } finally {
-    await rm(half, { recursive: true, force: true });
   }
 }

@@ -10,7 +10,7 @@ import { fingerprint } from './fingerprint.ts';
 import type { Frozen } from './frozen.ts';
 import type { Log } from './log.ts';
 import { listOutputs, RESULT_FILE } from './outputs.ts';
-import { keep, readResult, takeKept } from './reuse.ts';
+import { readResult, takeKept } from './reuse.ts';
 import type { WorkFolder } from './work-folder.ts';
 
 export interface StepRun {
@@ -19,7 +19,6 @@ export interface StepRun {
   task: TaskSpec;
   frozen: Frozen;
   work: WorkFolder;
-  podUid: string;
   log: Log;
   signal: AbortSignal;
   clock: () => Date;
@@ -68,8 +67,7 @@ export async function runStep(
   }
   if (present) await work.retire(place);
 
-  const group = task.spec.group;
-  const kept = await takeKept(environment.storage, group, key, out);
+  const kept = await takeKept(environment.storage, task.spec.group, key, out);
   let outcome: StepOutcome = {};
   let result: StepResult;
   const finish = { schema_version: 1 as const, step: step.name, sample: sampleName, fingerprint: key };
@@ -97,10 +95,6 @@ export async function runStep(
     log.info(`${step.name}: another pod finished first; its result stands`);
     return outcome;
   }
-  if (!kept)
-    await keep(environment.storage, group, key, place, result, run.podUid).catch((error: Error) =>
-      log.info(`${step.name}: not kept for later tasks: ${error.message}`),
-    );
   log.info(`${step.name}: done in ${((clock().getTime() - started.getTime()) / 1000).toFixed(1)} s`);
   return outcome;
 }

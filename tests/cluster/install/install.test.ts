@@ -60,6 +60,12 @@ describeOnNodes('an installation by helm', (cluster) => {
   const withData = data ? describe : describe.skip;
   withData('with a task on public data (skipped where it is absent)', () => {
     let calls: string[];
+    let first: string;
+    /** How many names the sample's alignments have on the storage, and which file they are. */
+    const stored = (task: string): string => {
+      const path = `/storage/tasks/${task}/samples/TP53/reads/reads.bam`;
+      return installed.kubectl('exec', 'deployment/seqpanel-api', '--', 'stat', '-c', '%h names of %i', path).trim();
+    };
 
     test('a task on real pods writes the same calls, byte for byte, as without a cluster', async () => {
       const set = tp53(data!);
@@ -67,10 +73,11 @@ describeOnNodes('an installation by helm', (cluster) => {
       await installed.copyIn(set.value, set.fasta);
       folder = await openDataSet(client, { storageDir: local }, set);
       prepared = await prepareDemo(client, folder, { group: 'lab', project: 'tp53' });
-      const id = await launch(client, 'first');
-      const task = await followTask(client, prepared.group, id, () => {});
+      first = await launch(client, 'first');
+      const task = await followTask(client, prepared.group, first, () => {});
       expect([task.status, task.failures]).toEqual(['completed', []]);
-      calls = await callsOf(client, prepared.group, id);
+      expect(stored(first)).toMatch(/^2 names of /);
+      calls = await callsOf(client, prepared.group, first);
       expect(calls.length).toBeGreaterThan(2);
 
       // A person's own KUBECONFIG would be taken instead of the local control plane.
@@ -119,6 +126,9 @@ describeOnNodes('an installation by helm', (cluster) => {
       const shown = await followTask(client, prepared.group, id, () => {});
       expect(shown.status).toBe('completed');
       expect(await callsOf(client, prepared.group, id)).toEqual(calls);
+      // Its reads were taken over from the first task: now three names of one file.
+      expect(stored(id)).toMatch(/^3 names of /);
+      expect(stored(id)).toBe(stored(first));
     }, 420_000);
 
     test('uninstall keeps tasks, storage and database; installed again, all is there', async () => {
@@ -133,8 +143,7 @@ describeOnNodes('an installation by helm', (cluster) => {
         `${API}/${prepared.group}/tasks?page_size=100`,
       );
       expect(results.map(({ name }) => name).sort()).toEqual(['first', 'under-way']);
-      const first = results.find(({ name }) => name === 'first')!;
-      expect(await callsOf(client, prepared.group, first.id)).toEqual(calls);
+      expect(await callsOf(client, prepared.group, first)).toEqual(calls);
 
       await installed.install('--set', 'keepData=false', '--wait', '--timeout', '3m');
       // Also a pod that has ended holds its claim.
