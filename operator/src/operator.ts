@@ -66,10 +66,10 @@ const PHASES = ['Queued', 'Starting', 'Running', 'Completed', 'Aborted', 'Failed
 /** Everything that the operator makes carries it. */
 const OURS = 'app.kubernetes.io/managed-by=seqpanel';
 /**
- * Tasks that are worked on at a time, and of these such as are only to be started or tidied up: however many are
- * launched at once, the API server is not kept from answering those that run.
+ * Tasks that are worked on at a time. Such as are only to be started or tidied up come one by one: however many are
+ * launched at once, no more are started than the API server answers soon, and those that run are not held up.
  */
-const TASKS_AT_A_TIME = { concurrency: 16, laterConcurrency: 3 };
+const TASKS_AT_A_TIME = { concurrency: 16, laterConcurrency: 1 };
 /** Pods change often and mean only progress or waiting: several changes are looked at together. */
 const POD_CHANGES_MS = 200;
 
@@ -198,7 +198,8 @@ export function createOperator({ client, log, metrics, now, ...settings }: Opera
   function onPod({ object }: Change<PodFacts>): void {
     if (object.task) {
       const key = `${object.namespace}/${object.task}`;
-      return taskQueue.addAfter(key, POD_CHANGES_MS, turnOf(tasks.store.get(key)));
+      taskQueue.addAfter(key, POD_CHANGES_MS, turnOf(tasks.store.get(key)));
+      return;
     }
     const job = jobs.store.get(`${object.namespace}/${object.job}`);
     if (job) enqueueOwner(job);
