@@ -7,7 +7,11 @@ const Env = z.object({
   SEQPANEL_DATA: z.string().default('./data'),
   SEQPANEL_STORAGE: z.string().optional(),
   SEQPANEL_NAMESPACE: z.string().default('seqpanel'),
-  SEQPANEL_HOST: z.string().default('127.0.0.1'),
+  /** `*`: every address that there is, IPv6 or not. */
+  SEQPANEL_HOST: z
+    .string()
+    .default('127.0.0.1')
+    .transform((host) => (host === '*' ? undefined : host)),
   SEQPANEL_PORT: z.coerce.number().int().min(0).max(65535).default(8080),
   SEQPANEL_CONSOLE_DIR: z.string().optional(),
   SEQPANEL_SECRET_FILE: z.string().optional(),
@@ -30,7 +34,8 @@ export interface Config {
   /** Absolute path of the storage root. */
   storageDir: string;
   namespace: string;
-  host: string;
+  /** Undefined: every address. */
+  host: string | undefined;
   port: number;
   /** The console's build; undefined: none is served. */
   consoleDir: string | undefined;

@@ -32,8 +32,11 @@ const onOff = (fallback: 'on' | 'off') => z.enum(['on', 'off']).default(fallback
 
 const ENVIRONMENT = z.object({
   SEQPANEL_NAMESPACE: z.string().min(1).default('seqpanel'),
-  /** Apart from SEQPANEL_HOST, which is where people reach the console. */
-  SEQPANEL_METRICS_HOST: z.string().default('127.0.0.1'),
+  /** Apart from SEQPANEL_HOST, which is where people reach the console; `*`: every address that there is, IPv6 or not. */
+  SEQPANEL_METRICS_HOST: z
+    .string()
+    .default('127.0.0.1')
+    .transform((host) => (host === '*' ? undefined : host)),
   /** 0 takes any free port. */
   SEQPANEL_METRICS_PORT: count(9090, 65535),
   SEQPANEL_LOG_FORMAT: z.enum(['json', 'pretty']).default('json'),
@@ -86,7 +89,8 @@ const ENVIRONMENT = z.object({
 export interface Config {
   access: KubeAccess;
   namespace: string;
-  host: string;
+  /** Undefined: every address. */
+  host: string | undefined;
   metricsPort: number;
   logFormat: 'json' | 'pretty';
   logLevel: string;

@@ -6,7 +6,8 @@ import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
 
 export interface ServeOptions {
-  host: string;
+  /** Undefined: every address, also where a cluster has IPv6 alone. */
+  host: string | undefined;
   port: number;
   registry: Registry;
   ready: () => boolean;
