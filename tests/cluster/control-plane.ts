@@ -6,6 +6,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isAudited, keepUses } from './audit.ts';
 import { type ClusterBinaries, findBinaries } from './binaries.ts';
 import { Daemon, freePorts } from './daemon.ts';
 import { eventually, KubeHttp, type KubeObject, kubeconfigOf } from './kube-http.ts';
@@ -18,6 +19,7 @@ export interface ControlPlane {
   /** Path of a kubeconfig file of a cluster administrator. */
   kubeconfig: string;
   kubectl: string;
+  helm: string;
   kube: KubeHttp;
   /** Its processes, in the order of their start. */
   daemons: readonly Daemon[];
@@ -33,7 +35,10 @@ export interface ControlPlane {
 }
 
 export interface ControlPlaneOptions {
-  /** File to which the API server appends one JSON line a request (audit.k8s.io/v1, level Metadata) before it answers. */
+  /**
+   * File to which the API server appends one JSON line for each request of a service account (audit.k8s.io/v1, level
+   * Metadata) before it answers; where a whole run is audited each control plane has one.
+   */
   auditLog?: string;
   /** Users beside the administrator, whose rights are what RBAC gives them. */
   extraTokens?: { token: string; user: string; groups?: string[] }[];
@@ -68,6 +73,7 @@ export async function startWith(
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'seqpanel-cluster-'));
   const { forNodes } = options;
   const at = (name: string) => join(folder, name);
+  const auditLog = options.auditLog ?? (isAudited() ? at('audit.log') : undefined);
   const daemons: Daemon[] = [];
   const start = (name: string, program: string, args: string[]) => {
     const daemon = new Daemon(name, program, args, at(`${name}.log`));
@@ -77,6 +83,7 @@ export async function startWith(
   const stop = async () => {
     kube?.close();
     await Promise.all(daemons.map((daemon) => daemon.stop()));
+    if (auditLog) keepUses(auditLog);
     if (options.folder === undefined) rmSync(folder, { recursive: true, force: true });
   };
   const token = randomBytes(16).toString('hex');
@@ -113,7 +120,7 @@ export async function startWith(
       ...['--service-account-key-file', at('sa.pub'), '--service-account-signing-key-file', at('sa.key')],
       // With the gate on, pages are served from memory for minutes after a compaction, and 410 cannot be tested.
       '--feature-gates=ListFromCacheSnapshot=false',
-      ...auditArgs(options.auditLog),
+      ...auditArgs(auditLog),
       ...['--max-requests-inflight', '2000', '--max-mutating-requests-inflight', '1000'],
       ...(options.apiserverArgs ?? []),
     ];
@@ -162,6 +169,7 @@ export async function startWith(
       ca,
       kubeconfig,
       kubectl: binaries.kubectl,
+      helm: binaries.helm,
       kube: client,
       daemons,
       stop,
@@ -197,15 +205,16 @@ export async function startWith(
 }
 
 function nodeArgs(forNodes: ControlPlaneOptions['forNodes']): string[] {
+  // As on OpenShift: whoever blocks the deletion of an owner must be allowed to hold it.
+  const plugin = 'OwnerReferencesPermissionEnforcement';
   // Loopback may not stand in an Endpoints object, and without pods nothing asks for the service "kubernetes".
-  if (forNodes === undefined) return ['--endpoint-reconciler-type', 'none'];
+  if (forNodes === undefined) return ['--endpoint-reconciler-type', 'none', '--enable-admission-plugins', plugin];
   return [
     ...['--kubelet-client-certificate', forNodes.certificate, '--kubelet-client-key', forNodes.key],
-    ...['--kubelet-preferred-address-types', 'InternalIP', '--enable-admission-plugins', 'NodeRestriction'],
+    ...['--kubelet-preferred-address-types', 'InternalIP', '--enable-admission-plugins', `NodeRestriction,${plugin}`],
   ];
 }
 
-/** Every request, in one line when it is answered, without bodies. */
 function auditArgs(file: string | undefined): string[] {
   if (file === undefined) return [];
   const policy = join(import.meta.dirname, 'audit-policy.yaml');

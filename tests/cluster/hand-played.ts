@@ -51,7 +51,7 @@ export const aHandPool = (node: string): KubeObject => ({
     max: 0,
     nodeSelector: { hand: node },
     tolerations: [{ key: 'hand', operator: 'Equal', value: node, effect: 'NoSchedule' }],
-    scaleTargetRef: { apiVersion: 'tests.seqpanel.dev/v1', kind: 'Nothing', name: 'nothing' },
+    scaleTargetRef: { apiVersion: 'test.seqpanel.dev/v1', kind: 'NodeGroup', name: 'nothing' },
   },
 });
 

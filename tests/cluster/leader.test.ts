@@ -40,11 +40,12 @@ const jumping = (ms: number): string => {
 function theSuite(start: () => Promise<ContractServer>): void {
   let server: ContractServer;
   let recorder: WriteRecorder;
+  let kubeconfig: string;
   const started: OperatorProcess[] = [];
   const tasks: PlayedTask[] = [];
 
-  async function operator(settings: Record<string, string> = {}, kubeconfig = server.kubeconfig) {
-    const made = await startOperator(kubeconfig, NS, { SEQPANEL_LEADER_ELECTION: 'on', ...settings });
+  async function operator(settings: Record<string, string> = {}, from = kubeconfig) {
+    const made = await startOperator(from, NS, { SEQPANEL_LEADER_ELECTION: 'on', ...settings });
     started.push(made);
     await eventually('its caches are filled', () => ready(made));
     return made;
@@ -60,7 +61,8 @@ function theSuite(start: () => Promise<ContractServer>): void {
     server = await start();
     await makeNamespace(server.kube, NS);
     if (server.url.startsWith('https')) await makeStorageClaim(server.kube, NS);
-    const access = accessFromFile(server.kubeconfig);
+    kubeconfig = await server.operatorKubeconfig(NS);
+    const access = accessFromFile(kubeconfig);
     const { ca } = access;
     recorder = await startWriteRecorder({ url: server.url, token: access.token() ?? '', ...(ca && { ca }) }, NS);
   });
@@ -141,9 +143,9 @@ function theSuite(start: () => Promise<ContractServer>): void {
   test(
     '[K8S-29] a leader that was paused writes nothing when it wakes, and ends',
     async () => {
-      const kubeconfig = join(tasks[0]!.folder, 'kubeconfig');
-      writeFileSync(kubeconfig, recorder.kubeconfig);
-      const first = await operator({}, kubeconfig);
+      const recorded = join(tasks[0]!.folder, 'kubeconfig');
+      writeFileSync(recorded, recorder.kubeconfig);
+      const first = await operator({}, recorded);
       await eventually('the first leads', () => leads(first));
       const before = await aTask('before-pause');
       await before.create(1, SHORT);

@@ -1,4 +1,7 @@
 /** The operator's own process on a real control plane: its Jobs are run by Kubernetes, their pods are played. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { INGESTED_ANNOTATION } from '@seqpanel/crds/kinds.ts';
 import { type ContractServer, makeNamespace, startRealServer } from '../kubernetes-contract/server.ts';
 import { describeOnCluster } from './binaries.ts';
 import { eventually } from './kube-http.ts';
@@ -6,6 +9,8 @@ import { type OperatorProcess, startOperator } from './operator-process.ts';
 import { makeStorageClaim, PlayedTask } from './played-task.ts';
 
 const NS = 'seqpanel';
+const SKEWED_CLOCK = join(import.meta.dirname, '../faults/cluster/skewed-clock.mjs');
+const MONTH_MS = 31 * 24 * 3600 * 1000;
 /** One step a stage where nothing more is needed. */
 const SHORT = {
   secondary: ['reads'],
@@ -18,6 +23,7 @@ const SHORT = {
 describeOnCluster('the operator on a real control plane', (binaries) => {
   let server: ContractServer;
   let operator: OperatorProcess;
+  let kubeconfig: string;
   const courses = new Map<string, Promise<PlayedTask>>();
 
   /** Starts a task and what is done to it in mid-course; they go on side by side, each mostly waits for Kubernetes. */
@@ -63,7 +69,8 @@ describeOnCluster('the operator on a real control plane', (binaries) => {
     server = await startRealServer(binaries);
     await makeNamespace(server.kube, NS);
     await makeStorageClaim(server.kube, NS);
-    operator = await startOperator(server.kubeconfig, NS);
+    kubeconfig = await server.operatorKubeconfig(NS);
+    operator = await startOperator(kubeconfig, NS);
 
     start('whole', 3, undefined);
     start('partial', 3, undefined, (task) =>
@@ -210,7 +217,7 @@ describeOnCluster('the operator on a real control plane', (binaries) => {
     await task.running('reads', 2);
     await operator.end('SIGKILL');
     const jobs = (await task.jobs()).map(({ metadata }) => metadata.uid);
-    operator = await startOperator(server.kubeconfig, NS);
+    operator = await startOperator(kubeconfig, NS);
     await task.release('reads');
     const { status } = await task.phase('Completed', 'Failed');
     expect(status.phase).toBe('Completed');
@@ -219,4 +226,22 @@ describeOnCluster('the operator on a real control plane', (binaries) => {
     expect(after).toHaveLength(5);
     expect(after.map(({ metadata }) => metadata.uid)).toEqual(expect.arrayContaining(jobs));
   });
+
+  test('a task whose results are in the database is deleted with its Jobs when its time is over', async () => {
+    const task = await played('killed');
+    await task.phase('Completed', 'Failed');
+    await server.kube.merge(task.path, { metadata: { annotations: { [INGESTED_ANNOTATION]: 'as the api says' } } });
+    await eventually('it is noted', async () =>
+      (await task.get()).status.conditions.some(({ type }: { type: string }) => type === 'Ingested'),
+    );
+    await operator.end();
+    const skew = join(task.folder, 'skew');
+    writeFileSync(skew, String(MONTH_MS));
+    operator = await startOperator(kubeconfig, NS, {
+      NODE_OPTIONS: `--import=${SKEWED_CLOCK}`,
+      SEQPANEL_TEST_SKEW_FILE: skew,
+    });
+    await eventually('it is gone', async () => (await server.kube.call('GET', task.path)).status === 404, 60);
+    await eventually('its Jobs are gone', async () => (await task.jobs()).length === 0, 60);
+  }, 180_000);
 });

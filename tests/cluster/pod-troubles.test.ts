@@ -11,6 +11,7 @@ import { aHandPool, HandPlayed, makeHandNode, setNodeReady } from './hand-played
 import { eventually, type KubeObject } from './kube-http.ts';
 import { type OperatorProcess, startOperator } from './operator-process.ts';
 import { makeStorageClaim } from './played-task.ts';
+import { operatorKubeconfig } from './privileges.ts';
 
 const NS = 'seqpanel';
 const KUEUE_NS = 'queued';
@@ -38,9 +39,12 @@ describeOnCluster('pods in trouble on a real control plane', (binaries) => {
         await plane.kube.create(collection('WorkerPool', namespace), aHandPool(node));
     }
     for (const node of ['steady', 'lost']) heartbeats.push(await makeHandNode(plane.kube, node));
-    operators.push(await startOperator(plane.kubeconfig, NS, SETTINGS));
-    const kueue = { ...SETTINGS, SEQPANEL_KUEUE_QUEUE: 'laboratory', SEQPANEL_GROUP_PODS: '1' };
-    operators.push(await startOperator(plane.kubeconfig, KUEUE_NS, kueue));
+    const operator = async (namespace: string, settings: Record<string, string> = {}) => {
+      const kubeconfig = await operatorKubeconfig(plane, namespace, { workers: true });
+      operators.push(await startOperator(kubeconfig, namespace, { ...SETTINGS, ...settings }));
+    };
+    await operator(NS);
+    await operator(KUEUE_NS, { SEQPANEL_KUEUE_QUEUE: 'laboratory', SEQPANEL_GROUP_PODS: '1' });
   }, LIMIT_MS);
   afterAll(async () => {
     for (const operator of operators) await operator.end();

@@ -1,75 +1,116 @@
-/** What the chart grants to operator and api, and what an audit log says that they used: as `verb group/resource`. */
-import { readFileSync } from 'node:fs';
+/** The rights that the chart gives to operator and api: rendered by helm, given on a control plane, and as text. */
+import { writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type Part, rightOf } from './audit.ts';
+import type { ControlPlane } from './control-plane.ts';
 import { objectsOf, openHelm } from './install/helm.ts';
-import type { KubeHttp, KubeObject } from './kube-http.ts';
+import { eventually, type KubeHttp, type KubeObject, kubeconfigOf } from './kube-http.ts';
 
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 
 /** In the order in which they must be made. */
 const KINDS = ['ServiceAccount', 'Role', 'ClusterRole', 'RoleBinding', 'ClusterRoleBinding'];
 
-/** The rights that the chart gives where workers are scaled over these targets, and nothing else of the chart. */
+/** What the WorkerPools of the tests scale. */
+const SCALE_TARGETS = [
+  { apiGroup: 'test.seqpanel.dev', resource: 'nodegroups' },
+  { apiGroup: 'cluster.x-k8s.io', resource: 'machinedeployments' },
+];
+
+export interface RightsOptions {
+  /** As where the chart's workers are enabled: nodes are seen and scaled. */
+  workers?: boolean;
+}
+
+const accountOf = (part: Part): string => `seqpanel-${part}`;
+
+/** Accounts, Roles and bindings of the chart, and nothing else of it. */
 export async function chartRights(
   helm: string,
   namespace: string,
-  scaleTargets: { apiGroup: string; resource: string }[],
+  { workers = false }: RightsOptions = {},
 ): Promise<KubeObject[]> {
   const manifests = await openHelm(helm)(
     ...['template', 'seqpanel', '.', '--namespace', namespace, '--values', 'examples/small.yaml'],
-    ...['--set', 'workers.enabled=true', '--set-json', `workers.scaleTargets=${JSON.stringify(scaleTargets)}`],
+    ...['--set', `workers.enabled=${workers}`, '--set-json', `workers.scaleTargets=${JSON.stringify(SCALE_TARGETS)}`],
   );
   return objectsOf(manifests)
     .filter(({ kind }) => KINDS.includes(kind))
     .sort((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind));
 }
 
-export async function applyRights(kube: KubeHttp, namespace: string, rights: readonly KubeObject[]): Promise<void> {
+/** The rules that bindings give to an account, with the namespace in which they hold; without one they hold everywhere. */
+function rulesOf(rights: readonly KubeObject[], part: Part): { rule: KubeObject; everywhere: boolean }[] {
+  return rights
+    .filter(({ kind, subjects }) => kind.endsWith('RoleBinding') && subjects[0].name === accountOf(part))
+    .flatMap(({ roleRef }) => {
+      const role = rights.find((one) => one.kind === roleRef.kind && one.metadata.name === roleRef.name);
+      const everywhere = roleRef.kind === 'ClusterRole';
+      return role!['rules'].map((rule: KubeObject) => ({ rule, everywhere }));
+    });
+}
+
+/** What the Roles bound to an account allow. */
+export function grantedTo(rights: readonly KubeObject[], part: Part): Set<string> {
+  const granted = new Set<string>();
+  for (const { rule, everywhere } of rulesOf(rights, part))
+    for (const group of rule.apiGroups)
+      for (const resource of rule.resources)
+        for (const verb of rule.verbs) granted.add(rightOf(verb, group, resource, everywhere));
+  return granted;
+}
+
+/** Gives the chart's rights in a namespace; resolves, once they hold, with a token of each program's account. */
+export async function giveRights(
+  { kube, helm }: Pick<ControlPlane, 'kube' | 'helm'>,
+  namespace: string,
+  options?: RightsOptions,
+): Promise<Record<Part, string>> {
+  const rights = await chartRights(helm, namespace, options);
   for (const object of rights) {
     const within = `/namespaces/${object.metadata.namespace ?? namespace}`;
     const plural = `${object.kind.toLowerCase()}s`;
     if (object.kind === 'ServiceAccount') await kube.create(`/api/v1${within}/${plural}`, object);
     else await kube.create(`${RBAC}${object.kind.startsWith('Cluster') ? '' : within}/${plural}`, object);
   }
+  const tokenOf = async (part: Part) => {
+    for (const { rule, everywhere } of rulesOf(rights, part)) await inForce(kube, namespace, part, rule, everywhere);
+    return requestToken(kube, namespace, part);
+  };
+  return { operator: await tokenOf('operator'), api: await tokenOf('api') };
 }
 
-const right = (verb: string, group: string, resource: string): string => `${verb} ${group}/${resource}`;
-
-/** What the Roles bound to a service account allow. */
-export function grantedTo(rights: readonly KubeObject[], account: string): Set<string> {
-  const granted = new Set<string>();
-  for (const { kind, subjects, roleRef } of rights) {
-    if (!kind.endsWith('RoleBinding') || !subjects.some(({ name }: KubeObject) => name === account)) continue;
-    const role = rights.find((one) => one.kind === roleRef.kind && one.metadata.name === roleRef.name);
-    for (const { apiGroups, resources, verbs } of role?.rules ?? [])
-      for (const group of apiGroups)
-        for (const resource of resources) for (const verb of verbs) granted.add(right(verb, group, resource));
-  }
-  return granted;
+/** The API server learns of its own Roles by a watch. */
+async function inForce(
+  kube: KubeHttp,
+  namespace: string,
+  part: Part,
+  { apiGroups: [group], resources, verbs: [verb], resourceNames: [name] = [] }: KubeObject,
+  everywhere: boolean,
+): Promise<void> {
+  const [resource, subresource] = resources[0].split('/');
+  const resourceAttributes = { group, resource, subresource, verb, name, ...(!everywhere && { namespace }) };
+  const spec = { user: `system:serviceaccount:${namespace}:${accountOf(part)}`, resourceAttributes };
+  await eventually(`the ${part} may ${verb} ${resource}`, async () => {
+    const review = { apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', spec };
+    return (await kube.create('/apis/authorization.k8s.io/v1/subjectaccessreviews', review)).status.allowed;
+  });
 }
 
-/** What a user did, and what was refused to it. */
-export function usedBy(auditLog: string, user: string): { used: Set<string>; refused: Set<string> } {
-  const used = new Set<string>();
-  const refused = new Set<string>();
-  for (const line of readFileSync(auditLog, 'utf8').trim().split('\n')) {
-    const { user: who, verb, objectRef, responseStatus } = JSON.parse(line);
-    if (who?.username !== user || !objectRef) continue;
-    const { apiGroup = '', resource, subresource } = objectRef;
-    const asked = right(verb, apiGroup, subresource ? `${resource}/${subresource}` : resource);
-    (responseStatus?.code === 403 ? refused : used).add(asked);
-  }
-  return { used, refused };
+async function requestToken(kube: KubeHttp, namespace: string, part: Part): Promise<string> {
+  const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${accountOf(part)}/token`;
+  const spec = { expirationSeconds: 24 * 3600 };
+  return (await kube.create(path, { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec })).status.token;
 }
 
-/** Lines that tell what was used without being granted, refused, or granted without being used; none is the aim. */
-export function difference(
-  granted: ReadonlySet<string>,
-  { used, refused }: ReturnType<typeof usedBy>,
-  unseen: ReadonlySet<string>,
-): string[] {
-  return [
-    ...[...refused].map((one) => `refused: ${one}`),
-    ...[...used].filter((one) => !granted.has(one) && !refused.has(one)).map((one) => `not granted: ${one}`),
-    ...[...granted].filter((one) => !used.has(one) && !unseen.has(one)).map((one) => `never used: ${one}`),
-  ].sort();
+/** Gives the chart's rights in a namespace; path of the operator's kubeconfig, which goes with the control plane. */
+export async function operatorKubeconfig(
+  plane: Pick<ControlPlane, 'kube' | 'helm' | 'url' | 'ca' | 'kubeconfig'>,
+  namespace: string,
+  options?: RightsOptions,
+): Promise<string> {
+  const { operator: token } = await giveRights(plane, namespace, options);
+  const file = join(dirname(plane.kubeconfig), `kubeconfig-operator-${namespace}`);
+  writeFileSync(file, kubeconfigOf({ url: plane.url, token, ca: plane.ca }, namespace), { mode: 0o600 });
+  return file;
 }

@@ -1,26 +1,18 @@
 /** The operator's own processes scale WorkerPools on a real control plane; kwok plays the nodes, a test cloud makes them. */
-import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { collection } from '../kubernetes-contract/builders.ts';
 import { makeNamespace, readDefinitions } from '../kubernetes-contract/server.ts';
 import { describeOnCluster } from './binaries.ts';
 import { type ControlPlane, startWith } from './control-plane.ts';
-import { eventually, type KubeObject, kubeconfigOf } from './kube-http.ts';
+import { eventually, type KubeObject } from './kube-http.ts';
 import { type OperatorProcess, startOperator } from './operator-process.ts';
 import { makeStorageClaim } from './played-task.ts';
-import { applyRights, chartRights } from './privileges.ts';
+import { operatorKubeconfig } from './privileges.ts';
 import { WorkersCloud } from './workers-cloud.ts';
 import { DEPLOYMENTS, WORKER_TARGETS } from './workers-definitions.ts';
 import { launchTask, TestPool } from './workers-pool.ts';
 import { ReactionTimes } from './workers-watch.ts';
 
 const NS = 'seqpanel';
-const SCALE_TARGETS = [
-  { apiGroup: 'test.seqpanel.dev', resource: 'nodegroups' },
-  { apiGroup: 'cluster.x-k8s.io', resource: 'machinedeployments' },
-];
 
 /** For the whole course of a pool on a busy machine. */
 const LONG_MS = 180_000;
@@ -30,7 +22,6 @@ describeOnCluster('worker nodes on a real control plane', (binaries) => {
   let cloud: WorkersCloud;
   let reactions: ReactionTimes;
   let operators: OperatorProcess[] = [];
-  const folder = mkdtempSync(join(tmpdir(), 'seqpanel-workers-'));
   const courses = new Map<string, Promise<TestPool>>();
 
   /** Pools go their ways side by side, each mostly waits. */
@@ -48,18 +39,19 @@ describeOnCluster('worker nodes on a real control plane', (binaries) => {
   const removed = (pool: string) => cloud.removals.filter(({ node }) => node.startsWith(`${pool}-`));
 
   beforeAll(async () => {
-    const token = randomBytes(16).toString('hex');
-    plane = await startWith(binaries, [...readDefinitions(), ...WORKER_TARGETS], {
-      extraTokens: [{ token, user: `system:serviceaccount:${NS}:seqpanel-operator` }],
-    });
+    plane = await startWith(binaries, [...readDefinitions(), ...WORKER_TARGETS]);
     await makeNamespace(plane.kube, NS);
-    await applyRights(plane.kube, NS, await chartRights(binaries.helm, NS, SCALE_TARGETS));
     await plane.startKwok(0);
     await runOnEveryNode(plane);
+    await plane.kube.create('/api/v1/nodes', {
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: { name: 'neighbour', annotations: { 'seqpanel.dev/cordoned-by': 'neighbour/fast' } },
+      spec: { unschedulable: true },
+    });
     cloud = new WorkersCloud(plane.kube, NS);
     reactions = new ReactionTimes(plane.kube, NS);
-    const kubeconfig = join(folder, 'kubeconfig');
-    writeFileSync(kubeconfig, kubeconfigOf({ url: plane.url, token, ca: plane.ca }, NS), { mode: 0o600 });
+    const kubeconfig = await operatorKubeconfig(plane, NS, { workers: true });
     const settings = { SEQPANEL_WORKERS: 'on', SEQPANEL_LEADER_ELECTION: 'on' };
     operators = await Promise.all([startOperator(kubeconfig, NS, settings), startOperator(kubeconfig, NS, settings)]);
 
@@ -137,7 +129,6 @@ describeOnCluster('worker nodes on a real control plane', (binaries) => {
     await Promise.all(operators.map((operator) => operator.end()));
     await cloud?.stop();
     await plane?.stop();
-    rmSync(folder, { recursive: true, force: true });
   }, LONG_MS);
 
   test(
@@ -345,6 +336,12 @@ describeOnCluster('worker nodes on a real control plane', (binaries) => {
     },
     LONG_MS,
   );
+
+  test('[K8S-25] a node that a pool of another installation cordoned is left alone', async () => {
+    await course('no-target');
+    const { metadata, spec } = await plane.kube.get('/api/v1/nodes/neighbour');
+    expect([metadata.annotations['seqpanel.dev/cordoned-by'], spec.unschedulable]).toEqual(['neighbour/fast', true]);
+  });
 
   test(
     'of two operators one works; when it dies the other goes on from what the status remembers',

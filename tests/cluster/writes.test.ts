@@ -25,7 +25,7 @@ describeOnCluster('the operator’s writes on a real control plane', (binaries) 
     server = await startRealServer(binaries);
     await makeNamespace(server.kube, NS);
     await makeStorageClaim(server.kube, NS);
-    const access = accessFromFile(server.kubeconfig);
+    const access = accessFromFile(await server.operatorKubeconfig(NS));
     const { ca } = access;
     recorder = await startWriteRecorder({ url: server.url, token: access.token() ?? '', ...(ca && { ca }) }, NS);
     writeFileSync(join(folder, 'kubeconfig'), recorder.kubeconfig);

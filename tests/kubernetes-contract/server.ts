@@ -9,12 +9,18 @@ import { type ClusterBinaries, findBinaries } from '../cluster/binaries.ts';
 import { startCommandKubelet } from '../cluster/command-kubelet.ts';
 import { startWith } from '../cluster/control-plane.ts';
 import { KubeHttp, type KubeObject } from '../cluster/kube-http.ts';
+import { operatorKubeconfig } from '../cluster/privileges.ts';
 
 export interface ContractServer {
   kube: KubeHttp;
   url: string;
   /** Path of a kubeconfig file. */
   kubeconfig: string;
+  /**
+   * Path of the kubeconfig of the operator of a namespace, called once for each: on the real control plane with the
+   * account and the rights that the chart gives it; the local one has one user alone.
+   */
+  operatorKubeconfig(namespace: string): Promise<string>;
   /** Absent where the control plane's binaries are not built. */
   kubectl?: string;
   /** Makes the server forget what came before now. */
@@ -39,6 +45,7 @@ export async function startRealServer(binaries: ClusterBinaries): Promise<Contra
     const kubelet = await startCommandKubelet(plane.kube, 'node1');
     return {
       ...plane,
+      operatorKubeconfig: (namespace) => operatorKubeconfig(plane, namespace),
       stop: async () => {
         await kubelet.stop();
         await plane.stop();
@@ -68,6 +75,7 @@ export async function startLocalServer(): Promise<ContractServer> {
     kube,
     url: local.url,
     kubeconfig: join(folder, 'kubeconfig'),
+    operatorKubeconfig: async () => join(folder, 'kubeconfig'),
     ...('kubectl' in binaries && { kubectl: binaries.kubectl }),
     compact: async () => {
       child.send('compact');

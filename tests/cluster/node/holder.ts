@@ -8,6 +8,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { keepUses } from '../audit.ts';
 import { findBinaries } from '../binaries.ts';
 import { startWith } from '../control-plane.ts';
 import type { Daemon } from '../daemon.ts';
@@ -88,6 +89,7 @@ async function start(): Promise<void> {
 
 /** At once and in one go, so that nothing is started meanwhile. */
 function finish(code: number): never {
+  keepUses(layout.auditLog);
   process.exit(clean() ? code : 1);
 }
 process.on('SIGTERM', () => finish(0));

@@ -1,0 +1,53 @@
+/** What the API server's audit logs tell of operator and api: the rights that they used, as `verb group/resource`. */
+import { randomUUID } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The two programs that speak to the Kubernetes API. */
+export type Part = 'operator' | 'api';
+
+/** One right that was asked for, by a program of one namespace. */
+export interface Use {
+  part: Part;
+  namespace: string;
+  right: string;
+}
+
+const USER = /^system:serviceaccount:([^:]+):seqpanel-(operator|api)$/;
+
+/** `everywhere` stands for all namespaces, and for what is in none. */
+export const rightOf = (verb: string, group: string, resource: string, everywhere: boolean): string =>
+  `${verb} ${group === '' ? '' : `${group}/`}${resource}${everywhere ? ' everywhere' : ''}`;
+
+/** Each use once. */
+export function usesIn(auditLog: string): Use[] {
+  const uses = new Map<string, Use>();
+  for (const line of readFileSync(auditLog, 'utf8').split('\n')) {
+    // The last line of a server that was killed may be cut.
+    if (!line.endsWith('}')) continue;
+    const { user, verb, objectRef } = JSON.parse(line);
+    const [, namespace, part] = USER.exec(user.username) ?? [];
+    if (!namespace || !objectRef) continue;
+    const { apiGroup = '', resource, subresource } = objectRef;
+    const whole = subresource ? `${resource}/${subresource}` : resource;
+    const use = { part: part as Part, namespace, right: rightOf(verb, apiGroup, whole, !objectRef.namespace) };
+    uses.set(JSON.stringify(use), use);
+  }
+  return [...uses.values()];
+}
+
+/** The folder in which the control planes of a run leave what was used on them, each in a file of its own. */
+const FOLDER = process.env['SEQPANEL_TEST_AUDIT'];
+
+/** True where somebody collects what is used. */
+export const isAudited = (): boolean => Boolean(FOLDER);
+
+export function keepUses(auditLog: string): void {
+  if (!FOLDER || !existsSync(auditLog)) return;
+  const uses = usesIn(auditLog);
+  if (uses.length > 0) writeFileSync(join(FOLDER, `${randomUUID()}.json`), JSON.stringify(uses));
+}
+
+/** What each control plane of a run has left. */
+export const readKept = (folder: string): Use[][] =>
+  readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')));
