@@ -4,7 +4,7 @@
 {{/* Labels that stay the same over upgrades; call with (list . "api"). */}}
 {{- define "seqpanel.selector" -}}
 app.kubernetes.io/name: seqpanel
-app.kubernetes.io/instance: {{ (index . 0).Release.Name }}
+app.kubernetes.io/instance: {{ (index . 0).Release.Name | quote }}
 app.kubernetes.io/component: {{ index . 1 }}
 {{- end }}
 
@@ -57,7 +57,7 @@ enableServiceLinks: false
 {{- with $root.Values.images.pullSecrets }}
 imagePullSecrets:
   {{- range . }}
-  - name: {{ . }}
+  - name: {{ . | quote }}
   {{- end }}
 {{- end }}
 securityContext:
@@ -68,7 +68,7 @@ securityContext:
 {{- define "seqpanel.placement" -}}
 {{- $own := index . 2 -}}
 {{- with $own.priorityClassName }}
-priorityClassName: {{ . }}
+priorityClassName: {{ . | quote }}
 {{- end }}
 {{- with $own.nodeSelector }}
 nodeSelector:
@@ -182,7 +182,7 @@ roleRef:
   kind: Role
   name: {{ include "seqpanel.name" $root }}-{{ index . 1 }}
 subjects:
-  - { kind: ServiceAccount, name: {{ include "seqpanel.name" $root }}-{{ index . 1 }}, namespace: {{ $root.Release.Namespace }} }
+  - { kind: ServiceAccount, name: {{ include "seqpanel.name" $root }}-{{ index . 1 }}, namespace: {{ $root.Release.Namespace | quote }} }
 {{- end }}
 
 {{/* What a pod of helm test begins with. */}}
@@ -198,7 +198,7 @@ imagePullPolicy: {{ .Values.images.pullPolicy }}
 command: [node]
 env:
   - { name: SEQPANEL_URL, value: http://{{ include "seqpanel.name" . }}-api }
-  - { name: SEQPANEL_USERNAME, value: {{ .Values.tests.username }} }
+  - { name: SEQPANEL_USERNAME, value: {{ .Values.tests.username | quote }} }
   - { name: SEQPANEL_PASSWORD_FILE, value: /etc/seqpanel-secret/password }
   - { name: SEQPANEL_STORAGE, value: /storage }
   - { name: SEQPANEL_DEMO_KEY, value: helm-test-{{ .Release.Revision }} }
@@ -215,12 +215,12 @@ volumeMounts:
 
 {{- define "seqpanel.testVolumes" -}}
 - name: storage
-  persistentVolumeClaim: { claimName: {{ include "seqpanel.storageClaim" . }} }
+  persistentVolumeClaim: { claimName: {{ include "seqpanel.storageClaim" . | quote }} }
 - name: tmp
   emptyDir: {}
 - name: secret
   secret:
-    secretName: {{ .Values.tests.existingSecret | default (include "seqpanel.secret" .) }}
+    secretName: {{ .Values.tests.existingSecret | default (include "seqpanel.secret" .) | quote }}
     items:
       - { key: {{ ternary "password" "first-admin-password" (ne .Values.tests.existingSecret "") }}, path: password }
 {{- end }}

@@ -17,7 +17,7 @@
   {{- with $api.cidrs }}
   to:
     {{- range . }}
-    - ipBlock: { cidr: {{ . }} }
+    - ipBlock: { cidr: {{ . | quote }} }
     {{- end }}
   {{- end }}
 {{- end }}

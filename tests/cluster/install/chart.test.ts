@@ -78,6 +78,20 @@ describeOnCluster('the chart', (binaries) => {
         }
       },
     );
+
+    test('a second installation in the namespace is refused; an upgrade of the first is not', async () => {
+      const onCluster = openHelm(binaries.helm, plane.kubeconfig);
+      const rendered = (release: string) =>
+        onCluster('template', release, '.', '--namespace', NS, '--dry-run=server', ...SECRET).then(
+          () => 'taken',
+          (error: Error) => error.message,
+        );
+      expect(await rendered('first')).toBe('taken');
+      const operator = byKind(objectsOf(await helm('template', 'first', '.', ...SECRET)), 'Deployment')[0]!;
+      await plane.kube.create(`/apis/apps/v1/namespaces/${NS}/deployments`, operator);
+      expect(await rendered('first')).toBe('taken');
+      expect(await rendered('second')).toContain(`namespace ${NS} has the installation first already`);
+    });
   });
 
   test('the definitions are those of crds/, stay when the release goes, and can be left out', async () => {
@@ -219,8 +233,32 @@ describeOnCluster('the chart', (binaries) => {
     ['images.registri=registry.example', /additional properties 'registri' not allowed/],
     ['operator.replicas=0', /operator.replicas.*minimum: got 0, want 1/],
     ['secrets.values.sessionSecret=short', /secrets/],
+    ['ingress.host=https://lab.example/', /ingress.host.*does not match/],
+    ['api.nodeSelector.ssd=true', /api.nodeSelector.ssd.*got boolean, want string/],
+    ['tasks.imagePrefixes={registry.lab}', /tasks.imagePrefixes.*does not match/],
+    ['postgres.external.host=fd00::1', /postgres.external.host.*does not match/],
+    ['oidc=null', /missing property 'oidc'/],
   ])('%s is refused and told what to do', async (value, message) => {
     expect((await refusal(...SECRET, '--set', value)).replaceAll('/', '.')).toMatch(message);
+  });
+
+  test.each(['my.panel', '7lab'])('a release %s is refused: Services could not be named after it', async (release) => {
+    const message = await helm('template', release, '.', ...SECRET).then(String, (error: Error) => error.message);
+    expect(message).toContain('it must begin with a letter and hold letters, digits and dashes alone');
+  });
+
+  test('names that look like numbers stay names', async () => {
+    const names = ['storage.existingClaim', 'caBundle', 'tests.username', 'tests.existingSecret', 'tasks.kueueQueue'];
+    const more = ['api.priorityClassName', 'images.pullSecrets[0]', 'ingress.className', 'ldap.existingSecret'];
+    const given = [...names, ...more, 'secrets.existingSecret', 'ingress.host', 'ingress.tlsSecret'];
+    const text = await helm(
+      ...['template', 'y', '.', '--namespace', '1234', '--set', 'ingress.enabled=true,workers.enabled=true'],
+      ...given.flatMap((name) => ['--set-string', `${name}=1234`]),
+    );
+    const found = JSON.stringify(objectsOf(text)).match(/.{0,60}[:[]1234\b/g) ?? [];
+    expect(found).toEqual([]);
+    // What other readers of YAML take for true.
+    expect(text).not.toMatch(/instance: y$/m);
   });
 
   test('ReadWriteOnce is taken on a single node', async () => {
