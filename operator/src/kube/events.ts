@@ -13,6 +13,9 @@ import { timestamp } from './conditions.ts';
 /** Longest text; more belongs in a condition or in a file. */
 const MESSAGE_MAX = 300;
 
+/** Of the object in the event's name, which may have 253 characters; the hash is of the object's uid too. */
+const NAME_MAX = 230;
+
 export interface EventText {
   type: 'Normal' | 'Warning';
   /** PascalCase. */
@@ -50,7 +53,7 @@ export function createEventRecorder({ client, signal, now = Date.now, onError }:
         {
           apiVersion: 'v1',
           kind: 'Event',
-          metadata: { name: `${name}.${hash}`, ...(namespace !== undefined && { namespace }) },
+          metadata: { name: `${name.slice(0, NAME_MAX)}.${hash}`, ...(namespace !== undefined && { namespace }) },
           type,
           reason,
           message: text,
