@@ -1,9 +1,11 @@
-// npm test: brings what the tests need, checks types and style, runs the packages' tests side by side and then, one
-// after the other, those that start whole processes. Ends with `N passed, N failed`.
-import { spawnSync } from 'node:child_process';
+// npm test: brings what the tests need, checks types and style, runs the packages' tests and then, in two lanes, those
+// that start whole processes. Ends with `N passed, N failed`.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { prepareCluster } from './cluster.mjs';
 import { buildConsole } from './console-build.mjs';
 import { debianTools, installPackages, installTools, NODE, ROOT, requireNode20 } from './install.mjs';
@@ -28,23 +30,34 @@ const env = {
 const bin = (name) => join(ROOT, 'node_modules', '.bin', name);
 const counts = { passed: 0, failed: 0, skipped: 0 };
 
-function step(title, command, args, extraEnv = {}) {
+/** Runs a program; resolves with whether it ended well. `mark` stands before each of its lines, where two run side by side. */
+async function step(title, command, args, { extraEnv = {}, mark } = {}) {
   const started = Date.now();
-  const done = spawnSync(command, args, { cwd: ROOT, env: { ...env, ...extraEnv }, stdio: 'inherit' });
-  const ok = done.status === 0;
-  console.log(`${ok ? 'ok' : 'FAILED'}  ${title} (${Math.round((Date.now() - started) / 1000)} s)`);
-  return ok;
+  const child = spawn(command, args, {
+    cwd: ROOT,
+    env: { ...env, ...extraEnv },
+    stdio: ['inherit', mark ? 'pipe' : 'inherit', mark ? 'pipe' : 'inherit'],
+  });
+  for (const stream of [child.stdout, child.stderr])
+    if (stream) createInterface({ input: stream }).on('line', (line) => console.log(`${mark} | ${line}`));
+  const [code] = await once(child, 'close');
+  console.log(`${code === 0 ? 'ok' : 'FAILED'}  ${title} (${Math.round((Date.now() - started) / 1000)} s)`);
+  return code === 0;
 }
 
-function check(title, command, args) {
-  if (step(title, command, args, { NODE_OPTIONS: '' })) counts.passed++;
+async function check(title, command, args) {
+  if (await step(title, command, args, { extraEnv: { NODE_OPTIONS: '' } })) counts.passed++;
   else counts.failed++;
 }
 
-/** The report that jest wrote; undefined when it wrote none. */
-function runJest(title, args, program) {
+const JEST = [join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js')];
+/** Jest, with a real node brought up for it and taken away. */
+const ON_NODES = [join(ROOT, 'tests', 'cluster', 'node', 'main.ts'), 'test'];
+
+/** The report that jest wrote; undefined when it wrote none. `program` is jest, or what gives it the arguments. */
+async function runJest(title, args, { program = JEST, mark } = {}) {
   const file = join(out, `${title.replace(/\W+/g, '-')}.json`);
-  const ok = step(title, NODE, [...program, '--json', `--outputFile=${file}`, '--silent', ...args]);
+  const ok = await step(title, NODE, [...program, '--json', `--outputFile=${file}`, '--silent', ...args], { mark });
   try {
     const report = JSON.parse(readFileSync(file, 'utf8'));
     const told = report.numFailedTests + report.numRuntimeErrorTestSuites;
@@ -54,55 +67,74 @@ function runJest(title, args, program) {
   }
 }
 
-const JEST = [join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js')];
+function count(report) {
+  counts.passed += report?.numPassedTests ?? 0;
+  counts.failed += report ? report.numFailedTests + report.numRuntimeErrorTestSuites : 1;
+  counts.skipped += report?.numPendingTests ?? 0;
+}
 
-/**
- * `program` is jest, or what prepares something for it and gives it the arguments. Files that fail are run `again` alone,
- * which is said: tests of whole processes have time-outs, and a machine may be busy with something else.
- */
-function jest(title, args, { program = JEST, again } = {}) {
-  const first = runJest(title, args, program);
-  const failed = (first?.testResults ?? []).filter(({ status }) => status === 'failed');
-  let reports = [first];
-  if (again && failed.length > 0) {
-    const names = failed.map(({ name }) => name.slice(ROOT.length + 1));
-    console.log(`once more, alone: ${names.join(', ')}`);
-    const kept = first.testResults.filter((file) => !failed.includes(file));
-    reports = [summary(kept), runJest(`${title} once more`, again(names), program)];
+/** Runs suites one after the other. Answers what is to be run again: suites with their files that failed; counts the rest. */
+async function lane(suites) {
+  const failures = [];
+  for (const suite of suites) {
+    const report = await runJest(suite.title, suite.args, { program: suite.program, mark: suite.title });
+    const failed = (report?.testResults ?? []).filter(({ status }) => status === 'failed');
+    count(report && summary(report.testResults.filter((file) => !failed.includes(file))));
+    if (failed.length > 0) failures.push({ ...suite, files: failed.map(({ name }) => name.slice(ROOT.length + 1)) });
   }
-  for (const report of reports) {
-    counts.passed += report?.numPassedTests ?? 0;
-    counts.failed += report ? report.numFailedTests + report.numRuntimeErrorTestSuites : 1;
-    counts.skipped += report?.numPendingTests ?? 0;
-  }
+  return failures;
 }
 
 /** The counts of some of a report's files. */
 function summary(files) {
   const tests = files.flatMap(({ assertionResults }) => assertionResults);
-  const count = (...statuses) => tests.filter(({ status }) => statuses.includes(status)).length;
+  const number = (...statuses) => tests.filter(({ status }) => statuses.includes(status)).length;
   return {
-    numPassedTests: count('passed'),
-    numFailedTests: count('failed'),
+    numPassedTests: number('passed'),
+    numFailedTests: number('failed'),
     numRuntimeErrorTestSuites: 0,
-    numPendingTests: count('pending', 'todo', 'skipped'),
+    numPendingTests: number('pending', 'todo', 'skipped'),
   };
 }
 
-check('types of the servers', bin('tsc'), ['-p', 'tsconfig.json']);
-check('types of the console', bin('tsc'), ['-p', 'console/tsconfig.json']);
-check('style', bin('biome'), ['check', '.']);
-check('requirements named by tests are known', NODE, ['tests/trace/trace.ts', '--check']);
-jest('packages', ['--maxWorkers=2', '--selectProjects', 'crds', 'operator', 'api', 'pipeline-images', 'console']);
-const onNodes = ['/node_modules/', '/tests/cluster/[^/]+/'];
+await check('types of the servers', bin('tsc'), ['-p', 'tsconfig.json']);
+await check('types of the console', bin('tsc'), ['-p', 'console/tsconfig.json']);
+await check('style', bin('biome'), ['check', '.']);
+await check('requirements named by tests are known', NODE, ['tests/trace/trace.ts', '--check']);
+count(
+  await runJest('packages', [
+    '--maxWorkers=2',
+    '--selectProjects',
+    'crds',
+    'operator',
+    'api',
+    'pipeline-images',
+    'console',
+  ]),
+);
+
 const tests = ['--runInBand', '--selectProjects', 'tests'];
-jest('whole product', [...tests, '--testPathIgnorePatterns', ...onNodes], {
-  again: (files) => [...tests, '--runTestsByPath', ...files],
-});
-jest('real nodes', [], {
-  program: [join(ROOT, 'tests', 'cluster', 'node', 'main.ts'), 'test'],
-  again: (files) => files,
-});
+/** Control planes of their own, which mostly wait, beside what works on this machine's one node, browser and tools. */
+const waiting = ['/tests/cluster/[^/]+\\.test', '/tests/faults/', '/tests/kubernetes-contract/'];
+const again = (files) => [...tests, '--runTestsByPath', ...files];
+const lanes = [
+  [
+    { title: 'nodes', args: [], program: ON_NODES, again: (files) => files },
+    {
+      title: 'product',
+      args: [...tests, '--testPathIgnorePatterns', '/node_modules/', '/tests/cluster/', ...waiting],
+      again,
+    },
+  ],
+  [{ title: 'control planes', args: [...tests, '--testPathPatterns', ...waiting], again }],
+];
+const failures = (await Promise.all(lanes.map(lane))).flat();
+
+// Tests of whole processes have time-outs, and a machine may be busy: what failed is run alone, and that is said.
+for (const { title, files, program, again: argsOf } of failures) {
+  console.log(`once more, alone: ${files.join(', ')}`);
+  count(await runJest(`${title} once more`, argsOf(files), { program }));
+}
 
 rmSync(out, { recursive: true, force: true });
 if (counts.skipped > 0) console.log(`${counts.skipped} skipped: each says why above`);
