@@ -6,12 +6,15 @@
  * the product's own step programs run.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { preparePod } from '../../operator/src/local/pod-files.ts';
-import { eventually, type KubeHttp, type KubeObject } from './kube-http.ts';
+import { heartbeat, registerNode } from './command-node.ts';
+import { containerStatus, envOf, now, type PodPlace, placed, readMessage, ready } from './command-pod.ts';
+import type { KubeHttp, KubeObject } from './kube-http.ts';
+
+export type { PodPlace };
 
 export interface CommandKubelet {
   node: string;
@@ -20,17 +23,8 @@ export interface CommandKubelet {
   stop(): Promise<void>;
 }
 
-/** What the pods of a namespace find on this machine. */
-export interface PodPlace {
-  /** Stands for the storage claim. */
-  storageDir: string;
-  /** Folders that stand before the others on PATH. */
-  path: string[];
-}
-
 const LEASE_SECONDS = 10;
 const RETRY_MS = 200;
-const TERMINATION_MESSAGE_MAX = 4096;
 
 interface RunningPod {
   /** Absent until it is started. */
@@ -219,29 +213,7 @@ export async function startCommandKubelet(
   };
 }
 
-/** The command with the pod's volumes as folders, and an open file for its output. */
-async function placed(
-  kube: KubeHttp,
-  pod: KubeObject,
-  place: PodPlace,
-  folder: string,
-): Promise<{ command: string[]; env: Record<string, string>; output: number }> {
-  const home = join(folder, `pod-${pod.metadata.uid}`);
-  mkdirSync(home, { recursive: true });
-  const data = new Map<string, Record<string, string>>();
-  for (const { configMap } of pod.spec.volumes ?? []) {
-    if (!configMap) continue;
-    const path = `/api/v1/namespaces/${pod.metadata.namespace}/configmaps/${configMap.name}`;
-    data.set(configMap.name, (await kube.get(path)).data);
-  }
-  const prepared = preparePod(pod, { ...place, folder: home, runner: folder, configMap: (name) => data.get(name) });
-  return { ...prepared, output: openSync(join(home, 'log'), 'a') };
-}
-
 const SIGNALS: Record<string, number> = { SIGTERM: 15, SIGKILL: 9 };
-/** The API server takes whole seconds. */
-const now = () => `${new Date().toISOString().slice(0, 19)}Z`;
-
 /** SIGTERM, then SIGKILL when `graceSeconds` are over. */
 function end(live: RunningPod | undefined, graceSeconds: number): void {
   if (live) live.unwanted = true;
@@ -256,69 +228,4 @@ function end(live: RunningPod | undefined, graceSeconds: number): void {
   };
   send(graceSeconds === 0 ? 'SIGKILL' : 'SIGTERM');
   if (graceSeconds > 0) live.timers.push(setTimeout(() => send('SIGKILL'), graceSeconds * 1000).unref());
-}
-
-function readMessage(file: string): string {
-  try {
-    return readFileSync(file, 'utf8').slice(0, TERMINATION_MESSAGE_MAX);
-  } catch {
-    return '';
-  }
-}
-
-function ready(isReady: boolean) {
-  const status = isReady ? 'True' : 'False';
-  return ['Ready', 'ContainersReady'].map((type) => ({ type, status, lastTransitionTime: now() }));
-}
-
-function containerStatus(container: KubeObject, state: unknown, isReady: boolean) {
-  return { name: container.name, image: container.image, imageID: '', restartCount: 0, ready: isReady, state };
-}
-
-/** Plain values and the field references that Jobs use. */
-function envOf(pod: KubeObject, container: KubeObject): Record<string, string> {
-  const env: Record<string, string> = {};
-  for (const { name, value, valueFrom } of container.env ?? []) {
-    const field = valueFrom?.fieldRef?.fieldPath as string | undefined;
-    const keyed = /^metadata\.(labels|annotations)\['(.+)'\]$/.exec(field ?? '');
-    env[name] = keyed
-      ? (pod.metadata[keyed[1]!]?.[keyed[2]!] ?? '')
-      : field
-        ? String(field.split('.').reduce((at: KubeObject, key) => at?.[key], pod) ?? '')
-        : (value ?? '');
-  }
-  return env;
-}
-
-async function registerNode(kube: KubeHttp, node: string, size: Record<string, string>): Promise<void> {
-  await kube.create('/api/v1/nodes', { apiVersion: 'v1', kind: 'Node', metadata: { name: node } });
-  await reportReady(kube, node, size);
-  await eventually('namespace of the leases', () => kube.get('/api/v1/namespaces/kube-node-lease'));
-  await renewLease(kube, node);
-  await eventually(`node ${node} without taints`, async () => !(await kube.get(`/api/v1/nodes/${node}`)).spec.taints);
-}
-
-async function reportReady(kube: KubeHttp, node: string, size: Record<string, string>): Promise<void> {
-  const ready = { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'tests', lastHeartbeatTime: now() };
-  const status = { capacity: size, allocatable: size, conditions: [ready] };
-  await kube.merge(`/api/v1/nodes/${node}/status`, { status });
-}
-
-/** Renews the Lease, and says that it is ready where the control plane, which was away, has given it up. */
-async function heartbeat(kube: KubeHttp, node: string, size: Record<string, string>): Promise<void> {
-  await renewLease(kube, node);
-  const { status } = await kube.get(`/api/v1/nodes/${node}`);
-  const is = status.conditions?.find(({ type }: KubeObject) => type === 'Ready');
-  if (is?.status !== 'True') await reportReady(kube, node, size);
-}
-
-async function renewLease(kube: KubeHttp, node: string): Promise<void> {
-  const leases = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases';
-  const spec = {
-    holderIdentity: node,
-    leaseDurationSeconds: 40,
-    renewTime: `${new Date().toISOString().slice(0, -1)}000Z`,
-  };
-  const patched = await kube.call('PATCH', `${leases}/${node}`, { spec }, 'application/merge-patch+json');
-  if (patched.status === 404) await kube.create(leases, { metadata: { name: node }, spec });
 }

@@ -4,7 +4,7 @@
  * wrong moment shows; a Machine that carries Cluster API's delete-machine goes before all others. What was on a node when it
  * was removed is kept for the test to judge.
  */
-import type { KubeHttp, KubeObject } from './kube-http.ts';
+import { eventually, type KubeHttp, type KubeObject } from './kube-http.ts';
 import { DEPLOYMENTS, MACHINES, NODE_GROUPS } from './workers-definitions.ts';
 
 export interface Removal {
@@ -155,4 +155,22 @@ export class WorkersCloud {
     const rank = (machine: KubeObject) => (isMarked(machine) ? 1000 : (loads.get(machine.metadata.name) ?? 0));
     return [...machines].sort((a, b) => rank(b) - rank(a));
   }
+}
+
+/** A DaemonSet as every cluster has some; its pods keep no node. */
+export async function runOnEveryNode(kube: KubeHttp): Promise<void> {
+  const labels = { app: 'every-node' };
+  await kube.create('/apis/apps/v1/namespaces/kube-system/daemonsets', {
+    apiVersion: 'apps/v1',
+    kind: 'DaemonSet',
+    metadata: { name: 'every-node' },
+    spec: {
+      selector: { matchLabels: labels },
+      template: {
+        metadata: { labels },
+        spec: { containers: [{ name: 'agent', image: 'none', resources: { requests: { cpu: '1', memory: '1Gi' } } }] },
+      },
+    },
+  });
+  await eventually('DaemonSet', () => kube.get('/apis/apps/v1/namespaces/kube-system/daemonsets/every-node'));
 }

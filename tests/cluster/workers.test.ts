@@ -3,13 +3,13 @@ import { collection } from '../kubernetes-contract/builders.ts';
 import { makeNamespace, readDefinitions } from '../kubernetes-contract/server.ts';
 import { describeOnCluster } from './binaries.ts';
 import { type ControlPlane, startWith } from './control-plane.ts';
-import { eventually, type KubeObject } from './kube-http.ts';
+import type { KubeObject } from './kube-http.ts';
 import { type OperatorProcess, startOperator } from './operator-process.ts';
-import { makeStorageClaim } from './played-task.ts';
 import { operatorKubeconfig } from './privileges.ts';
-import { WorkersCloud } from './workers-cloud.ts';
+import { runOnEveryNode, WorkersCloud } from './workers-cloud.ts';
+import { type Course, coursesOf } from './workers-courses.ts';
 import { DEPLOYMENTS, WORKER_TARGETS } from './workers-definitions.ts';
-import { launchTask, TestPool } from './workers-pool.ts';
+import { TestPool } from './workers-pool.ts';
 import { ReactionTimes } from './workers-watch.ts';
 
 const NS = 'seqpanel';
@@ -25,11 +25,7 @@ describeOnCluster('worker nodes on a real control plane', (binaries) => {
   const courses = new Map<string, Promise<TestPool>>();
 
   /** Pools go their ways side by side, each mostly waits. */
-  function start(
-    name: string,
-    kind: 'NodeGroup' | 'MachineDeployment',
-    course: (pool: TestPool) => Promise<void>,
-  ): void {
+  function start(name: string, kind: Course['kind'], course: Course['course']): void {
     const pool = new TestPool(plane.kube, NS, { name, kind });
     const running = course(pool).then(() => pool);
     running.catch(() => undefined); // the test that waits for it reports it
@@ -42,7 +38,7 @@ describeOnCluster('worker nodes on a real control plane', (binaries) => {
     plane = await startWith(binaries, [...readDefinitions(), ...WORKER_TARGETS]);
     await makeNamespace(plane.kube, NS);
     await plane.startKwok(0);
-    await runOnEveryNode(plane);
+    await runOnEveryNode(plane.kube);
     await plane.kube.create('/api/v1/nodes', {
       apiVersion: 'v1',
       kind: 'Node',
@@ -55,73 +51,7 @@ describeOnCluster('worker nodes on a real control plane', (binaries) => {
     const settings = { SEQPANEL_WORKERS: 'on', SEQPANEL_LEADER_ELECTION: 'on' };
     operators = await Promise.all([startOperator(kubeconfig, NS, settings), startOperator(kubeconfig, NS, settings)]);
 
-    start('plain', 'NodeGroup', async (pool) => {
-      await pool.createTarget();
-      await pool.create();
-      await pool.launch('plain-first', 4, 30, '4s');
-      await pool.launch('plain-long', 1, 30, '14s');
-      await pool.until('all taken away', async () => (await pool.nodes()).length === 0 && removed('plain').length > 0);
-    });
-    start('machines', 'MachineDeployment', async (pool) => {
-      await pool.createTarget();
-      await pool.create();
-      await pool.launch('machines-short', 2, 60, '3s');
-      await pool.launch('machines-long', 1, 60, '10m');
-      await pool.phase('machines-long', 1, 'Running');
-      await pool.until('two of three taken away', () => removed('machines').length >= 2);
-    });
-    start('back', 'MachineDeployment', async (pool) => {
-      await pool.createTarget();
-      await pool.create({ max: 1 });
-      await pool.launch('back-first', 1, 60, '1s');
-      await pool.until('cordoned', async () => (await pool.nodes()).some(({ spec }) => spec.unschedulable));
-      await pool.launch('back-again', 1, 60, '10m');
-      await pool.phase('back-again', 1, 'Running');
-    });
-    start('quick', 'MachineDeployment', async (pool) => {
-      await pool.createTarget();
-      await pool.create();
-      await pool.until('known', ({ status }) => status?.desired === 0);
-      for (const job of ['quick-1', 'quick-2', 'quick-3', 'quick-4']) {
-        await pool.launch(job, 1, 60, '10m');
-        await pool.phase(job, 1, 'Running');
-      }
-    });
-    start('task', 'MachineDeployment', async (pool) => {
-      await pool.createTarget();
-      await pool.create();
-      await makeStorageClaim(plane.kube, NS);
-      await launchTask(plane.kube, NS, 'task');
-      const task = `${collection('AnalysisTask', NS)}/task`;
-      await pool.until('the task has ended', async () =>
-        ['Completed', 'Failed'].includes((await plane.kube.get(task)).status?.phase),
-      );
-      await pool.until('all taken away', async () => (await pool.nodes()).length === 0);
-    });
-    start('mute', 'MachineDeployment', async (pool) => {
-      cloud.broken.add('mute');
-      await pool.createTarget();
-      await pool.create({ registerTimeoutSeconds: 2, min: 1 });
-      await pool.until('replaced twice', ({ status }) => status?.replacements?.count >= 2);
-    });
-    start('mute-plain', 'NodeGroup', async (pool) => {
-      cloud.broken.add('mute-plain');
-      await pool.createTarget();
-      await pool.create({ registerTimeoutSeconds: 2, min: 2 });
-      await pool.until('told', async () => (await pool.condition('Ready'))?.reason === 'NodeNeverRegistered');
-    });
-    start('lost', 'NodeGroup', async (pool) => {
-      await pool.createTarget();
-      await pool.create({ min: 1 });
-      await pool.until('ready', ({ status }) => status?.ready === 1);
-      const [node] = await pool.nodes();
-      await plane.kube.ok('DELETE', `/api/v1/nodes/${node.metadata.name}`);
-      await pool.until('told', async () => (await pool.events()).some((event) => event.startsWith('NodeLost')));
-    });
-    start('no-target', 'NodeGroup', async (pool) => {
-      await pool.create();
-      await pool.until('told', async () => (await pool.condition('Ready'))?.reason === 'TargetNotFound');
-    });
+    for (const { name, kind, course } of coursesOf(plane.kube, NS, cloud)) start(name, kind, course);
   }, LONG_MS);
   afterAll(async () => {
     await Promise.allSettled(courses.values());
@@ -360,21 +290,3 @@ describeOnCluster('worker nodes on a real control plane', (binaries) => {
     LONG_MS,
   );
 });
-
-/** A DaemonSet as every cluster has some; its pods keep no node. */
-async function runOnEveryNode(plane: ControlPlane): Promise<void> {
-  const labels = { app: 'every-node' };
-  await plane.kube.create('/apis/apps/v1/namespaces/kube-system/daemonsets', {
-    apiVersion: 'apps/v1',
-    kind: 'DaemonSet',
-    metadata: { name: 'every-node' },
-    spec: {
-      selector: { matchLabels: labels },
-      template: {
-        metadata: { labels },
-        spec: { containers: [{ name: 'agent', image: 'none', resources: { requests: { cpu: '1', memory: '1Gi' } } }] },
-      },
-    },
-  });
-  await eventually('DaemonSet', () => plane.kube.get('/apis/apps/v1/namespaces/kube-system/daemonsets/every-node'));
-}
