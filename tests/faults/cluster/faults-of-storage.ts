@@ -1,54 +1,10 @@
 /** The storage is full for a step, for an upload, and for the files of a launch. */
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { API } from '../../../operator/src/local/demo/rest-client.ts';
 import type { Fault, Round } from './round.ts';
-
-const SIZE_MB = 96;
-const PREFIX = 'seqpanel-small-disk-';
-
-/** A folder on a file system of its own, or why there can be none. */
-export function mountSmallDisk(): { folder: string } | { skipped: string } {
-  unmountLeftOver();
-  const folder = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE_MB}m`, 'tmpfs', folder], { stdio: 'pipe' });
-    return { folder };
-  } catch {
-    rmSync(folder, { recursive: true, force: true });
-    return { skipped: 'a small file system cannot be mounted here (needs root)' };
-  }
-}
-
-export function unmountSmallDisk(folder: string): void {
-  execFileSync('umount', ['-l', folder], { stdio: 'pipe' });
-  rmSync(folder, { recursive: true, force: true });
-}
-
-/** Those of runs that were killed. */
-function unmountLeftOver(): void {
-  const alive = new Set(readdirSync('/proc'));
-  for (const line of readFileSync('/proc/mounts', 'utf8').split('\n')) {
-    const folder = line.split(' ')[1] ?? '';
-    const pid = folder.startsWith(join(tmpdir(), PREFIX)) && folder.split(PREFIX)[1]!.split('-')[0]!;
-    if (pid && !alive.has(pid)) unmountSmallDisk(folder);
-  }
-}
-
-/** Leaves no byte on the storage; gives back the function that makes room again. */
-function fill(round: Round): () => void {
-  const file = join(round.product.storageDir, '.filler');
-  const room = () => rmSync(file, { force: true });
-  round.afterwards(room);
-  const { bavail, bsize } = statfsSync(round.product.storageDir);
-  // The last blocks go byte by byte into the file, until nothing is left.
-  for (let left = bavail * bsize; left >= bsize; left = statfsSync(round.product.storageDir).bavail * bsize)
-    writeFileSync(file, Buffer.alloc(left), { flag: 'a' });
-  return room;
-}
+import { fill } from './small-disk.ts';
 
 /** Sends bytes of an upload from where the server is; the status. */
 async function send({ lab }: Round, location: string, bytes: Buffer): Promise<number> {
@@ -70,7 +26,7 @@ export const STORAGE_FAULTS: Fault[] = [
       round.lab.tell('really', 'reads');
       round.afterwards(() => round.lab.untell('really', 'reads'));
       const [one] = await round.launchHeld('reads', 1);
-      const room = fill(round);
+      const room = fill(round, round.product.storageDir);
       round.release('reads');
       const failed = () => round.lab.runs(one!.id).some((line) => /^end reads .* [^0]\d*$/.test(line));
       for (let waited = 0; !failed(); waited += 100) {
@@ -86,7 +42,7 @@ export const STORAGE_FAULTS: Fault[] = [
     needs: 'disk',
     within: 15,
     run: async (round) => {
-      const room = fill(round);
+      const room = fill(round, round.product.storageDir);
       await round.launch();
       await wait(3000);
       if ((await round.resources()).some(({ metadata }) => metadata.name === round.tasks[0]!.id))
@@ -117,7 +73,7 @@ export const STORAGE_FAULTS: Fault[] = [
       });
       if (created.status !== 201) throw new Error(`the upload was not begun: ${created.status}`);
       const location = new URL(created.headers.get('location')!, lab.client.baseUrl).pathname;
-      const room = fill(round);
+      const room = fill(round, round.product.storageDir);
       const refused = await send(round, location, bytes).catch(() => 0);
       if (refused === 204) throw new Error('an upload onto a full storage was taken');
       room();

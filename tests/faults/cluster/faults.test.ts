@@ -1,8 +1,10 @@
 /** Every fault once; `npm run test:faults -- 20` plays them longer and more often. */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { describeOnCluster } from '../../cluster/binaries.ts';
-import { FAULTS, playFaults, type SuiteReport } from './suite.ts';
-import { DOCUMENT } from './table.ts';
+import { REAL_FAULTS } from '../real/faults.ts';
+import type { SuiteReport } from './judged-round.ts';
+import { FAULTS, playFaults } from './suite.ts';
+import { DOCUMENT, type Row, withTable } from './table.ts';
 
 const MINUTES = 20;
 
@@ -24,7 +26,35 @@ describeOnCluster('faults on a real control plane', (binaries) => {
   });
 });
 
-test('the table of faults in the documentation names each of them', () => {
-  const text = existsSync(DOCUMENT) ? readFileSync(DOCUMENT, 'utf8') : '';
-  expect(FAULTS.filter(({ name }) => !text.includes(`| ${name} |`)).map(({ name }) => name)).toEqual([]);
+test('the tables of faults in the documentation name each of them', () => {
+  const text = readFileSync(DOCUMENT, 'utf8');
+  const names = [...FAULTS, ...REAL_FAULTS].map(({ name }) => name);
+  expect(names.filter((name) => !text.includes(`| ${name} |`))).toEqual([]);
+});
+
+describe('a table goes into the documentation', () => {
+  const row = (fault: string, runs: number): Row => ({ fault, runs, ok: runs, recovered: 1, within: 10 });
+  const of = (times: number, patience = 1) => ({ times, patience, load: 0.5, processors: 2 });
+  const twice = withTable('', 'simulated', [row('one', 2)], of(2))!;
+
+  test('beside the other, which stays as it is', () => {
+    const both = withTable(twice, 'real', [row('pod', 5)], of(5))!;
+    expect(both).toContain('| one | 2 | 2 | 1.0 | 10 |');
+    expect(both).toContain('| pod | 5 | 5 | 1.0 | 10 |');
+    expect(withTable(both, 'simulated', [row('one', 3)], of(3))).toBe(
+      both.replace('| one | 2 | 2', '| one | 3 | 3').replace('2 times', '3 times'),
+    );
+  });
+
+  test('with how often, how patiently and on how busy a machine', () => {
+    expect(twice).toContain('2 times each, limits of time as they stand; load of the machine at the start 0.5 on 2');
+    expect(withTable('', 'real', [row('pod', 1)], of(1, 4))).toContain('Once each, limits of time stretched 4 times;');
+  });
+
+  test('unless that of the same faults was fuller', () => {
+    expect(withTable(twice, 'simulated', [row('one', 1)], of(1))).toBeUndefined();
+    expect(withTable(twice, 'simulated', [row('one', 2)], of(2, 3))).toBeUndefined();
+    expect(withTable(twice, 'simulated', [row('one', 2)], of(2))).toBe(twice);
+    expect(withTable(twice, 'simulated', [row('new', 1)], of(1))).toContain('| new | 1 |');
+  });
 });

@@ -8,7 +8,17 @@ import { API, type RestClient } from '../../../operator/src/local/demo/rest-clie
 import { type DataSet, openDataSet } from '../../support/data-folder.ts';
 import { makeTinyRun } from '../../support/tiny-run.ts';
 import { query } from './invariants.ts';
-import type { ClusterProduct } from './product.ts';
+
+/** What a laboratory, and whoever judges it, knows of a product. */
+export interface Premises {
+  namespace: string;
+  /** Its storage as a folder of this machine. */
+  storageDir: string;
+  /** Of Postgres itself. */
+  databaseUrl: string;
+  /** A new session of the first administrator. */
+  admin(): Promise<RestClient>;
+}
 
 export type Word = 'hold' | 'really' | 'twice' | 'fail';
 
@@ -35,13 +45,13 @@ export async function makeData(): Promise<{ data: DataSet; folder: string }> {
 }
 
 export class Laboratory {
-  readonly product: ClusterProduct;
+  readonly product: Premises;
   readonly #folder: Awaited<ReturnType<typeof openDataSet>>;
   readonly #prepared: { group: string; project: string; panel: string };
   #client: RestClient;
 
   private constructor(
-    product: ClusterProduct,
+    product: Premises,
     folder: Awaited<ReturnType<typeof openDataSet>>,
     prepared: { group: string; project: string; panel: string },
     client: RestClient,
@@ -53,7 +63,7 @@ export class Laboratory {
   }
 
   /** Installs genome and panel type, makes group and project, uploads the reads. */
-  static async open(product: ClusterProduct, data: DataSet): Promise<Laboratory> {
+  static async open(product: Premises, data: DataSet): Promise<Laboratory> {
     mkdirSync(join(product.storageDir, '.play'), { recursive: true });
     const client = await product.admin();
     const folder = await openDataSet(client, product, data);

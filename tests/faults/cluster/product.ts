@@ -35,6 +35,8 @@ export interface ProductOptions {
   tokens?: { operator: string; api: string };
   /** The namespace is there already. */
   inPlace?: boolean;
+  /** Settings of the operators beside the usual ones. */
+  operatorSettings?: Record<string, string>;
 }
 
 export class ClusterProduct {
@@ -124,6 +126,7 @@ export class ClusterProduct {
         // Lost nodes are seen only where the operator may look at nodes.
         SEQPANEL_WORKERS: 'on',
         SEQPANEL_TEST_SKEW_FILE: at(`skew-${name}`),
+        ...options.operatorSettings,
         ...more,
       },
       logFile: at(`logs/${name}.log`),

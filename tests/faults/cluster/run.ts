@@ -1,35 +1,47 @@
 /**
- * npm run test:faults -- [times] [pattern of names]: plays every fault that often, prints a line a round and a table at
- * the end, writes the table to docs/operations/faults.md when all faults were played, and ends with
- * `N passed, N failed`. SEQPANEL_FAULTS_PATIENCE=3 allows three times the time, for a machine that is busy with other things.
+ * npm run test:faults -- [times] [--real] [pattern of names]: plays every fault that often, on simulated nodes or with
+ * --real on a real one with the chart installed, prints a line a round and a table at the end, and ends with
+ * `N passed, N failed`. When all faults were played the table goes into docs/operations/faults.md, unless a fuller one
+ * stands there. SEQPANEL_FAULTS_PATIENCE=3 allows three times the time, for a machine that is busy with other things.
  */
+import { availableParallelism, loadavg } from 'node:os';
 import { findBinaries } from '../../cluster/binaries.ts';
-import { playFaults } from './suite.ts';
+import { whyNoNode } from '../../cluster/node/why-not.ts';
+import { REAL_FAULTS } from '../real/faults.ts';
+import { playRealFaults } from '../real/suite.ts';
+import type { RoundReport } from './judged-round.ts';
+import { FAULTS, playFaults } from './suite.ts';
 import { formatTable, tally, writeTable } from './table.ts';
 
+const real = process.argv.includes('--real');
+const [given, pattern] = process.argv.slice(2).filter((arg) => arg !== '--real');
+const times = Number(given ?? (real ? 5 : 20));
+if (!Number.isInteger(times) || times < 1) throw new Error(`times: ${given} is no number of times`);
+const patience = Number(process.env['SEQPANEL_FAULTS_PATIENCE'] ?? 1);
 const found = findBinaries();
-if ('skipped' in found) {
-  console.error(found.skipped);
+const reason = 'skipped' in found ? found.skipped : real ? whyNoNode() : undefined;
+if ('skipped' in found || reason) {
+  console.error(reason);
   process.exit(3);
 }
-const patience = Number(process.env['SEQPANEL_FAULTS_PATIENCE'] ?? 1);
-const times = Number(process.argv[2] ?? 20);
-const only = process.argv[3] === undefined ? undefined : new RegExp(process.argv[3]);
-const report = await playFaults({
+const circumstances = { times, patience, load: loadavg()[0]!, processors: availableParallelism() };
+const options = {
   binaries: found,
   times,
-  long: true,
   patience,
-  ...(only && { only }),
-  onRound: ({ fault, problems, recovered }) =>
+  ...(pattern !== undefined && { only: new RegExp(pattern) }),
+  onRound: ({ fault, problems, recovered, took }: RoundReport) =>
     console.log(
-      `${problems.length === 0 ? 'ok    ' : 'FAILED'} ${fault} (${recovered?.toFixed(1) ?? '-'} s) ${problems.join('; ')}`,
+      `${problems.length === 0 ? 'ok    ' : 'FAILED'} ${fault} (${recovered?.toFixed(1) ?? '-'} s, in all ${took.toFixed(0)} s) ${problems.join('; ')}`,
     ),
-});
-const rows = tally(report);
+};
+const began = Date.now();
+const report = real ? await playRealFaults(options) : await playFaults({ ...options, long: true });
+const rows = tally(real ? REAL_FAULTS : FAULTS, report);
 console.log(`\n${formatTable(rows)}`);
 for (const { fault, reason } of report.skipped) console.log(`skipped: ${fault}: ${reason}`);
-if (!only) writeTable(rows, times, patience);
+if (pattern === undefined) writeTable(real ? 'real' : 'simulated', rows, circumstances);
 const failed = report.rounds.filter(({ problems }) => problems.length > 0).length;
+console.log(`played in ${((Date.now() - began) / 60_000).toFixed(1)} minutes`);
 console.log(`${report.rounds.length - failed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);

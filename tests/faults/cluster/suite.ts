@@ -1,24 +1,25 @@
 /** Brings up control planes and products, plays the faults on them side by side, and gives what came of each. */
 import { rmSync } from 'node:fs';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { ClusterBinaries } from '../../cluster/binaries.ts';
 import { type CommandKubelet, type PodPlace, startCommandKubelet } from '../../cluster/command-kubelet.ts';
 import { type ControlPlane, startWith } from '../../cluster/control-plane.ts';
-import type { KubeHttp } from '../../cluster/kube-http.ts';
 import { readDefinitions } from '../../kubernetes-contract/server.ts';
 import { NODE_FAULTS } from './faults-of-nodes.ts';
 import { POD_FAULTS } from './faults-of-pods.ts';
 import { PROCESS_FAULTS } from './faults-of-processes.ts';
 import { SERVER_FAULTS } from './faults-of-servers.ts';
-import { mountSmallDisk, STORAGE_FAULTS, unmountSmallDisk } from './faults-of-storage.ts';
+import { STORAGE_FAULTS } from './faults-of-storage.ts';
+import { followJobs } from './follow-jobs.ts';
 import { type Results, resultsOf } from './invariants.ts';
+import type { RoundReport, SuiteReport } from './judged-round.ts';
 import { Laboratory, makeData } from './laboratory.ts';
-import { ClusterProduct } from './product.ts';
-import { type Fault, Round, type RoundReport } from './round.ts';
+import { ClusterProduct, type ProductOptions } from './product.ts';
+import { type Fault, Round } from './round.ts';
+import { mountSmallDisk, unmountSmallDisk } from './small-disk.ts';
 
 export const FAULTS: readonly Fault[] = [
-  ...PROCESS_FAULTS,
   ...SERVER_FAULTS,
+  ...PROCESS_FAULTS,
   ...POD_FAULTS,
   ...NODE_FAULTS,
   ...STORAGE_FAULTS,
@@ -37,16 +38,15 @@ export interface SuiteOptions {
   onRound?: (report: RoundReport) => void;
 }
 
-export interface SuiteReport {
-  rounds: RoundReport[];
-  /** Faults that this machine cannot play, with the reason. */
-  skipped: { fault: string; reason: string }[];
-}
-
-const LANES = 3;
+/** More pay off where each fault is played often: to start a product takes as long as a round. */
+const lanesFor = (times: number): number => (times === 1 ? 4 : 5);
 const NODES = 4;
-/** The slow round whose watches fall silent has its pods behind it by then, and loses none with a node. */
-const BEFORE_NODES_MS = 20_000;
+/** Of the control plane whose nodes are lost: a lost node is seen soon, and so are pods that it keeps. */
+const SOON_LOST = {
+  plane: ['--node-monitor-grace-period=10s', '--node-monitor-period=1s'],
+  // Lost nodes are seen only where the operator may look at nodes.
+  operator: { SEQPANEL_LOST_POD_SECONDS: '5', SEQPANEL_WORKERS: 'on' },
+};
 
 /** A control plane with its nodes. */
 class Site {
@@ -63,10 +63,10 @@ class Site {
   async complete(): Promise<void> {
     while (this.nodes.size < NODES) {
       const name = `node${++this.#made}`;
-      this.nodes.set(
-        name,
-        await startCommandKubelet(this.plane.kube, name, undefined, (namespace) => this.places.get(namespace)),
-      );
+      // Its place is taken before it is ready: two faults may complete the nodes at a time.
+      this.nodes.set(name, { node: name, vanish: () => undefined, stop: async () => undefined });
+      const placeOf = (namespace: string) => this.places.get(namespace);
+      this.nodes.set(name, await startCommandKubelet(this.plane.kube, name, undefined, placeOf));
     }
   }
 
@@ -78,6 +78,7 @@ class Site {
 
 interface Bench {
   site: Site;
+  product: ClusterProduct;
   lab: Laboratory;
   jobs: Map<string, Set<string>>;
   undisturbed: Results;
@@ -85,18 +86,21 @@ interface Bench {
 
 export async function playFaults(options: SuiteOptions): Promise<SuiteReport> {
   const wanted = FAULTS.filter(({ name }) => options.only?.test(name) ?? true);
-  const of = (...needs: Fault['needs'][]) =>
-    wanted
-      .filter((fault) => needs.includes(fault.needs))
-      .flatMap((fault) => Array.from({ length: options.times }, () => fault));
+  const of = (needs: Fault['needs']) => {
+    const faults = wanted.filter((fault) => fault.needs === needs);
+    return Array.from({ length: options.times }, () => faults).flat();
+  };
   const report: SuiteReport = { rounds: [], skipped: [] };
   const ends: (() => Promise<unknown> | unknown)[] = [];
+  let begun = 0;
   const play = async (bench: Bench, fault: Fault): Promise<void> => {
-    const number = report.rounds.length + 1;
-    const { lab, jobs, site } = bench;
-    const name = `${lab.product.namespace}-${number}-${Math.round(performance.now())}`;
-    const round = new Round({ name, lab, jobs, long: options.long, patience: options.patience, nodes: site.nodes });
-    const played = await round.play(fault, bench.undisturbed);
+    const { lab, product, jobs, site, undisturbed } = bench;
+    const { namespace, databaseUrl, storageDir } = product;
+    const evidence = { kube: site.plane.kube, namespace, databaseUrl, storageDir, jobs };
+    const name = `${namespace}-${++begun}`;
+    const { long, patience } = options;
+    const round = new Round({ name, lab, product, evidence, long, patience, nodes: site.nodes });
+    const played = await round.play(fault, undisturbed);
     report.rounds.push(played);
     options.onRound?.(played);
   };
@@ -106,22 +110,39 @@ export async function playFaults(options: SuiteOptions): Promise<SuiteReport> {
     ends.push(() => rmSync(folder, { recursive: true, force: true }));
     const quick = await openSite(options, [], ends);
     const first = await openBench(quick, 'lane1', { data, ends });
-    const slow =
-      of('node', 'slow').length > 0 ? await openSite(options, ['--node-monitor-grace-period=10s'], ends) : quick;
-    const bench = (site: Site, name: string, storageDir?: string) =>
-      openBench(site, name, { data, ends, recorded: first, ...(storageDir && { storageDir }) });
+    const open = (site: Site, name: string, more: Partial<ProductOptions> = {}) =>
+      openBench(site, name, { data, ends, recorded: first, ...more });
 
     const queue = of('product');
     const lane = async (own: Bench) => {
       for (let fault = queue.shift(); fault; fault = queue.shift()) await play(own, fault);
     };
-    const oneByOne = async (site: Site, name: string, faults: Fault[]) => {
+    const lanes = async () => {
+      const others = Array.from(
+        { length: Math.min(lanesFor(options.times), queue.length) - 1 },
+        (_, i) => `lane${i + 2}`,
+      );
+      await Promise.all([lane(first), ...others.map(async (name) => lane(await open(quick, name)))]);
+    };
+    /** What is done to a control plane is done to everybody on it, so these have their own. */
+    const planes = async () => {
+      const faults = of('plane');
       if (faults.length === 0) return;
-      const own = await bench(site, name);
-      for (const fault of faults) {
-        await play(own, fault);
-        await site.complete();
-      }
+      const own = await open(await openSite(options, [], ends), 'plane');
+      for (const fault of faults) await play(own, fault);
+    };
+    const nodes = async () => {
+      const faults = of('node');
+      if (faults.length === 0) return;
+      const site = await openSite(options, SOON_LOST.plane, ends);
+      const each = [...new Set(faults)].map(async (fault, i) => {
+        const own = await open(site, `nodes${i + 1}`, { operatorSettings: SOON_LOST.operator });
+        for (const one of faults.filter((one) => one === fault)) {
+          await site.complete();
+          await play(own, one);
+        }
+      });
+      await Promise.all(each);
     };
     const disk = async () => {
       const faults = of('disk');
@@ -132,30 +153,11 @@ export async function playFaults(options: SuiteOptions): Promise<SuiteReport> {
         return;
       }
       ends.push(() => unmountSmallDisk(mounted.folder));
-      const own = await bench(quick, 'small-disk', mounted.folder);
+      const own = await open(quick, 'small-disk', { storageDir: mounted.folder });
       for (const fault of faults) await play(own, fault);
     };
-    const lanes = async () => {
-      const others = Array.from({ length: Math.min(LANES, queue.length) - 1 }, (_, i) => `lane${i + 2}`);
-      const more = others.map(async (name) => lane(await bench(quick, name)));
-      await Promise.all([lane(first), ...more, disk()]);
-      // What is done to the control plane is done to everybody on it.
-      for (const fault of of('plane')) await play(first, fault);
-    };
-    const nodes = async () => {
-      const faults = of('node');
-      if (faults.length > 0) await wait(BEFORE_NODES_MS);
-      await Promise.all(
-        [...new Set(faults)].map((fault, i) =>
-          oneByOne(
-            slow,
-            `nodes${i + 1}`,
-            faults.filter((one) => one === fault),
-          ),
-        ),
-      );
-    };
-    await Promise.all([lanes(), oneByOne(slow, 'silent', of('slow')), nodes()]);
+    // The longest first: most of them is waiting, during which the others have the processors.
+    await Promise.all([nodes(), planes(), lanes(), disk()]);
   } finally {
     for (const end of ends.reverse()) await end();
   }
@@ -172,10 +174,10 @@ async function openSite(options: SuiteOptions, controllerManagerArgs: string[], 
 async function openBench(
   site: Site,
   namespace: string,
-  given: { data: Parameters<typeof Laboratory.open>[1]; ends: unknown[]; recorded?: Bench; storageDir?: string },
+  given: { data: Parameters<typeof Laboratory.open>[1]; ends: unknown[]; recorded?: Bench } & Partial<ProductOptions>,
 ): Promise<Bench> {
-  const { data, ends, recorded, storageDir } = given;
-  const product = await ClusterProduct.start({ plane: site.plane, namespace, ...(storageDir && { storageDir }) });
+  const { data, ends, recorded, ...more } = given;
+  const product = await ClusterProduct.start({ ...more, plane: site.plane, namespace });
   ends.push(() => product.dispose());
   site.places.set(namespace, product.place);
   const jobs = new Map<string, Set<string>>();
@@ -183,37 +185,11 @@ async function openBench(
   const lab = await Laboratory.open(product, data);
   if (recorded) {
     lab.playRecordOf(recorded.lab);
-    return { site, lab, jobs, undisturbed: recorded.undisturbed };
+    return { site, product, lab, jobs, undisturbed: recorded.undisturbed };
   }
   const id = await lab.launch('undisturbed');
   const end = await lab.ended(id);
   if (end !== 'completed') throw new Error(`the undisturbed task ended ${end}`);
   lab.record(id);
-  return { site, lab, jobs, undisturbed: await resultsOf(product, id) };
-}
-
-/** Notes the uid of every Job of a namespace, under its name, until the function given back is called. */
-function followJobs(kube: KubeHttp, namespace: string, jobs: Map<string, Set<string>>): () => void {
-  const path = `/apis/batch/v1/namespaces/${namespace}/jobs`;
-  let stopped = false;
-  let watch: ReturnType<KubeHttp['watch']> | undefined;
-  const note = ({ metadata }: { metadata: { name: string; uid: string } }) =>
-    jobs.set(metadata.name, (jobs.get(metadata.name) ?? new Set()).add(metadata.uid));
-  void (async () => {
-    while (!stopped) {
-      try {
-        const { items, metadata } = await kube.get(path);
-        items.forEach(note);
-        watch = kube.watch(`${path}?watch=true&resourceVersion=${metadata.resourceVersion}`);
-        for await (const { type, object } of watch.events) if (type === 'ADDED') note(object);
-      } catch {
-        // the API server is away, which may be the fault
-      }
-      await wait(200);
-    }
-  })();
-  return () => {
-    stopped = true;
-    watch?.stop();
-  };
+  return { site, product, lab, jobs, undisturbed: await resultsOf(product, id) };
 }

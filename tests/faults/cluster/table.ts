@@ -1,10 +1,12 @@
-/** The fault table: counts and the median time to recover, as docs/operations/faults.md shows them. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+/** The fault tables: counts and the median time to recover, as docs/operations/faults.md shows them. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ROOT } from '../../support/product.ts';
-import { FAULTS, type SuiteReport } from './suite.ts';
+import type { FaultOf, SuiteReport } from './judged-round.ts';
 
 export const DOCUMENT = join(ROOT, 'docs/operations/faults.md');
+
+type Named = Pick<FaultOf<never>, 'name' | 'within'>;
 
 export interface Row {
   fault: string;
@@ -15,9 +17,41 @@ export interface Row {
   within: number;
 }
 
+/** How a table came about, as stands above it. */
+export interface Circumstances {
+  times: number;
+  /** How many times the limits of time were allowed. */
+  patience: number;
+  /** Processes that wanted a processor, on average of the minute before it began. */
+  load: number;
+  processors: number;
+}
+
+/** The tables of the document, by their headings. */
+export const TABLES = { simulated: 'Simulated nodes', real: 'A real node' } as const;
+
+const ABOUT: Record<keyof typeof TABLES, string> = {
+  simulated: `A real control plane (etcd, API server, controller manager, scheduler); Postgres, api and operators as processes, stage
+pods as processes of test kubelets. Killed are they at a very request or statement, and time may jump. \`npm test\` plays
+each of these once, some of them shorter.`,
+  real: `The chart as helm installs it, on a real node (kubelet, containerd, kube-proxy) of one machine, its steps in real pods.`,
+};
+
+const TEXT = `# Faults
+
+What was done to the product on a real Kubernetes, how often, and how often it came through. Written by
+\`npm run test:faults -- 20\` and \`npm run test:faults -- 5 --real\`.
+
+After every round one program compares the API server, Postgres and the storage: every task ended as it should, its
+rows and calls equal those of an undisturbed run, no row twice, no Job twice or without its owner, each status in its
+row, every change in the audit log once. *Recovered* is the time from the end of the fault until each status tells of
+all Jobs that have ended and each row is at its status's revision; where a server was away, that of a task launched at
+its return among them. The controllers of Kubernetes come back from an outage in their own time, up to a minute.
+`;
+
 /** A row for each fault that was played, in the order of the faults. */
-export function tally({ rounds }: SuiteReport): Row[] {
-  return FAULTS.flatMap(({ name, within }) => {
+export function tally(faults: readonly Named[], { rounds }: SuiteReport): Row[] {
+  return faults.flatMap(({ name, within }) => {
     const played = rounds.filter(({ fault }) => fault === name);
     if (played.length === 0) return [];
     const times = played.flatMap(({ recovered }) => (recovered === undefined ? [] : [recovered])).sort((a, b) => a - b);
@@ -34,24 +68,50 @@ export function formatTable(rows: readonly Row[]): string {
   return ['| fault | runs | ok | median s to recover | at most s |', '|---|---|---|---|---|', ...lines].join('\n');
 }
 
-const TEXT = `# Faults
+const headerOf = ({ times, patience, load, processors }: Circumstances): string =>
+  `${times === 1 ? 'Once' : `${times} times`} each, limits of time ${patience === 1 ? 'as they stand' : `stretched ${patience} times`}; ` +
+  `load of the machine at the start ${load.toFixed(1)} on ${processors} processors.`;
 
-What was done to the product on a real control plane (etcd, API server, controller manager, scheduler; stage pods as
-processes of test kubelets), how often, and how often it came through. Written by \`npm run test:faults\`; \`npm test\`
-plays each fault once, some of them shorter.
+/** What stands below a heading. */
+const sectionOf = (text: string, table: keyof typeof TABLES): string =>
+  text.split(/^## /m).find((section) => section.startsWith(`${TABLES[table]}\n`)) ?? '';
 
-After every round one program compares the API server, Postgres and the storage: every task ended as it should, its
-rows and calls equal those of an undisturbed run, no row twice, no Job twice or without its owner, each status in its
-row, every change in the audit log once. *Recovered* is the time from the end of the fault until each status tells of
-all Jobs that have ended and each row is at its status's revision; where a server was
-away, that of a task launched at its return among them. The controllers of Kubernetes come back from an outage in their
-own time, up to a minute.
+/** How often each fault was played, and with which patience, for a table that stands there. */
+function standing(section: string): { times: number; patience: number } | undefined {
+  const header = /^(Once|(\d+) times) each, limits of time (?:as they stand|stretched ([\d.]+) times)/m.exec(section);
+  return header ? { times: Number(header[2] ?? 1), patience: Number(header[3] ?? 1) } : undefined;
+}
 
-`;
+/**
+ * The document with this table in it; undefined where a fuller one stands there: of the same faults, played more often,
+ * or as often with limits that were stretched less.
+ */
+export function withTable(
+  text: string,
+  table: keyof typeof TABLES,
+  rows: readonly Row[],
+  of: Circumstances,
+): string | undefined {
+  const before = standing(sectionOf(text, table));
+  const same = rows.every(({ fault }) => sectionOf(text, table).includes(`| ${fault} |`));
+  if (before && same && (before.times > of.times || (before.times === of.times && before.patience < of.patience)))
+    return undefined;
+  const sections = (Object.keys(TABLES) as (keyof typeof TABLES)[]).map((name) => {
+    if (name === table) return `${TABLES[name]}\n\n${ABOUT[name]}\n\n${headerOf(of)}\n\n${formatTable(rows)}\n`;
+    return sectionOf(text, name);
+  });
+  return [TEXT, ...sections.filter((section) => section !== '').map((section) => `## ${section.trimEnd()}\n`)].join(
+    '\n',
+  );
+}
 
-/** `patience`: how many times the limits of time were allowed. */
-export function writeTable(rows: readonly Row[], times: number, patience: number): void {
+/** Writes it into the document, or says why not. */
+export function writeTable(table: keyof typeof TABLES, rows: readonly Row[], of: Circumstances): void {
+  const text = withTable(existsSync(DOCUMENT) ? readFileSync(DOCUMENT, 'utf8') : '', table, rows, of);
+  if (text === undefined) {
+    console.log(`A fuller table stands in ${DOCUMENT}, which is left as it is.`);
+    return;
+  }
   mkdirSync(dirname(DOCUMENT), { recursive: true });
-  const busy = patience === 1 ? '' : `, on a busy machine, with ${patience} times the time allowed`;
-  writeFileSync(DOCUMENT, `${TEXT}${times === 1 ? 'Once' : `${times} times`} each${busy}:\n\n${formatTable(rows)}\n`);
+  writeFileSync(DOCUMENT, text);
 }

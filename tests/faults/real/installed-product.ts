@@ -1,0 +1,112 @@
+/** The product as the chart installs it on the node tier, with what its tests know of it. */
+import { execFile, execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { logIn, type RestClient } from '../../../operator/src/local/demo/rest-client.ts';
+import type { ClusterBinaries } from '../../cluster/binaries.ts';
+import { bringImages, type Installation, prepareInstallation, RELEASE } from '../../cluster/install/installation.ts';
+import { eventually, KubeHttp, type KubeObject } from '../../cluster/kube-http.ts';
+import type { Held } from '../../cluster/node/held.ts';
+import type { Premises } from '../cluster/laboratory.ts';
+
+const STORAGE_MB = 256;
+
+export type Component = 'operator' | 'api' | 'postgres';
+
+export class InstalledProduct implements Premises {
+  readonly namespace: string;
+  readonly kube: KubeHttp;
+  readonly storageDir: string;
+  readonly databaseUrl: string;
+  readonly installed: Installation;
+  readonly #login: { url: string; password: string };
+  readonly #kubectl: { program: string; kubeconfig: string };
+
+  private constructor(
+    given: Pick<InstalledProduct, 'namespace' | 'kube' | 'storageDir' | 'databaseUrl' | 'installed'>,
+    login: { url: string; password: string },
+    kubectl: { program: string; kubeconfig: string },
+  ) {
+    ({
+      namespace: this.namespace,
+      kube: this.kube,
+      storageDir: this.storageDir,
+      databaseUrl: this.databaseUrl,
+      installed: this.installed,
+    } = given);
+    this.#login = login;
+    this.#kubectl = kubectl;
+  }
+
+  /** Images, volumes (that of the storage small, so that it can be full), and the chart with two operators. */
+  static async start({ layout }: Held, binaries: ClusterBinaries, namespace: string): Promise<InstalledProduct> {
+    await bringImages();
+    const { clusters, users } = JSON.parse(readFileSync(layout.kubeconfig, 'utf8')) as KubeObject;
+    const { server, 'certificate-authority-data': ca } = clusters[0].cluster;
+    const kube = new KubeHttp({ url: server, token: users[0].user.token, ca: Buffer.from(ca, 'base64').toString() });
+    const { kubeconfig, storage } = layout;
+    const cluster = { kubeconfig, storage, kube, kubectl: binaries.kubectl, helm: binaries.helm };
+    const installed = await prepareInstallation(cluster, namespace);
+    const volume = await kube.get(`/api/v1/persistentvolumes/${namespace}-files`);
+    const storageDir = volume.spec.hostPath.path as string;
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${STORAGE_MB}m,mode=2777`, 'tmpfs', storageDir]);
+    await installed.install('--set', 'operator.replicas=2', '--wait', '--timeout', '5m');
+
+    const secret = (key: string) =>
+      Buffer.from(installed.kubectl('get', 'secret', 'seqpanel', '-o', `jsonpath={.data.${key}}`), 'base64').toString();
+    const address = (name: Component) =>
+      installed.kubectl('get', 'service', `${RELEASE}-${name}`, '-o', 'jsonpath={.spec.clusterIP}');
+    const databaseUrl = `postgres://seqpanel:${secret('postgres-password')}@${address('postgres')}:5432/seqpanel`;
+    const login = { url: `http://${address('api')}`, password: secret('first-admin-password') };
+    const given = { namespace, kube, storageDir, databaseUrl, installed };
+    return new InstalledProduct(given, login, { program: binaries.kubectl, kubeconfig });
+  }
+
+  admin = (): Promise<RestClient> => logIn(this.#login.url, 'admin', this.#login.password);
+
+  async podsOf(component: Component): Promise<KubeObject[]> {
+    const selector = `labelSelector=app.kubernetes.io%2Fcomponent%3D${component}`;
+    return (await this.kube.get(`/api/v1/namespaces/${this.namespace}/pods?${selector}`)).items;
+  }
+
+  /** The pod of the operator that leads. */
+  async leader(): Promise<KubeObject> {
+    const leases = `/apis/coordination.k8s.io/v1/namespaces/${this.namespace}/leases`;
+    const { spec } = await this.kube.get(`${leases}/seqpanel-operator`);
+    return this.kube.get(`/api/v1/namespaces/${this.namespace}/pods/${spec.holderIdentity}`);
+  }
+
+  /** Every Deployment and the database have as many ready pods as they should. */
+  async whole(seconds: number): Promise<void> {
+    const sets = `/apis/apps/v1/namespaces/${this.namespace}`;
+    await eventually(
+      'all pods of the product ready',
+      async () => {
+        const lists = [await this.kube.get(`${sets}/deployments`), await this.kube.get(`${sets}/statefulsets`)];
+        return lists
+          .flatMap(({ items }) => items)
+          .every(({ spec, status }: KubeObject) => (status.readyReplicas ?? 0) === spec.replicas);
+      },
+      seconds,
+    );
+  }
+
+  /** `kubectl drain`, which gives up after so many seconds; what could not go then is left where it is. */
+  async drain(node: string, seconds: number): Promise<void> {
+    const args = ['--ignore-daemonsets', '--delete-emptydir-data', '--force', `--timeout=${seconds}s`];
+    const { program, kubeconfig } = this.#kubectl;
+    try {
+      await promisify(execFile)(program, ['--kubeconfig', kubeconfig, 'drain', node, ...args]);
+    } catch (error) {
+      if (!/timeout|timed out|deadline/i.test((error as { stderr?: string }).stderr ?? '')) throw error;
+    }
+  }
+
+  async dispose(): Promise<void> {
+    await this.installed.helm('uninstall', RELEASE, '--namespace', this.namespace, '--ignore-not-found');
+    // The folder below it is what the volume takes away.
+    execFileSync('umount', ['-l', this.storageDir]);
+    await this.installed.dispose();
+    this.kube.close();
+  }
+}
