@@ -2,6 +2,7 @@
 import './memory.ts';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import { createApp } from './app.ts';
 import { readConfig } from './config.ts';
@@ -15,8 +16,10 @@ import { createPasswordHasher } from './session/passwords.ts';
 import { createTokens } from './session/tokens.ts';
 import { createReadSettings } from './settings/read.ts';
 
-/** How long requests may take to end after a signal. */
-const DRAIN_MS = 10_000;
+/** How long after a signal answers still end kept connections, so that who asks next asks another api. */
+const LEAVE_MS = 2_000;
+/** How long requests may take to end after that; the chart's grace is 30 s in all. */
+const DRAIN_MS = 20_000;
 /** Installed together, api and Postgres start together; longer is a matter for whoever restarts this process. */
 const DATABASE_WAIT_S = 60;
 /** SPEC 7: a request may take 600,000 ms; an upload's PATCH may take longer, so that only headers are timed. */
@@ -44,6 +47,10 @@ async function main(): Promise<void> {
       socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
     }
   });
+  let leaving = false;
+  server.prependListener('request', (_req, res) => {
+    if (leaving) res.setHeader('Connection', 'close');
+  });
   const ending = new AbortController();
   for (const feature of features) await feature.start?.(ending.signal);
   server.listen(config.port, config.host);
@@ -51,8 +58,11 @@ async function main(): Promise<void> {
   log.info({ address: server.address() }, 'The api listens');
 
   const end = async (reason: string): Promise<void> => {
-    if (ending.signal.aborted) return;
+    if (leaving) return;
+    leaving = true;
     log.info({ reason }, 'The api ends');
+    // A child of the supervisor is the only api.
+    if (!config.endWithStdin) await wait(LEAVE_MS);
     ending.abort();
     setTimeout(() => server.closeAllConnections(), DRAIN_MS).unref();
     // Asked for before the features stop: the event may come while they do.
