@@ -121,7 +121,7 @@ describeBesideNodes('the proxy of the chart', (cluster, host) => {
       // The proxy runs on this machine: no pod came by itself.
       expect(visitors.length).toBeGreaterThan(0);
       expect([...new Set(visitors)]).toEqual([host]);
-      const { results } = await admin.get<{ results: { value: string }[] }>(`${API}/genomes/`);
+      const { results } = await admin.get<{ results: { value: string }[] }>(`${API}/admin/genomes?page_size=100`);
       expect(results.map(({ value }) => value)).toContain('tiny');
     },
     RESTART_MS,
