@@ -102,7 +102,7 @@ export class Kubelet {
     const kill = setTimeout(() => {
       for (const { process } of live) process?.kill();
     }, graceMs);
-    await Promise.all(live.map(({ process }) => process?.exit));
+    await Promise.allSettled(live.map(({ process }) => process?.exit));
     clearTimeout(kill);
     // The first process of a namespace is gone; what it had started may still be ending.
     if (live.length > 0) await sweepRunner(this.#options.podsDir);

@@ -15,8 +15,10 @@ const PARENT = ['setpriv', '--pdeathsig', 'KILL'];
 const NAMESPACE = ['unshare', '--user', '--map-current-user', '--pid', '--fork', '--kill-child=KILL'];
 /** Steps never slow down what answers users. */
 const NICE = ['nice', '-n', '10'];
+/** Of a program that could not be started: the shell's own 2 would tell that the step's input is bad. */
+export const NO_PROCESS = 71;
 /** The first process of a PID namespace ignores SIGTERM unless it handles it; so the program is the second. */
-const INIT = ['sh', '-c', '"$@" & wait $!', 'init'];
+export const INIT = ['sh', '-c', `trap '[ "$p" ] || exit ${NO_PROCESS}' EXIT; "$@" & p=$!; wait $p`, 'init'];
 
 /** Whether this machine lets us make user namespaces; asked once. */
 let namespaces: boolean | undefined;
@@ -26,21 +28,21 @@ export function hasUserNamespaces(): boolean {
 }
 
 export interface PodProcess {
-  /** Resolves with the exit code, 128 + n for a signal. */
+  /** Resolves with the exit code, 128 + n for a signal; rejects when it cannot be started. */
   exit: Promise<number>;
   /** SIGTERM to the program, as a container runtime does. */
   terminate(): void;
   kill(): void;
 }
 
-/** Starts the command; rejects when it cannot be started. `log` is a file descriptor for stdout and stderr. */
+/** Starts the command. `log` is a file descriptor for stdout and stderr. */
 export function startPodProcess(command: string[], cwd: string, env: Record<string, string>, log: number): PodProcess {
   const isolated = hasUserNamespaces();
   const line = [...PARENT, ...(isolated ? [...NAMESPACE, ...INIT] : []), ...NICE, ...command];
   // A session of its own: Ctrl-C in the terminal is for the supervisor, and a group can be signalled.
   const child = spawn(line[0]!, line.slice(1), { cwd, env, stdio: ['ignore', log, log], detached: true });
-  const exit = new Promise<number>((resolve) => {
-    child.on('error', () => resolve(128));
+  const exit = new Promise<number>((resolve, reject) => {
+    child.on('error', reject);
     child.on('exit', (code, signal) => {
       if (!isolated) killStrays((environ) => environ.includes(`\0${POD_ENV}=${env[POD_ENV]}\0`));
       resolve(code ?? 128 + (constants.signals[signal ?? 'SIGKILL'] ?? 9));
