@@ -9,7 +9,7 @@ import { planWorkers, type WorkerRow } from './plan-workers.ts';
 
 /** True when the rows changed. An object older than the one that was written before is left alone. */
 export async function mirrorWorkerPool(db: Knex, pool: Stored<WorkerPool>, now: Date): Promise<boolean> {
-  const { name, resourceVersion } = pool.metadata;
+  const { name, resourceVersion, creationTimestamp } = pool.metadata;
   const { spec, status = {} } = pool;
   return await db.transaction(async (trx) => {
     const columns = {
@@ -30,7 +30,10 @@ export async function mirrorWorkerPool(db: Knex, pool: Stored<WorkerPool>, now: 
       .insert({ id: randomUUID(), name, created: now, ...columns })
       .onConflict('name')
       .merge(columns)
-      .whereRaw('worker_pool.resource_version < excluded.resource_version')
+      // A pool made after the row was written is another one, in a cluster with versions of its own after a restore.
+      .whereRaw('(worker_pool.resource_version < excluded.resource_version OR worker_pool.modified < ?)', [
+        creationTimestamp,
+      ])
       .returning('id');
     if (!row) return false;
     await writeWorkers(trx, row.id, status.workers ?? [], now);

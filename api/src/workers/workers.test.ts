@@ -76,6 +76,19 @@ describe('the workers list', () => {
     });
   });
 
+  test('a pool of its name in another cluster, after a restore, is mirrored whatever its version', async () => {
+    await mirror(aPool(9_000_000, 1, [aWorker('old')]));
+    const restored = aPool(12, 1, [aWorker('new')]);
+    const later = new Date(now.getTime() + HOUR_MS);
+    restored.metadata.creationTimestamp = later.toISOString();
+    await mirror(restored, new Date(later.getTime() + 1000));
+    expect(await nodes('?state=present')).toEqual(['new']);
+    restored.metadata.resourceVersion = '11';
+    restored.status!.workers = [];
+    await mirror(restored, new Date(later.getTime() + 2000));
+    expect(await nodes('?state=present')).toEqual(['new']);
+  });
+
   test('a worker tells the task that it runs, also one without a row', async () => {
     const lab = await aLaboratory(api);
     const { body } = await api.call('POST', `/api/v1/pivat/${lab.group}/analysis/launch-task`, {
