@@ -1,4 +1,7 @@
 /** What the schemas of the five kinds refuse, drop and fill in. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
 import type { KubeObject } from '../../cluster/kube-http.ts';
 import { aTask, collection, FULL } from '../builders.ts';
 import { makeNamespace, readDefinitions, type Server } from '../server.ts';
@@ -104,6 +107,12 @@ export function schemasContract(server: Server): void {
       };
       const status = { desired: 2, ready: 1, workers: [worker], observedGeneration: 1 };
       expect((await kube.merge(`${path}/with-status/status`, { status })).status).toEqual(status);
+    });
+
+    test('[K8S-14] the WorkerPool of the runbook is accepted, and nothing of it is dropped', async () => {
+      const pool = parse(readFileSync(join(import.meta.dirname, '../../../docs/operations/worker-pool.yaml'), 'utf8'));
+      const made = await server().kube.create(`${collection('WorkerPool', NS)}?fieldValidation=Strict`, pool);
+      expect(made.spec).toEqual(pool.spec);
     });
 
     test('fields that no schema knows are dropped', async () => {
