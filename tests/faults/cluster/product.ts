@@ -16,6 +16,7 @@ import type { ControlPlane } from '../../cluster/control-plane.ts';
 import { freePorts } from '../../cluster/daemon.ts';
 import { kubeconfigOf } from '../../cluster/kube-http.ts';
 import { makeStorageClaim } from '../../cluster/played-task.ts';
+import { giveRights } from '../../cluster/privileges.ts';
 import { makeNamespace } from '../../kubernetes-contract/server.ts';
 import { firstPassword, ROOT } from '../../support/product.ts';
 import { FaultyProxy } from './faulty-proxy.ts';
@@ -31,10 +32,6 @@ export interface ProductOptions {
   namespace: string;
   /** Storage root; default: a folder of the data folder. */
   storageDir?: string;
-  /** Bearer tokens under which operator and api act; default: the administrator's. */
-  tokens?: { operator: string; api: string };
-  /** The namespace is there already. */
-  inPlace?: boolean;
   /** Settings of the operators beside the usual ones. */
   operatorSettings?: Record<string, string>;
 }
@@ -73,17 +70,19 @@ export class ClusterProduct {
     this.#specs = specs;
   }
 
-  /** Makes namespace and claim, and starts Postgres, api and one operator. */
+  /** Makes namespace, claim and the chart's accounts with their rights, and starts Postgres, api and one operator. */
   static async start(options: ProductOptions): Promise<ClusterProduct> {
-    const { plane, namespace, storageDir: given, tokens = { operator: plane.token, api: plane.token } } = options;
+    const { plane, namespace, storageDir: given } = options;
     const dataDir = mkdtempSync(join(tmpdir(), `seqpanel-faults-${namespace}-`));
     const storageDir = given ?? join(dataDir, 'storage');
     const at = (name: string) => join(dataDir, name);
     for (const folder of [storageDir, at('logs')]) mkdirSync(folder, { recursive: true });
     writeFileSync(at('secret'), randomBytes(32).toString('hex'), { mode: 0o600 });
 
-    if (!options.inPlace) await makeNamespace(plane.kube, namespace);
+    await makeNamespace(plane.kube, namespace);
     await makeStorageClaim(plane.kube, namespace);
+    const workers = options.operatorSettings?.['SEQPANEL_WORKERS'] === 'on';
+    const tokens = await giveRights(plane, namespace, { workers });
 
     const postgres = embeddedPostgres(dataDir, at('logs/postgres.log'));
     const socketDir = new URL(postgres.databaseUrl).searchParams.get('host')!;
@@ -123,8 +122,6 @@ export class ClusterProduct {
         ...env,
         SEQPANEL_METRICS_PORT: String(probes),
         SEQPANEL_POD_NAME: name,
-        // Lost nodes are seen only where the operator may look at nodes.
-        SEQPANEL_WORKERS: 'on',
         SEQPANEL_TEST_SKEW_FILE: at(`skew-${name}`),
         ...options.operatorSettings,
         ...more,
