@@ -22,8 +22,11 @@ buildConsole();
 prepareCluster();
 
 const out = mkdtempSync(join(tmpdir(), 'seqpanel-test-'));
+const audit = mkdtempSync(join(tmpdir(), 'seqpanel-audit-'));
 const env = {
   ...process.env,
+  // Every control plane leaves there which rights operator and api used.
+  SEQPANEL_TEST_AUDIT: audit,
   PATH: `${join(ROOT, 'node_modules', '.bin')}:${process.env.PATH}`,
   NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning',
 };
@@ -136,7 +139,9 @@ for (const { title, files, program, again: argsOf } of failures) {
   count(await runJest(`${title} once more`, argsOf(files), { program }));
 }
 
-rmSync(out, { recursive: true, force: true });
+await check('rights granted by the chart are those used', NODE, ['tests/cluster/privileges-used.ts', audit]);
+
+for (const folder of [out, audit]) rmSync(folder, { recursive: true, force: true });
 if (counts.skipped > 0) console.log(`${counts.skipped} skipped: each says why above`);
 console.log(`${counts.passed} passed, ${counts.failed} failed`);
 process.exit(counts.failed === 0 && counts.passed > 0 ? 0 : 1);

@@ -12,6 +12,7 @@ import { loadavg } from 'node:os';
 import { type ControlPlane, startControlPlane } from '../cluster/control-plane.ts';
 import { eventually } from '../cluster/kube-http.ts';
 import { type OperatorProcess, startOperator } from '../cluster/operator-process.ts';
+import { operatorKubeconfig } from '../cluster/privileges.ts';
 import { collection } from '../kubernetes-contract/builders.ts';
 import { readDefinitions } from '../kubernetes-contract/server.ts';
 import { Figures } from './load-figures.ts';
@@ -50,7 +51,7 @@ async function withOperator(
   work: (operator: OperatorProcess) => Promise<void>,
 ): Promise<void> {
   await makePlace(plane, namespace);
-  const operator = await startOperator(plane.kubeconfig, namespace);
+  const operator = await startOperator(await operatorKubeconfig(plane, namespace), namespace);
   try {
     await work(operator);
   } finally {
@@ -100,7 +101,7 @@ await onFreshPlane(async (plane) => {
   await makePlace(plane, 'memory');
   const path = collection('AnalysisTask', 'memory');
   await makeMany(plane.kube, path, tasksOf(MEMORY.tasks, MEMORY.samples, false));
-  const operator = await startOperator(plane.kubeconfig, 'memory');
+  const operator = await startOperator(await operatorKubeconfig(plane, 'memory'), 'memory');
   const metrics = async () => (await fetch(`${operator.url}/metrics`)).text();
   await eventually(
     'every task told that it waits',

@@ -12,6 +12,7 @@ import { startControlPlane } from '../cluster/control-plane.ts';
 import { eventually, type KubeHttp, type KubeObject } from '../cluster/kube-http.ts';
 import { startOperator } from '../cluster/operator-process.ts';
 import { makeStorageClaim } from '../cluster/played-task.ts';
+import { operatorKubeconfig } from '../cluster/privileges.ts';
 import { aSample, aTask, collection, FULL } from '../kubernetes-contract/builders.ts';
 import { makeNamespace, readDefinitions } from '../kubernetes-contract/server.ts';
 
@@ -106,7 +107,7 @@ try {
   await makeNamespace(kube, NS);
   await makeStorageClaim(kube, NS);
   await kube.create(collection('Pipeline', NS), playedPipeline());
-  const operator = await startOperator(plane.kubeconfig, NS);
+  const operator = await startOperator(await operatorKubeconfig(plane, NS), NS);
   const transitions = watchTransitions(kube);
   for (let i = 0; i < availableParallelism(); i++)
     busy.push(spawn('nice', ['-n', NICE, process.execPath, '-e', 'for (;;);']));
