@@ -54,7 +54,8 @@ const context: TaskContext = {
   },
 };
 const sample = frozen.samples.find((row) => row.sample === sampleName);
-const outcome = step.scope === 'task' ? await step.run(context) : await step.run({ ...context, sample: sample! });
+const pod = { samples: 1, atEnd: () => undefined };
+const outcome = step.scope === 'task' ? await step.run(context) : await step.run({ ...context, sample: sample!, pod });
 writeFileSync(
   join(out, 'result.json'),
   JSON.stringify({

@@ -1,14 +1,15 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import type { Readable } from 'node:stream';
+import type { Writable } from 'node:stream';
 import { BadInput } from '../step/bad-input.ts';
 import type { SampleContext } from '../step/definition.ts';
 import { parameter } from '../step/frozen.ts';
-import type { Command, Running } from '../tools/tools.ts';
+import type { Command } from '../tools/tools.ts';
 import { write } from '../tools/write.ts';
 import { type ContigMap, regionsBed } from './bam-input.ts';
 import { type FastqTotals, fastqStream } from './fastq-input.ts';
 import type { Lane } from './lanes.ts';
 import { type InputQuality, qualityOf } from './metrics.ts';
+import { podAligner } from './pod-aligner.ts';
 import { alignerIndex } from './reference.ts';
 import type { SamFilter } from './sam-filter.ts';
 
@@ -33,36 +34,62 @@ export const sortCommand = (context: SampleContext): Command => ({
   ],
 });
 
-/** The programs that turn a FASTQ stream into alignments, grouped by read name. */
-export function alignCommands(context: SampleContext, paired: boolean): Command[] {
-  const { frozen, storage, cpus, tmp } = context;
+/** FASTQ trimmed of adapters; nothing is left out for its quality: every base is judged where it is counted. */
+const trimCommand = ({ frozen, tmp }: SampleContext, paired: boolean): Command => ({
+  tool: 'fastp',
+  args: [
+    '--stdin',
+    ...(paired ? ['--interleaved_in'] : []),
+    '--stdout',
+    '-w',
+    '1',
+    '-Q',
+    '-l',
+    `${parameter(frozen, 'min_read_length', 30)}`,
+    ...(parameter(frozen, 'trim_adapters', true) ? [] : ['-A']),
+    '--dont_eval_duplication',
+    '-j',
+    `${tmp}/fastp.json`,
+    '-h',
+    '/dev/null',
+  ],
+});
+
+interface Aligning {
+  /** Takes FASTQ. */
+  stdin: Writable;
+  /** Alignments, grouped by read name. */
+  stdout: AsyncIterable<Buffer>;
+  done: Promise<void>;
+}
+
+/** Starts the programs that turn a FASTQ stream into alignments; minimap2 is one for all samples of the pod. */
+function startAligning(context: SampleContext, paired: boolean): Aligning {
+  const { frozen, storage, cpus, pod, tools, log } = context;
   const aligner = parameter<string>(frozen, 'aligner', 'minimap2') === 'bwa' ? 'bwa' : 'minimap2';
   const index = `${storage}/${alignerIndex(frozen.genome, aligner)}`;
-  const trim: Command = {
-    tool: 'fastp',
-    args: [
-      '--stdin',
-      ...(paired ? ['--interleaved_in'] : []),
-      '--stdout',
-      '-w',
-      '1',
-      // Nothing is left out for its quality: every base is judged where it is counted.
-      '-Q',
-      '-l',
-      `${parameter(frozen, 'min_read_length', 30)}`,
-      ...(parameter(frozen, 'trim_adapters', true) ? [] : ['-A']),
-      '--dont_eval_duplication',
-      '-j',
-      `${tmp}/fastp.json`,
-      '-h',
-      '/dev/null',
-    ],
-  };
-  const align: Command =
-    aligner === 'bwa'
-      ? { tool: 'bwa', args: ['mem', '-t', `${cpus}`, '-K', `${BWA_BATCH}`, ...(paired ? ['-p'] : []), index, '-'] }
-      : { tool: 'minimap2', args: ['-t', `${cpus}`, '-ax', 'sr', '--secondary=no', index, '-'] };
-  return [trim, align];
+  const trim = trimCommand(context, paired);
+  if (pod.samples === 1 || aligner === 'bwa') {
+    // bwa breaks ties by a read's number in its input, and estimates the insert size by batch: another input, other bytes.
+    if (pod.samples > 1) log.info('bwa: the index is loaded for each sample of the pod');
+    const align: Command =
+      aligner === 'bwa'
+        ? { tool: 'bwa', args: ['mem', '-t', `${cpus}`, '-K', `${BWA_BATCH}`, ...(paired ? ['-p'] : []), index, '-'] }
+        : { tool: 'minimap2', args: ['-t', `${cpus}`, '-ax', 'sr', '--secondary=no', index, '-'] };
+    const pipe = tools.start([trim, align], { stdin: true, stdout: true });
+    return { stdin: pipe.stdin!, stdout: pipe.stdout!, done: pipe.done };
+  }
+  const shared = podAligner(context, index);
+  const trimmed = tools.start([trim], { stdin: true, stdout: true });
+  const done = Promise.all([trimmed.done, shared.feed(trimmed.stdout!)]).then(
+    () => undefined,
+    async (error: unknown) => {
+      // Half a sample is in it.
+      await shared.close();
+      throw error;
+    },
+  );
+  return { stdin: trimmed.stdin!, stdout: shared.alignments(), done };
 }
 
 /** Runs FASTQ | fastp | aligner | filter | sort. Undefined when the files hold no read at all. */
@@ -79,13 +106,15 @@ export async function alignFastq(
     return undefined;
   }
   const paired = lanes[0]!.r2 !== undefined;
-  const pipe = context.tools.start(alignCommands(context, paired), { stdin: true, stdout: true });
+  const pipe = startAligning(context, paired);
+  // A program that ends before it has read all says why by its own end.
+  pipe.stdin.on('error', () => undefined);
   const feed = (async () => {
-    await write(pipe.stdin!, first.value);
-    for await (const chunk of source) await write(pipe.stdin!, chunk);
-    pipe.stdin!.end();
+    await write(pipe.stdin, first.value);
+    for await (const chunk of source) await write(pipe.stdin, chunk);
+    pipe.stdin.end();
   })();
-  feed.catch(() => pipe.stdin!.destroy());
+  feed.catch(() => pipe.stdin.destroy());
   await throughFilter(context, pipe, feed, filter);
   const quality = qualityOf(JSON.parse(await readFile(`${context.tmp}/fastp.json`, 'utf8')));
   if (quality.reads !== totals.reads)
@@ -105,7 +134,7 @@ export async function takeBam(context: SampleContext, path: string, map: ContigM
     ],
     { stdout: true },
   );
-  await throughFilter(context, pipe, Promise.resolve(), filter);
+  await throughFilter(context, { stdout: pipe.stdout!, done: pipe.done }, Promise.resolve(), filter);
 }
 
 /** A BAM with a header and no read. */
@@ -118,14 +147,15 @@ export async function sortOnly(context: SampleContext, filter: SamFilter): Promi
 
 async function throughFilter(
   context: SampleContext,
-  pipe: Running,
+  pipe: Pick<Aligning, 'stdout' | 'done'>,
   feed: Promise<void>,
   filter: SamFilter,
 ): Promise<void> {
   const sort = context.tools.start([sortCommand(context)], { stdin: true });
+  sort.stdin!.on('error', () => undefined);
   const pass = (async () => {
-    for await (const chunk of pipe.stdout as Readable) {
-      const ready = filter.push(chunk as Buffer);
+    for await (const chunk of pipe.stdout) {
+      const ready = filter.push(chunk);
       if (ready.length > 0) await write(sort.stdin!, ready);
     }
     await write(sort.stdin!, filter.finish());

@@ -38,8 +38,17 @@ export interface TaskContext {
   upstream(step: string, sample?: string): Promise<Upstream>;
 }
 
+/** What the samples of one pod have in common (samplesPerPod). */
+export interface Pod {
+  /** Samples that the pod works on, one after the other. */
+  samples: number;
+  /** Called when the pod ends, in whichever way. */
+  atEnd(close: () => Promise<void>): void;
+}
+
 export interface SampleContext extends TaskContext {
   sample: SampleRow;
+  pod: Pod;
 }
 
 export interface StepOutcome {

@@ -91,6 +91,9 @@ async function runTask(
     const { message } = judge(error, signal.aborted);
     logOf(sample).info(`${message.outcome}: ${(error as Error).message}`);
   };
+  const names = step.scope === 'task' ? [] : sampleNames(task, args.sample, environment.sampleIndexes);
+  const closing: (() => Promise<void>)[] = [];
+  const pod = { samples: names.length, atEnd: (close: () => Promise<void>) => closing.push(close) };
   let work: Awaited<ReturnType<typeof openWorkFolder>> | undefined;
   try {
     const [frozen, opened] = await Promise.all([
@@ -101,7 +104,7 @@ async function runTask(
       openWorkFolder(taskFolder, environment.podUid ?? randomUUID()),
     ]);
     work = opened;
-    const base = { environment, taskPath: args.task, task, frozen, work, signal, clock };
+    const base = { environment, taskPath: args.task, task, frozen, work, pod, signal, clock };
     if (step.scope === 'task') {
       const outcome = await runStep(step, undefined, { ...base, log: logOf() }).catch((error: unknown) => {
         note(undefined, error);
@@ -110,7 +113,6 @@ async function runTask(
       return { outcome: outcome.skipped ? 'skipped' : 'done', ...outcome.skipped };
     }
     const failed: NonNullable<TerminationMessage['failed']> = [];
-    const names = sampleNames(task, args.sample, environment.sampleIndexes);
     for (const name of names) {
       try {
         await runStep(step, name, { ...base, log: logOf(name) });
@@ -122,6 +124,7 @@ async function runTask(
     }
     return { outcome: 'done', failed: failed.length > 0 ? failed : undefined };
   } finally {
+    for (const close of closing) await close();
     await work?.close();
   }
 }

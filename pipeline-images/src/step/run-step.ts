@@ -4,7 +4,7 @@ import { stepDir } from '@seqpanel/crds/storage.ts';
 import { createTools } from '../tools/tools.ts';
 import type { Environment } from './arguments.ts';
 import { BadInput, Terminated } from './bad-input.ts';
-import type { SampleStep, StepOutcome, TaskContext, TaskStep, Upstream } from './definition.ts';
+import type { Pod, SampleStep, StepOutcome, TaskContext, TaskStep, Upstream } from './definition.ts';
 import { readVisible } from './files.ts';
 import { fingerprint } from './fingerprint.ts';
 import type { Frozen } from './frozen.ts';
@@ -19,6 +19,7 @@ export interface StepRun {
   task: TaskSpec;
   frozen: Frozen;
   work: WorkFolder;
+  pod: Pod;
   log: Log;
   signal: AbortSignal;
   clock: () => Date;
@@ -56,7 +57,7 @@ export async function runStep(
     signal,
     upstream: (name, sample) => readUpstream(`${taskFolder}/${stepDir(name, sample)}`),
   };
-  const bound = bind(step, context, sampleName);
+  const bound = bind(step, context, sampleName, run.pod);
   const [versions, inputs] = await Promise.all([tools.versions(step.tools), bound.inputs()]);
   const key = fingerprint(step.name, step.revision, versions, inputs);
 
@@ -99,11 +100,11 @@ export async function runStep(
   return outcome;
 }
 
-function bind(step: SampleStep | TaskStep, context: TaskContext, name: string | undefined) {
+function bind(step: SampleStep | TaskStep, context: TaskContext, name: string | undefined, pod: Pod) {
   if (step.scope === 'task') return { inputs: () => step.inputs(context), run: () => step.run(context) };
   const sample = context.frozen.samples.find((row) => row.sample === name);
   if (!sample) throw new BadInput('samples.tsv', undefined, `has no sample ${name}`, 'frozen_mismatch');
-  const own = { ...context, sample };
+  const own = { ...context, sample, pod };
   return { inputs: () => step.inputs(own), run: () => step.run(own) };
 }
 

@@ -55,6 +55,8 @@ export interface Tools {
   feed(input: string, ...commands: Command[]): Promise<Buffer>;
   /** Starts a pipeline whose ends are ours. */
   start(commands: readonly Command[], ends: { stdin?: boolean; stdout?: boolean }): Running;
+  /** A program that runs already, for an earlier sample of the pod, is used here too. */
+  note(command: Command): void;
   versions(names: readonly string[]): Promise<Record<string, string>>;
   /** What ran, each command line once, paths relative to the storage root or the output folder. */
   used(): Promise<UsedTool[]>;
@@ -189,6 +191,7 @@ export function createTools({ cwd, log, signal, hide }: ToolsOptions): Tools {
       running.stdin?.end(input);
       return collect(running);
     },
+    note: record,
     versions: toolVersions,
     async used() {
       const versions = await toolVersions([...names]);
