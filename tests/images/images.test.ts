@@ -6,8 +6,11 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { parse } from 'yaml';
 import { IMAGES } from '../../scripts/images/catalogue.ts';
+import type { Part } from '../cluster/audit.ts';
 import { type ControlPlane, startControlPlane } from '../cluster/control-plane.ts';
 import { freePorts } from '../cluster/daemon.ts';
+import { kubeconfigOf } from '../cluster/kube-http.ts';
+import { giveRights } from '../cluster/privileges.ts';
 import { type BuiltImages, openImages } from './built-images.ts';
 import { demoRun } from './demo-run.ts';
 
@@ -50,6 +53,7 @@ const status = (url: string) =>
 describeImages('skipped' in found ? `images (skipped: ${found.skipped})` : 'images', () => {
   const { run, start, size } = images ?? ({} as BuiltImages);
   let plane: ControlPlane | undefined;
+  let tokens: Record<Part, string>;
   beforeAll(async () => {
     const yaml = join(ROOT, 'crds', 'yaml');
     const started = await startControlPlane(
@@ -57,6 +61,7 @@ describeImages('skipped' in found ? `images (skipped: ${found.skipped})` : 'imag
     );
     if ('skipped' in started) process.stderr.write(`images without an API server: ${started.skipped}\n`);
     else plane = started;
+    if (plane) tokens = await giveRights(plane, 'default');
   }, 60_000);
   afterAll(() => plane?.stop());
 
@@ -192,7 +197,7 @@ describeImages('skipped' in found ? `images (skipped: ${found.skipped})` : 'imag
       const api = start('api', [
         ...Object.entries(variables).flatMap(([key, value]) => ['--env', `${key}=${value}`]),
         ...['--volume', `${secrets}:/secrets:ro`, '--volume', `${volume('api-storage')}:/storage`],
-        ...kubeconfigMount(),
+        ...kubeconfigMount('api'),
       ]);
       const base = `http://127.0.0.1:${apiPort}`;
       await until('api up', async () => (await status(`${base}/healthz`)) === 200, api.logs);
@@ -212,17 +217,17 @@ describeImages('skipped' in found ? `images (skipped: ${found.skipped})` : 'imag
     const [port] = (await freePorts(1)) as [number];
     const operator = start('operator', [
       ...['--env', `SEQPANEL_METRICS_PORT=${port}`, '--env', 'SEQPANEL_NAMESPACE=default'],
-      ...kubeconfigMount(),
+      ...kubeconfigMount('operator'),
     ]);
     await until('operator ready', async () => (await status(`http://127.0.0.1:${port}/readyz`)) === 200, operator.logs);
     expect(operator.end().code).toBe(0);
   }, 180_000);
 
-  /** The administrator's access for a process that is not root. */
-  function kubeconfigMount(): string[] {
+  /** The access that the chart gives, for a process that is not root. */
+  function kubeconfigMount(part: Part): string[] {
     if (!plane) return [];
-    const copy = join(folder, `kubeconfig-${randomBytes(4).toString('hex')}`);
-    writeFileSync(copy, readFileSync(plane.kubeconfig), { mode: 0o644 });
-    return ['--volume', `${copy}:/secret/kubeconfig:ro`, '--env', 'KUBECONFIG=/secret/kubeconfig'];
+    const file = join(folder, `kubeconfig-${part}`);
+    writeFileSync(file, kubeconfigOf({ ...plane, token: tokens[part] }), { mode: 0o644 });
+    return ['--volume', `${file}:/secret/kubeconfig:ro`, '--env', 'KUBECONFIG=/secret/kubeconfig'];
   }
 });
