@@ -159,6 +159,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     checks: {
       image: imageFrom(registry, value.SEQPANEL_CHECK_IMAGE),
       repeatMs: CHECK_REPEAT_MS,
+      stuckMs: value.SEQPANEL_STUCK_SECONDS * 1000,
       jobTtlSeconds: value.SEQPANEL_JOB_TTL_SECONDS,
       genomeHosts: value.SEQPANEL_GENOME_HOSTS,
       outside: {

@@ -26,8 +26,6 @@ export const REASON = {
   pipelineVersion: 'PipelineVersion',
   jobRefused: 'JobRefused',
   jobForbidden: 'JobForbidden',
-  noPods: 'NoPods',
-  suspended: 'Suspended',
 } as const;
 
 /** Sets one condition on the status. */

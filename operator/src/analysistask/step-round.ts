@@ -3,6 +3,7 @@
 import type { AnalysisTaskStatus, Pipeline, PipelineStep, StageStatus, StepStatus } from '@seqpanel/crds/kinds.ts';
 import { parseRanges } from '@seqpanel/crds/step-contract.ts';
 import type { JobFacts, PodFacts } from '../jobs/facts.ts';
+import { findWaiting } from '../jobs/waiting.ts';
 import { findCondition, timestamp } from '../kube/conditions.ts';
 import { parseBytes } from '../kube/quantity.ts';
 import { cleanUp } from './cleanup.ts';
@@ -15,7 +16,6 @@ import { completedSamples, type FailedSample, sampleOutcome, samplesOf, taskOutc
 import { aliveIndexes } from './plan.ts';
 import { followQuota } from './quota.ts';
 import { firstMemory, startStep } from './start-step.ts';
-import { findWaiting } from './waiting.ts';
 
 /** One look at the open step. */
 export class StepRound {

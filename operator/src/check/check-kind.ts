@@ -25,6 +25,8 @@ export interface CheckSettings {
   /** A check that could not be carried out is repeated after so long, ms. */
   repeatMs: number;
   jobTtlSeconds: number;
+  /** A pod that cannot start for so long is told of, ms. */
+  stuckMs: number;
   /** Hosts that genomes may be fetched from. */
   genomeHosts: string[];
   /** How pods that fetch something get there. */

@@ -11,6 +11,7 @@ const settings: CheckSettings = {
   image: 'seqpanel/pipeline:1.0.0',
   repeatMs: 600_000,
   jobTtlSeconds: 600,
+  stuckMs: 300_000,
   genomeHosts: ['ftp.example.org'],
   pod: SETTINGS.job,
 };
@@ -190,6 +191,23 @@ test('a genome of the longest name gets a Job whose pod can be named', () => {
   const name = createdJob(decide(aGenome('g'.repeat(253))))?.metadata?.name ?? '';
   expect(name).toMatch(/^install-genome-g+-[0-9a-f]{10}-0$/);
   expect(`${name}-0`.length).toBeLessThanOrEqual(63);
+});
+
+test('a check whose pod cannot start is told of after some minutes', () => {
+  const first = decide(aGenome('g'));
+  const job = aJob('', 'install-genome')
+    .with({ name: first.status.checkJob ?? '', task: '' })
+    .build();
+  const pod = (since: number) =>
+    aPod(job)
+      .with({ phase: 'Pending', waiting: { reason: 'ImagePullBackOff', message: 'not found', since: ago(since) } })
+      .build();
+  const early = decide(aGenome('g', first.status), [job], [pod(290)]);
+  expect([valid(early)?.reason, early.requeueAfterMs]).toEqual(['Checking', 10_000]);
+  const late = decide(aGenome('g', first.status), [job], [pod(300)]);
+  expect(valid(late)).toMatchObject({ status: 'Unknown', reason: 'ImagePullBackOff' });
+  expect(ready(late)).toMatchObject({ status: 'False', reason: 'ImagePullBackOff' });
+  expect(valid(late)?.message).toMatch(/^pod .*: not found$/);
 });
 
 test('what the API server says against the check is in both conditions', () => {

@@ -5,6 +5,7 @@ import type { Stored } from '@seqpanel/crds/kube/objects.ts';
 import type { Action } from '../jobs/act.ts';
 import type { JobFacts, PodFacts } from '../jobs/facts.ts';
 import { causeOf, isOutOfMemory, newestFirst, parseTermination } from '../jobs/termination.ts';
+import { findWaiting } from '../jobs/waiting.ts';
 import { type ConditionUpdate, findCondition, withCondition } from '../kube/conditions.ts';
 import { buildCheck, checkJobName, contentHash } from './check-job.ts';
 import {
@@ -128,17 +129,25 @@ function judge<T extends Checked>(input: CheckInput<T>): Verdict {
     job = jobs.find((candidate) => candidate.name === checkJobName(kind, object, doubled));
   }
   const name = checkJobName(kind, object, doubled);
+  const more = { ...UNCHECKED, checkJob: name };
+  const checking = { reason: CHECK_REASON.checking as string, message: `Job ${name} checks it.` };
+  if (job) {
+    const mine = pods.filter((pod) => pod.job === name);
+    const { stuck = checking, lookAgainMs } = findWaiting(job, mine, { now, settings });
+    return {
+      valid: { status: 'Unknown', ...stuck },
+      more,
+      ...(lookAgainMs !== undefined && { requeueAfterMs: lookAgainMs }),
+    };
+  }
   const { configMap, job: wanted } = buildCheck(kind, object, doubled, pools, settings);
-  const message = `Job ${name} checks it.`;
   return {
-    valid: { status: 'Unknown', reason: CHECK_REASON.checking, message },
-    more: { ...UNCHECKED, checkJob: name },
-    before: job
-      ? []
-      : [
-          { do: 'createConfigMap', object: configMap },
-          { do: 'createJob', object: wanted },
-        ],
+    valid: { status: 'Unknown', ...checking },
+    more,
+    before: [
+      { do: 'createConfigMap', object: configMap },
+      { do: 'createJob', object: wanted },
+    ],
   };
 }
 

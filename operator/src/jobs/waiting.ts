@@ -1,8 +1,6 @@
 /** Tells why an open Job does not move, when it has not for some minutes. */
 
-import type { JobFacts, PodFacts } from '../jobs/facts.ts';
-import { REASON } from './conditions.ts';
-import type { Input } from './input.ts';
+import type { JobFacts, PodFacts } from './facts.ts';
 
 export interface Waiting {
   /** What stands in the way for longer than the setting allows. */
@@ -15,7 +13,11 @@ export interface Waiting {
  * A Job is stuck when none of its pods runs and the oldest of them cannot start for longer than the setting, or when
  * it got no pod at all. Pods that queue behind running ones of the same Job are everyday life.
  */
-export function findWaiting(job: JobFacts, pods: readonly PodFacts[], { now, settings }: Input): Waiting {
+export function findWaiting(
+  job: JobFacts,
+  pods: readonly PodFacts[],
+  { now, settings }: { now: number; settings: { stuckMs: number } },
+): Waiting {
   const live = pods.filter(({ phase }) => phase === 'Pending' || phase === 'Running' || phase === 'Unknown');
   if (live.some(({ phase }) => phase !== 'Pending')) return {};
   const oldest = live.filter(({ waiting }) => waiting).sort((a, b) => since(a) - since(b))[0];
@@ -29,9 +31,9 @@ export function findWaiting(job: JobFacts, pods: readonly PodFacts[], { now, set
   }
   if (job.suspended)
     return {
-      stuck: { reason: REASON.suspended, message: `Job ${job.name} is suspended: its queue has not let it in` },
+      stuck: { reason: 'Suspended', message: `Job ${job.name} is suspended: its queue has not let it in` },
     };
-  return { stuck: { reason: REASON.noPods, message: `Job ${job.name} has got no pod; its events say why` } };
+  return { stuck: { reason: 'NoPods', message: `Job ${job.name} has got no pod; its events say why` } };
 }
 
 const since = (pod: PodFacts): number => Date.parse(pod.waiting?.since ?? pod.created);
