@@ -1,6 +1,6 @@
 #!/bin/bash
 # clean.sh FOLDER: ends the processes of the node tier whose folder this is and takes away what they leave on the machine:
-# mounts, network namespaces, bridges, tables of kube-proxy, control groups, the folder. It works the same after an
+# mounts, network namespaces, bridges, tables of the packet filter, control groups, the folder. It works the same after an
 # orderly end and after a kill, and does nothing where nothing is left.
 set -uo pipefail
 FOLDER=$1
@@ -47,6 +47,7 @@ iptables -D FORWARD -i seqpanel-pods -j ACCEPT 2>/dev/null
 iptables -D FORWARD -o seqpanel-pods -j ACCEPT 2>/dev/null
 nft delete table ip kube-proxy 2>/dev/null
 nft delete table ip6 kube-proxy 2>/dev/null
+nft delete table ip seqpanel-policies 2>/dev/null
 pod_groups | while read -r group; do find "$group" -depth -type d -exec rmdir {} + 2>/dev/null; done
 find /var/log/containers -lname "$FOLDER/*" -delete 2>/dev/null && rmdir /var/log/containers 2>/dev/null
 rm -f /var/lib/kubelet/device-plugins/kubelet.sock

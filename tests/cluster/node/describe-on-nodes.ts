@@ -1,10 +1,10 @@
 /** `describe` for what needs real nodes: pods that run, volumes, services. It takes any cluster by its kubeconfig. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { missingTools } from '../../../scripts/install.mjs';
 import { describeSkipped, findBinaries } from '../binaries.ts';
-import { KubeHttp } from '../kube-http.ts';
+import { KubeHttp, type KubeObject } from '../kube-http.ts';
 import { bringUp } from './held.ts';
 import { whyNoNode } from './why-not.ts';
 
@@ -27,11 +27,12 @@ const UP_MS = 150_000;
 /**
  * Runs the block on the cluster of SEQPANEL_TEST_KUBECONFIG; without one on the node tier of this machine, which is
  * brought up when it does not run, serves every test file of this process and ends with it. Where neither can be the
- * block is reported as skipped, with the reason. The block is given a way to the cluster, for it is declared before.
+ * block is reported as skipped, with the reason; so it is where pods cannot run on as many nodes as `least`. The block
+ * is given a way to the cluster, for it is declared before.
  */
-export function describeOnNodes(title: string, block: (cluster: () => TestCluster) => void): void {
+export function describeOnNodes(title: string, block: (cluster: () => TestCluster) => void, least = 1): void {
   const given = process.env['SEQPANEL_TEST_KUBECONFIG'];
-  const reason = given ? whyNoClient() : whyNoNode();
+  const reason = given ? (whyNoClient() ?? whyTooFew(given, least)) : (whyNoNode() ?? whyNotOne(least));
   if (reason) {
     describeSkipped(title, reason);
     return;
@@ -80,6 +81,19 @@ function whyNoClient(): string | undefined {
   const missing = missingTools(['kubectl', 'helm'].map((program) => [program, program]));
   return missing.length > 0 ? `not on PATH: ${missing.map(([program]) => program).join(', ')}` : undefined;
 }
+
+function whyTooFew(kubeconfig: string, least: number): string | undefined {
+  if (least === 1) return undefined;
+  const args = ['--kubeconfig', kubeconfig, 'get', 'nodes', '-o', 'json'];
+  const { items } = JSON.parse(execFileSync(clients().kubectl, args, { encoding: 'utf8', maxBuffer: 64 * 2 ** 20 }));
+  const count = items.filter(({ spec }: KubeObject) => !spec.unschedulable && !spec.taints).length;
+  return count < least ? `pods can run on ${count} of its nodes, and ${least} are needed` : undefined;
+}
+
+const whyNotOne = (least: number): string | undefined =>
+  least > 1
+    ? `the node tier is one node, and ${least} are needed: SEQPANEL_TEST_KUBECONFIG names a cluster`
+    : undefined;
 
 /** kubectl speaks every way of authentication; what is behind its proxy needs none. */
 async function startProxy(kubectl: string, kubeconfig: string): Promise<{ process: ChildProcess; url: string }> {

@@ -1,15 +1,16 @@
 /** The parts of a real node beside a control plane: containerd, kubelet, kube-proxy and CoreDNS as processes of this machine. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { Resolver } from 'node:dns/promises';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ClusterBinaries } from '../binaries.ts';
 import type { ControlPlane } from '../control-plane.ts';
 import { Daemon } from '../daemon.ts';
-import { eventually, type KubeObject, kubeconfigOf } from '../kube-http.ts';
+import { eventually, KubeHttp, type KubeObject, kubeconfigOf } from '../kube-http.ts';
 import { makeBusyboxImage } from './busybox-image.ts';
 import { importArchive } from './images.ts';
-import { ADDRESS, DNS_DOMAIN, type Layout, NODE, NODE_BRIDGE, POD_BRIDGE, POD_RANGE } from './layout.ts';
+import { ADDRESS, DNS_DOMAIN, type Layout, NODE, NODE_BRIDGE, POD_BRIDGE, POD_NETWORK, POD_RANGE } from './layout.ts';
+import { enforcePolicies } from './policy-enforcer.ts';
 import { containerdSettings, dnsSettings, kubeletSettings, podNetworkSettings } from './settings.ts';
 
 /** Users of the node's own parts, for the API server's token file. */
@@ -81,6 +82,13 @@ export async function startNode(
   ]);
   const archive = makeBusyboxImage(folder);
   await waitFor(containerd, 'pause image imported', async () => importArchive(layout, archive));
+
+  await enforcePolicies({
+    kube: new KubeHttp(plane),
+    network: POD_NETWORK,
+    range: POD_RANGE,
+    onError: (error) => appendFileSync(join(folder, 'network-policies.log'), `${new Date().toISOString()} ${error}\n`),
+  });
 
   const user = (name: string, token: string) =>
     write(`${name}.kubeconfig`, kubeconfigOf({ url: plane.url, ca: plane.ca, token }));

@@ -1,0 +1,214 @@
+/** The chart's NetworkPolicies where a cluster enforces them: who reaches whom, seen from pods with the product's labels. */
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { promisify } from 'node:util';
+import { componentLabels } from '../../../operator/src/jobs/labels.ts';
+import { objectsOf, openHelm, podsOf } from '../install/helm.ts';
+import { eventually, type KubeObject } from '../kube-http.ts';
+import { BUSYBOX_IMAGE } from './busybox-image.ts';
+import { describeOnNodes } from './describe-on-nodes.ts';
+
+const NS = `policies-${randomBytes(4).toString('hex')}`;
+/** Stands for all that is outside, and for those whom networkPolicy.from lets in. */
+const OUTSIDE = `${NS}-outside`;
+const KUBELET_PORT = 10250;
+const PATIENCE_MS = 180_000;
+const POLICIES = `/apis/networking.k8s.io/v1/namespaces/${NS}/networkpolicies`;
+/** What a pod of which no policy speaks reaches in any case. */
+const ANYWAY = ['kubernetes', 'kubelet', 'names', 'web', 'elsewhere'];
+/** The least that makes the chart. */
+const SECRET = ['--set', 'secrets.existingSecret=seqpanel'];
+
+describeOnNodes('the NetworkPolicies of the chart', (cluster) => {
+  const kube = () => cluster().kube;
+  const render = async (...args: string[]) =>
+    objectsOf(await openHelm(cluster().helm)('template', 'seqpanel', '.', '--namespace', NS, ...SECRET, ...args));
+  /** Address and port of what a connection is tried to. */
+  const targets = new Map<string, { address: string; port: number }>();
+
+  async function startPod(namespace: string, name: string, labels: Record<string, string>, ports: KubeObject[]) {
+    const listen = ports.map(({ containerPort }) => `httpd -p ${containerPort} -h /`).join('; ');
+    const [first] = ports;
+    await kube().create(`/api/v1/namespaces/${namespace}/pods`, {
+      metadata: { name, labels },
+      spec: {
+        terminationGracePeriodSeconds: 1,
+        automountServiceAccountToken: false,
+        containers: [
+          {
+            name: 'main',
+            image: BUSYBOX_IMAGE,
+            command: ['sh', '-c', `${listen || ':'}; exec sleep 3600`],
+            ports,
+            // By the kubelet: no policy may keep a node from its pods.
+            ...(first && { readinessProbe: { tcpSocket: { port: first.containerPort }, periodSeconds: 1 } }),
+          },
+        ],
+      },
+    });
+  }
+
+  async function readyAddress(namespace: string, name: string): Promise<string> {
+    const pod = await eventually(
+      `pod ${name} ready`,
+      async () => {
+        const { status } = await kube().get(`/api/v1/namespaces/${namespace}/pods/${name}`);
+        return (
+          status.conditions?.some(({ type, status }: KubeObject) => type === 'Ready' && status === 'True') && status
+        );
+      },
+      90,
+    );
+    return pod.podIP;
+  }
+
+  /** Of the targets and the names of services, what the pod reaches. */
+  async function reached(namespace: string, pod: string): Promise<string[]> {
+    const tries = [...targets].map(
+      ([name, { address, port }]) => `(nc -w 2 ${address} ${port} </dev/null >/dev/null 2>&1 && echo ${name}) &`,
+    );
+    const look = 'kubernetes.default.svc.cluster.local';
+    const script = `${tries.join('\n')} (timeout 2 nslookup ${look} >/dev/null 2>&1 && echo names) & wait`;
+    const { kubectl, kubeconfig } = cluster();
+    const { stdout } = await promisify(execFile)(kubectl, [
+      ...['--kubeconfig', kubeconfig, '--namespace', namespace, 'exec', pod, '--', 'sh', '-c', script],
+    ]);
+    return stdout.trim().split('\n').filter(Boolean).sort();
+  }
+
+  /** What each of the pods reaches, by its name. Policies hold soon after they are made, and a machine may be slow. */
+  async function expectReached(wanted: Record<string, string[]>): Promise<void> {
+    const expected = Object.fromEntries(Object.entries(wanted).map(([pod, names]) => [pod, [...names].sort()]));
+    const pods = Object.keys(expected);
+    let last: Record<string, string[]> = {};
+    const same = async () => {
+      const found = await Promise.all(pods.map((pod) => reached(pod === 'outside' ? OUTSIDE : NS, pod)));
+      last = Object.fromEntries(pods.map((pod, i) => [pod, found[i]!]));
+      return JSON.stringify(last) === JSON.stringify(expected);
+    };
+    await eventually('just that is reached', same, 40).catch(() => undefined);
+    expect(last).toEqual(expected);
+  }
+
+  async function apply(...args: string[]): Promise<void> {
+    await kube().ok('DELETE', POLICIES);
+    const rendered = await render(...args);
+    for (const policy of rendered.filter(({ kind }) => kind === 'NetworkPolicy')) await kube().create(POLICIES, policy);
+  }
+
+  /** Where the API server itself is, behind its service. */
+  async function kubernetesApi(): Promise<{ addresses: string[]; port: number }> {
+    const { subsets } = await kube().get('/api/v1/namespaces/default/endpoints/kubernetes');
+    return { addresses: subsets[0].addresses.map(({ ip }: KubeObject) => ip), port: subsets[0].ports[0].port };
+  }
+
+  beforeAll(async () => {
+    for (const name of [NS, OUTSIDE]) {
+      const labels = name === OUTSIDE ? { 'seqpanel.dev/test': 'ingress' } : {};
+      await kube().create('/api/v1/namespaces', { metadata: { name, labels } });
+      await eventually('service account', () => kube().get(`/api/v1/namespaces/${name}/serviceaccounts/default`));
+    }
+    const rendered = await render();
+    const pods = rendered.flatMap(podsOf);
+    for (const [name, made] of [
+      ['api', 'seqpanel-api-pod'],
+      ['operator', 'seqpanel-operator-pod'],
+      ['postgres', 'seqpanel-postgres-pod'],
+      ['helm-test', 'seqpanel-test-login'],
+    ] as const) {
+      const { metadata, spec } = pods.find((pod) => pod.metadata.name === made)!;
+      await startPod(NS, name, metadata.labels, spec.containers[0].ports ?? []);
+    }
+    const web = (port: number) => ({ name: `p${port}`, containerPort: port });
+    for (const component of ['stage', 'check', 'genome'] as const)
+      await startPod(NS, component, componentLabels(component), [web(8080)]);
+    await startPod(OUTSIDE, 'outside', {}, [web(443), web(8081)]);
+    for (const service of rendered.filter(({ kind }) => kind === 'Service')) {
+      const made = await kube().create(`/api/v1/namespaces/${NS}/services`, service);
+      const { clusterIP, ports } = made.spec;
+      if (clusterIP !== 'None')
+        targets.set(service.metadata.name.replace('seqpanel-', ''), { address: clusterIP, port: ports[0].port });
+    }
+    targets.set('operator', { address: await readyAddress(NS, 'operator'), port: 9090 });
+    targets.set('stage', { address: await readyAddress(NS, 'stage'), port: 8080 });
+    const outside = await readyAddress(OUTSIDE, 'outside');
+    targets.set('web', { address: outside, port: 443 });
+    targets.set('elsewhere', { address: outside, port: 8081 });
+    const { spec } = await kube().get('/api/v1/namespaces/default/services/kubernetes');
+    targets.set('kubernetes', { address: spec.clusterIP, port: spec.ports[0].port });
+    const { items } = await kube().get('/api/v1/nodes');
+    const address = items[0].status.addresses.find(({ type }: KubeObject) => type === 'InternalIP').address;
+    targets.set('kubelet', { address, port: KUBELET_PORT });
+  }, PATIENCE_MS);
+  afterAll(async () => {
+    for (const name of [NS, OUTSIDE]) await kube().ok('DELETE', `/api/v1/namespaces/${name}`);
+    for (const name of [NS, OUTSIDE])
+      await eventually(
+        'namespace gone',
+        async () => (await kube().call('GET', `/api/v1/namespaces/${name}`)).status === 404,
+        90,
+      );
+  }, PATIENCE_MS);
+
+  test(
+    'without them every pod reaches all, so that a denial is theirs',
+    async () => {
+      const all = [...targets.keys(), 'names'];
+      await expectReached({ stage: all, operator: all, outside: all });
+    },
+    PATIENCE_MS,
+  );
+
+  test(
+    'each pod of the product reaches what its work needs and nothing else; pods of steps reach nothing',
+    async () => {
+      await apply();
+      await expectReached({
+        stage: ['stage'], // itself
+        check: [],
+        genome: [],
+        postgres: ['postgres'],
+        'helm-test': ['api', 'names'],
+        // The chart is not told here where the Kubernetes API is: its usual ports are open everywhere.
+        operator: ['operator', 'kubernetes', 'names', 'web'],
+        api: ['api', 'postgres', 'kubernetes', 'names', 'web'],
+        outside: ['api', 'operator', ...ANYWAY],
+      });
+    },
+    PATIENCE_MS,
+  );
+
+  test(
+    'downloads of genomes reach the web where hosts are allowed, the rest of the steps nothing',
+    async () => {
+      await apply('--set', 'genomes.hosts={genomes.example}');
+      const { port } = await kubernetesApi();
+      const genome = ['names', 'web', ...(port === 443 ? ['kubernetes'] : [])];
+      await expectReached({ genome, stage: ['stage'], check: [] });
+    },
+    PATIENCE_MS,
+  );
+
+  test(
+    'told where the Kubernetes API is and who may come, the product opens nothing else',
+    async () => {
+      const cidrs = [...(await kubernetesApi()).addresses, targets.get('kubernetes')!.address].map((ip) => `${ip}/32`);
+      const allow = (label: string) =>
+        apply(
+          ...['--set', `networkPolicy.kubernetesApi.cidrs={${cidrs.join(',')}}`],
+          ...['--set', `networkPolicy.from[0].namespaceSelector.matchLabels.seqpanel\\.dev/test=${label}`],
+        );
+      await allow('somebody-else');
+      await expectReached({
+        operator: ['operator', 'kubernetes', 'names'],
+        api: ['api', 'postgres', 'kubernetes', 'names'],
+        'helm-test': ['api', 'names'],
+        outside: ANYWAY,
+      });
+      await allow('ingress');
+      await expectReached({ outside: ['api', 'operator', ...ANYWAY] });
+      await readyAddress(NS, 'api');
+    },
+    PATIENCE_MS,
+  );
+});
