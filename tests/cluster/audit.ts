@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { KubeObject } from './kube-http.ts';
 
 /** The two programs that speak to the Kubernetes API. */
 export type Part = 'operator' | 'api';
@@ -23,10 +24,8 @@ export const rightOf = (verb: string, group: string, resource: string, everywher
 export function usesIn(auditLog: string): Use[] {
   const uses = new Map<string, Use>();
   for (const line of readFileSync(auditLog, 'utf8').split('\n')) {
-    // The last line of a server that was killed may be cut.
-    if (!line.endsWith('}')) continue;
-    const { user, verb, objectRef } = JSON.parse(line);
-    const [, namespace, part] = USER.exec(user.username) ?? [];
+    const { user, verb, objectRef } = eventIn(line);
+    const [, namespace, part] = USER.exec(user?.username) ?? [];
     if (!namespace || !objectRef) continue;
     const { apiGroup = '', resource, subresource } = objectRef;
     const whole = subresource ? `${resource}/${subresource}` : resource;
@@ -34,6 +33,15 @@ export function usesIn(auditLog: string): Use[] {
     uses.set(JSON.stringify(use), use);
   }
   return [...uses.values()];
+}
+
+/** Empty for the last line of a server that was killed, which may be cut. */
+function eventIn(line: string): KubeObject {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return {};
+  }
 }
 
 /** The folder in which the control planes of a run leave what was used on them, each in a file of its own. */
