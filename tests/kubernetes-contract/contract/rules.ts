@@ -127,9 +127,13 @@ const CHANGED: [string, (spec: KubeObject) => void][] = [
   ],
 ];
 
-/** What the API server refuses of a pod's tolerations, told of the pool instead. */
+/** What the API server refuses of a pod's tolerations, told of the pool instead; and what would defeat a cordon. */
 const TOLERATIONS: [string, KubeObject, string][] = [
-  ['no key', { operator: 'Equal', value: 'x' }, 'without a key the operator must be Exists'],
+  [
+    'cordoned nodes',
+    { key: 'node.kubernetes.io/unschedulable', operator: 'Exists' },
+    'nodes that are about to go carry this taint',
+  ],
   ['a value that exists', { key: 'pool', operator: 'Exists', value: 'x' }, 'with operator Exists there is no value'],
   [
     'a time for what is never executed',
