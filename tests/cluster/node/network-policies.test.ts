@@ -142,12 +142,6 @@ describeOnNodes('the NetworkPolicies of the chart', (cluster) => {
   }, PATIENCE_MS);
   afterAll(async () => {
     for (const name of [NS, OUTSIDE]) await kube().ok('DELETE', `/api/v1/namespaces/${name}`);
-    for (const name of [NS, OUTSIDE])
-      await eventually(
-        'namespace gone',
-        async () => (await kube().call('GET', `/api/v1/namespaces/${name}`)).status === 404,
-        90,
-      );
   }, PATIENCE_MS);
 
   test(
