@@ -1,0 +1,38 @@
+import { aJob, anInput, aTask, NOW, SETTINGS } from '../testing/builders.ts';
+import { condition, did } from '../testing/decisions.ts';
+import { decide } from './decide.ts';
+
+describe('lifetimes of Jobs', () => {
+  test('a Job gets its time to live only once its result is recorded, and a little later', () => {
+    const task = aTask('t1', 'A').withStep('reads', 'Running');
+    expect(did(decide(anInput(task, [aJob('t1', 'reads', [0])])))).toEqual([]);
+    const ended = decide(anInput(task, [aJob('t1', 'reads', [0]).ended()]));
+    expect([did(ended), ended.requeueAfterMs]).toEqual([[], 9_000]);
+    const next = aTask('t1', 'A').withStep('cohort', 'Running');
+    const jobs = [aJob('t1', 'reads', [0]).ended(), aJob('t1', 'cohort')];
+    const now = NOW + 9_000;
+    expect(did(decide(anInput(next, jobs, [], { now })))).toEqual(['expireJob t1-reads-1']);
+    jobs[0]?.with({ hasTtl: true });
+    expect(did(decide(anInput(next, jobs, [], { now })))).toEqual([]);
+  });
+
+  test('an attempt that was given up is deleted', () => {
+    const task = aTask('t1', 'A').withStep('reads', 'Running', { attempt: 2 });
+    const decision = decide(anInput(task, [aJob('t1', 'reads', [0], 1), aJob('t1', 'reads', [0], 2)]));
+    expect(did(decision)).toEqual(['deleteJob t1-reads-1']);
+  });
+
+  test('an ingested task is deleted when its time has come, and not before', () => {
+    const done = aTask('t1', 'A')
+      .withStep('report', 'Succeeded')
+      .with((t) => Object.assign(t.status ?? {}, { phase: 'Completed' }))
+      .with((t) => Object.assign(t.metadata, { annotations: { 'seqpanel.dev/ingested': 'f1' } }));
+    const first = decide(anInput(done));
+    expect(condition(first, 'Ingested')?.status).toBe('True');
+    expect(did(first)).toEqual([]);
+    expect(first.requeueAfterMs).toBe(SETTINGS.retentionMs);
+    const later = done.with((t) => Object.assign(t, { status: first.status }));
+    expect(did(decide(anInput(later, [], [], { now: NOW + SETTINGS.retentionMs - 1 })))).toEqual([]);
+    expect(did(decide(anInput(later, [], [], { now: NOW + SETTINGS.retentionMs })))).toEqual(['deleteTask']);
+  });
+});
