@@ -26,13 +26,18 @@ export interface Attempt {
 }
 
 const DEFAULT_MEMORY = 2 ** 30;
+/** What runs beside an aligner: samtools sort with at most 768 MiB, fastp, and the step itself. */
+const BESIDE_ALIGNER = 2 ** 30;
 
-/** Bytes a step asks for at its first attempt; alignment needs the genome's index in memory too. */
+/**
+ * Bytes a step asks for at its first attempt. Alignment needs the genome's index in memory too: once, however many samples
+ * a pod works on.
+ */
 export function firstMemory(definition: PipelineStep, { pipeline, genome }: Input): number {
   const asked = parseBytes(definition.resources?.memory ?? '') ?? DEFAULT_MEMORY;
   const aligns = pipeline?.spec.stages[0]?.steps[0]?.name === definition.name;
   const index = Math.max(0, ...(genome?.status?.indexes ?? []).map(({ memoryMiB }) => memoryMiB ?? 0));
-  return aligns ? Math.max(asked, index * 2 ** 20) : asked;
+  return aligns && index > 0 ? Math.max(asked, index * 2 ** 20 + BESIDE_ALIGNER) : asked;
 }
 
 /** Changes `status` and answers what must be made before it is written. */

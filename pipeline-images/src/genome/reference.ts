@@ -36,6 +36,8 @@ export interface InstalledGenome extends FrozenGenome {
 }
 
 const MIB = 1 << 20;
+/** Measured: reads and alignments of an aligner at its batch size, beside its index. */
+const AT_WORK_MIB = 300;
 
 /** The installed genome.json, or undefined when there is none that can be read. */
 export async function readInstalled(storage: string, value: string): Promise<InstalledGenome | undefined> {
@@ -64,6 +66,18 @@ async function readContigs(context: CheckContext, fasta: string): Promise<Frozen
     });
 }
 
+/**
+ * What minimap2 holds once it has loaded an index, as it says itself. No factor of the file's size would do: the tables
+ * that it makes are 1.3 to 2.6 times their part of the file.
+ */
+async function loadedMiB({ tools }: CheckContext, index: string): Promise<number> {
+  const load = 'exec minimap2 -ax sr "$1" /dev/null 2>&1 >/dev/null';
+  const said = (await tools.capture({ tool: 'bash', args: ['-c', load, 'bash', index] })).toString();
+  const gib = /Peak RSS: ([\d.]+) GB/.exec(said)?.[1];
+  if (gib === undefined) throw new Error(`minimap2 does not tell what memory it needs: ${said.trim().slice(-200)}`);
+  return Math.ceil(Number(gib) * 1024);
+}
+
 async function buildIndexes(context: CheckContext, dir: string, aligners: readonly Aligner[], place: string) {
   const versions = await context.tools.versions(aligners);
   const indexes: FrozenGenome['indexes'] = [];
@@ -71,15 +85,13 @@ async function buildIndexes(context: CheckContext, dir: string, aligners: readon
   if (aligners.includes('minimap2')) {
     const file = `${dir}/${MINIMAP2_INDEX}`;
     await context.tools.run({ tool: 'minimap2', args: ['-x', 'sr', '-t', `${context.cpus}`, '-d', file, fasta] });
-    const { size } = await stat(file);
-    // Measured: minimap2 holds the index once, and about 300 MiB of reads and alignments at the default batch size.
-    const memoryMiB = Math.ceil((size * 1.1) / MIB) + 300;
+    const memoryMiB = (await loadedMiB(context, file)) + AT_WORK_MIB;
     indexes.push({ tool: 'minimap2', version: versions['minimap2'], path: `${place}/${MINIMAP2_INDEX}`, memoryMiB });
   }
   if (aligners.includes('bwa')) {
     await context.tools.run({ tool: 'bwa', args: ['index', fasta] });
     const sizes = await Promise.all(['bwt', 'sa', 'pac'].map(async (end) => (await stat(`${fasta}.${end}`)).size));
-    const memoryMiB = Math.ceil(sizes.reduce((a, b) => a + b, 0) / MIB) + 300;
+    const memoryMiB = Math.ceil(sizes.reduce((a, b) => a + b, 0) / MIB) + AT_WORK_MIB;
     indexes.push({ tool: 'bwa', version: versions['bwa'], path: `${place}/${FASTA}`, memoryMiB });
   }
   return { indexes, versions };
