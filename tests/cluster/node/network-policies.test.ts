@@ -14,8 +14,10 @@ const OUTSIDE = `${NS}-outside`;
 const KUBELET_PORT = 10250;
 const PATIENCE_MS = 180_000;
 const POLICIES = `/apis/networking.k8s.io/v1/namespaces/${NS}/networkpolicies`;
+/** Outside, beside the web's 443. */
+const OTHER_PORTS = [8081, 8082, 8083];
 /** What a pod of which no policy speaks reaches in any case. */
-const ANYWAY = ['kubernetes', 'kubelet', 'names', 'web', 'elsewhere'];
+const ANYWAY = ['kubernetes', 'kubelet', 'names', 'web', ...OTHER_PORTS.map((port) => `:${port}`)];
 /** The least that makes the chart. */
 const SECRET = ['--set', 'secrets.existingSecret=seqpanel'];
 
@@ -122,7 +124,7 @@ describeOnNodes('the NetworkPolicies of the chart', (cluster) => {
     const web = (port: number) => ({ name: `p${port}`, containerPort: port });
     for (const component of ['stage', 'check', 'genome'] as const)
       await startPod(NS, component, componentLabels(component), [web(8080)]);
-    await startPod(OUTSIDE, 'outside', {}, [web(443), web(8081)]);
+    await startPod(OUTSIDE, 'outside', {}, [443, ...OTHER_PORTS].map(web));
     for (const service of rendered.filter(({ kind }) => kind === 'Service')) {
       const made = await kube().create(`/api/v1/namespaces/${NS}/services`, service);
       const { clusterIP, ports } = made.spec;
@@ -133,7 +135,7 @@ describeOnNodes('the NetworkPolicies of the chart', (cluster) => {
     targets.set('stage', { address: await readyAddress(NS, 'stage'), port: 8080 });
     const outside = await readyAddress(OUTSIDE, 'outside');
     targets.set('web', { address: outside, port: 443 });
-    targets.set('elsewhere', { address: outside, port: 8081 });
+    for (const port of OTHER_PORTS) targets.set(`:${port}`, { address: outside, port });
     const { spec } = await kube().get('/api/v1/namespaces/default/services/kubernetes');
     targets.set('kubernetes', { address: spec.clusterIP, port: spec.ports[0].port });
     const { items } = await kube().get('/api/v1/nodes');
@@ -179,6 +181,24 @@ describeOnNodes('the NetworkPolicies of the chart', (cluster) => {
       const { port } = await kubernetesApi();
       const genome = ['names', 'web', ...(port === 443 ? ['kubernetes'] : [])];
       await expectReached({ genome, stage: ['stage'], check: [] });
+      await apply('--set', 'genomes.hosts={genomes.example},proxy.https=http://proxy.example:8081');
+      await expectReached({ genome: [...genome, ':8081'], stage: ['stage'] });
+    },
+    PATIENCE_MS,
+  );
+
+  test(
+    "a directory, a provider of logins and a database of one's own are reached at the ports that the values name",
+    async () => {
+      await apply(
+        ...['--set', 'ldap.url=ldaps://directory.example:8081,ldap.searchBase=dc=example'],
+        ...['--set', 'oidc.issuer=https://login.example:8082,oidc.publicUrl=https://console.example'],
+        ...['--set', 'postgres.bundled=false,postgres.external.host=db.example,postgres.external.port=8083'],
+      );
+      await expectReached({
+        api: ['api', 'kubernetes', 'names', 'web', ':8081', ':8082', ':8083'],
+        operator: ['operator', 'kubernetes', 'names', 'web'],
+      });
     },
     PATIENCE_MS,
   );
