@@ -96,6 +96,17 @@ const evict = (round: RealRound, { metadata }: KubeObject) =>
     metadata: { name: metadata.name, namespace: metadata.namespace },
   });
 
+/** Waits until the kubelet says that a pod's container has ended for that reason. */
+const ended = (round: RealRound, { metadata }: KubeObject, reason: string) =>
+  eventually(
+    `${metadata.name} ended as ${reason}`,
+    async () => {
+      const { status } = await round.kube.get(round.path('pods', metadata.name));
+      return status.containerStatuses?.[0].state.terminated?.reason === reason;
+    },
+    30 * round.patience,
+  );
+
 const PODS: RealFault[] = [
   fault('pod evicted', POD_AGAIN, async (round) => {
     const { pod } = await round.launchHeld('cohort');
@@ -110,16 +121,16 @@ const PODS: RealFault[] = [
     round.release();
   }),
   fault('container killed', POD_AGAIN, async (round) => {
-    const { processes } = await round.launchHeld('cohort', { repeats: true });
+    const { pod, processes } = await round.launchHeld('cohort', { repeats: true });
     signal([firstOf(processes)], 'SIGKILL');
+    await ended(round, pod, 'Error');
     await round.lifted();
-    round.release();
   }),
   fault('pod killed by the kernel for its memory', POD_AGAIN, async (round) => {
-    const { processes } = await round.launchHeld('cohort', { repeats: true });
-    starve(firstOf(processes));
+    const { pod, processes } = await round.launchHeld('cohort', { repeats: true });
+    await starve(firstOf(processes));
+    await ended(round, pod, 'OOMKilled');
     await round.lifted();
-    round.release();
   }),
   fault('node drained and back', 60, async (round) => {
     const { pod } = await round.launchHeld('cohort');

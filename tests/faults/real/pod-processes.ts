@@ -1,6 +1,8 @@
 /** The processes of pods as this machine, which is their node, sees them: stopped, killed, starved of memory. */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 
 const CGROUPS = '/sys/fs/cgroup';
 
@@ -13,15 +15,14 @@ function read(pid: string | number, file: string): string {
   }
 }
 
-/** Processes of a pod's containers, without what holds the pod itself and what only starts containers. */
+/** Processes of a pod's container that runs a program of ours, as soon as it does; not those that hold the pod itself. */
 export function processesOf(podUid: string): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && read(name, 'cgroup').includes(podUid))
-    .filter((pid) => {
-      const [program = ''] = read(pid, 'cmdline').split('\0');
-      return program !== '' && program !== '/pause' && !/(^|\/)runc$/.test(program);
-    })
-    .map(Number);
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  const inPod = pids
+    .map((pid) => ({ pid: Number(pid), group: read(pid, 'cgroup') }))
+    .filter(({ group }) => group.includes(podUid));
+  const ours = inPod.find(({ pid }) => /^[^\0]*node\0.*\/src\/main\.ts\0/.test(read(pid, 'cmdline')));
+  return inPod.filter(({ group }) => group === ours?.group).map(({ pid }) => pid);
 }
 
 export function signal(pids: readonly number[], name: NodeJS.Signals): void {
@@ -41,33 +42,40 @@ export function firstOf(pids: readonly number[]): number {
   return first;
 }
 
-const MB = 2 ** 20;
+/** What the container may have while it is starved, beyond what it holds when that begins. */
+const LEFT = 32 * 2 ** 20;
 
 /**
- * Lowers the limit of memory of a process's container to little more than it holds, so that the kernel kills it as soon
- * as it wants more.
+ * Lowers the limit of memory of a process's container and lets a program of ours in it eat what is left, so that the
+ * kernel kills the process. Resolves when it is gone.
  */
-export function starve(pid: number): void {
-  const file = memoryLimitOf(read(pid, 'cgroup'));
-  for (let limit = 16 * MB; ; limit += 4 * MB) {
-    try {
-      writeFileSync(file, String(limit));
-      return;
-    } catch (error) {
-      // Less than it holds, where the kernel takes back nothing that is in use.
-      if ((error as NodeJS.ErrnoException).code !== 'EBUSY') throw error;
+export async function starve(pid: number): Promise<void> {
+  const group = memoryGroupOf(read(pid, 'cgroup'));
+  const holds = Number(readFileSync(group.usage, 'utf8'));
+  writeFileSync(group.limit, String(holds + LEFT));
+  const eater = spawn('sh', ['-c', 'read go && exec tail /dev/zero'], { stdio: ['pipe', 'ignore', 'ignore'] });
+  writeFileSync(group.members, String(eater.pid));
+  // Whatever the eater holds, the container's own process is killed first.
+  writeFileSync(`/proc/${pid}/oom_score_adj`, '1000');
+  eater.stdin.end('go\n');
+  try {
+    const end = Date.now() + 60_000;
+    while (/^State:\t[^ZX]/m.test(read(pid, 'status'))) {
+      if (Date.now() > end) throw new Error('the kernel killed nothing');
+      await wait(50);
     }
+  } finally {
+    eater.kill('SIGKILL');
   }
 }
 
-/** The file with the limit: of version 1 of control groups, or of version 2. */
-function memoryLimitOf(groups: string): string {
-  const [first] = /^\d+:memory:(.*)$/m.exec(groups)?.slice(1) ?? [];
-  const [second] = /^0::(.*)$/m.exec(groups)?.slice(1) ?? [];
-  const file =
-    first === undefined
-      ? join(CGROUPS, second ?? '', 'memory.max')
-      : join(CGROUPS, 'memory', first, 'memory.limit_in_bytes');
-  if (!existsSync(file)) throw new Error(`no limit of memory at ${file}`);
-  return file;
+/** Files of the container's control group, of version 1 or of version 2. */
+function memoryGroupOf(groups: string): { limit: string; usage: string; members: string } {
+  const first = /^\d+:memory:(.*)$/m.exec(groups)?.[1];
+  const second = /^0::(.*)$/m.exec(groups)?.[1];
+  const folder = first === undefined ? join(CGROUPS, second ?? '') : join(CGROUPS, 'memory', first);
+  const members = join(folder, 'cgroup.procs');
+  return first === undefined
+    ? { limit: join(folder, 'memory.max'), usage: join(folder, 'memory.current'), members }
+    : { limit: join(folder, 'memory.limit_in_bytes'), usage: join(folder, 'memory.usage_in_bytes'), members };
 }
