@@ -14,7 +14,7 @@ export interface Prometheus {
   stop(): Promise<void>;
 }
 
-/** Scrapes and judges every second. `objects`: the chart's, with ServiceMonitors and PrometheusRule. */
+/** Scrapes every 5 s, judges every second. `objects`: the chart's, with ServiceMonitors and PrometheusRule. */
 export async function startPrometheus(
   objects: KubeObject[],
   namespace: string,
@@ -24,7 +24,7 @@ export async function startPrometheus(
   writeFileSync(join(folder, 'rules.json'), rulesFileOf(objects));
   const monitors = objects.filter(({ kind }) => kind === 'ServiceMonitor');
   const config = {
-    global: { scrape_interval: '1s', evaluation_interval: '1s' },
+    global: { scrape_interval: '5s', evaluation_interval: '1s' },
     rule_files: ['rules.json'],
     scrape_configs: monitors.map((monitor) => scrapeOf(monitor, namespace, kubeconfig)),
   };
