@@ -40,6 +40,7 @@ const deletedAt = (
 const partKilled = (name: string, part: keyof Parts, seconds: number): RealFault =>
   fault(name, POD_AGAIN, async (round) => {
     await round.launchHeld('reads');
+    round.afterwards(() => round.parts[part].start());
     await round.parts[part].kill();
     round.release();
     await wait(seconds * 1000);
@@ -114,7 +115,7 @@ const PODS: RealFault[] = [
     await round.lifted();
     round.release();
   }),
-  fault('pod deleted by force, its program goes on beside the next', POD_AGAIN, async (round) => {
+  fault('pod deleted by force while its program still stands', POD_AGAIN, async (round) => {
     const { pod } = await round.launchHeld('cohort');
     await round.deletePod(pod);
     await round.lifted();

@@ -31,8 +31,9 @@ export class NodePart {
     while (this.#lives()) await wait(20);
   }
 
-  /** Starts it as it was; it ends with this process. */
+  /** Starts it as it was, where it does not run; it ends with this process. */
   start(): void {
+    if (this.#lives()) return;
     const { args, cwd, env } = this.#started!;
     const log = openSync(this.#log, 'a');
     const child = spawn('setpriv', ['--pdeathsig', 'KILL', ...args], { cwd, env, stdio: ['ignore', log, log] });
