@@ -78,7 +78,7 @@ describe('the demo through all steps', () => {
       functionalAnnotation: false,
       qc: { useDefault: false, skip: true, conditions: [] },
     });
-  }, 300_000);
+  }, 900_000);
   afterAll(() => rm(dir, { recursive: true, force: true }));
 
   test('every planted variant is reported with its name and about its frequency, and nothing else', async () => {
