@@ -98,7 +98,7 @@ describeOnCluster('changes by an administrator on a real control plane', (binari
   );
 
   test(
-    'a task is aborted',
+    'a task ends as aborted by its button, and when its resource is deleted',
     async () => {
       // Their watches may bring nothing any more.
       for (const part of ['api', 'operator'] as const) {
@@ -110,6 +110,10 @@ describeOnCluster('changes by an administrator on a real control plane', (binari
       await lab.started(task, 'reads', 2);
       await lab.abort(task);
       expect(await lab.ended(task)).toBe('aborted');
+      const other = await lab.launch('deleted');
+      await lab.started(other, 'reads', 2);
+      await plane.kube.ok('DELETE', `${collection('AnalysisTask', NS)}/${other}`, { propagationPolicy: 'Background' });
+      expect(await lab.ended(other)).toBe('aborted');
     },
     LIMIT_MS,
   );
