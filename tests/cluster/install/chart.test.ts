@@ -185,6 +185,12 @@ describeOnCluster('the chart', (binaries) => {
     expect(reached(open, download).Ingress).toEqual([]);
   });
 
+  test('another version of the chart alone does not start Postgres anew', async () => {
+    const [database] = byKind(await render(...SECRET), 'StatefulSet');
+    expect(JSON.stringify(database!.spec.template.metadata)).not.toContain('version');
+    expect(database!.spec.template.metadata.labels).toEqual(database!.spec.selector.matchLabels);
+  });
+
   test('only api and operator have a token of the Kubernetes API', async () => {
     const pods = (await render(...SECRET)).flatMap(podsOf);
     const withToken = pods.filter(({ spec }) => spec.automountServiceAccountToken !== false);
