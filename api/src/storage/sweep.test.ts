@@ -26,24 +26,27 @@ test('what was not used for too long goes, then the longest unused until the res
 });
 
 test('the results kept for a group stay within age and size, and a task keeps its own links', async () => {
-  const make = (name: string, days: number, linked: boolean): string => {
-    const folder = join(storage, 'cache/g1', name, 'tables');
+  const make = (name: string, days: number, linked: boolean, root = 'kept/g1'): string => {
+    const folder = join(storage, root, name, 'tables');
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'out.tsv'), 'x'.repeat(100));
     if (linked) linkSync(join(folder, 'out.tsv'), join(storage, `task-${name}.tsv`));
     const used = new Date(NOW.getTime() - days * DAY_MS);
-    utimesSync(join(storage, 'cache/g1', name), used, used);
-    return join(storage, 'cache/g1', name);
+    utimesSync(join(storage, root, name), used, used);
+    return join(storage, root, name);
   };
   const [fresh, alone, linked, old] = [
-    make('a', 0, false),
+    make('a', 0, false, 'cache/g1'),
     make('b', 2, false),
     make('c', 3, true),
     make('d', 40, true),
   ];
+  mkdirSync(join(storage, 'cache/g2'));
   await sweepCaches(storage, NOW, { maxAgeMs: 30 * DAY_MS, maxBytes: 150 });
   expect([fresh, alone, linked, old].map((path) => existsSync(path))).toEqual([true, false, true, false]);
   expect(existsSync(join(storage, 'task-d.tsv'))).toBe(true);
+  // Pods of tasks that an earlier release has launched mount it.
+  expect(existsSync(join(storage, 'kept/g2'))).toBe(true);
 });
 
 test('what a killed pod left goes once its task has ended, and not before', async () => {

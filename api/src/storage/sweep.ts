@@ -1,6 +1,6 @@
 /** Keeps storage free of what nobody needs any more: results kept for later tasks, and what killed pods left. */
 
-import { readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { cacheRoot, keptRoot, taskDir, workDir } from '@seqpanel/crds/storage.ts';
 import type { Knex } from 'knex';
@@ -34,6 +34,9 @@ export async function sweepCaches(storageDir: string, now: Date, limits: CacheLi
   const roots = [cacheRoot, keptRoot].map((rootOf) => join(storageDir, dirname(rootOf('g'))));
   const groups = new Set((await Promise.all(roots.map(namesIn))).flat());
   for (const group of groups) {
+    // Tasks of a release without this folder are under way when the next one comes: their pods mount it, and a kubelet
+    // would make it as root.
+    await mkdir(join(storageDir, keptRoot(group)), { recursive: true });
     const entries: CacheEntry[] = [];
     for (const folder of roots.map((root) => join(root, group)))
       for (const name of await namesIn(folder)) {
