@@ -37,7 +37,7 @@ export function PoolCard({ pool, readAt }: { pool: WorkerPool; readAt: number })
   const most = Math.max(0, ...steps.map(({ desired }) => desired));
   const finding = t('system_tasks.pool.finding', { desired: pool.desired ?? 0, ready: pool.ready ?? 0, most });
   return (
-    <Card isCompact>
+    <Card isCompact className="sp-pool">
       <CardTitle component="h2">
         <span translate="no">{pool.name}</span>
       </CardTitle>
