@@ -117,7 +117,7 @@ describe('a host that does not give the file', () => {
   test.each([404, 403])('is bad input when it answers %i', async (status) => {
     expect(await failure(status)).toBeInstanceOf(BadInput);
   });
-  test('that cannot be reached, or is not trusted, is told with the reason; its port does not count', async () => {
+  test('that cannot be reached, or is not trusted, is told with the reason', async () => {
     const context = { signal: new AbortController().signal, tmp: '/nowhere' } as CheckContext;
     const from = (url: string) =>
       locateSource(context, { url, sha256: 'a'.repeat(64) }, ['ftp.example.org']).catch(
@@ -127,15 +127,17 @@ describe('a host that does not give the file', () => {
       globalThis.fetch = async () => {
         throw Object.assign(new TypeError('fetch failed'), { cause });
       };
-      return from('https://ftp.example.org:8443/g.fa.gz');
+      return from('https://ftp.example.org/g.fa.gz');
     };
-    expect(await failed({ code: 'ECONNREFUSED', message: 'connect ECONNREFUSED 192.0.2.1:8443' })).toBe(
-      'https://ftp.example.org:8443/g.fa.gz cannot be fetched: connect ECONNREFUSED 192.0.2.1:8443',
+    expect(await failed({ code: 'ECONNREFUSED', message: 'connect ECONNREFUSED 192.0.2.1:443' })).toBe(
+      'https://ftp.example.org/g.fa.gz cannot be fetched: connect ECONNREFUSED 192.0.2.1:443',
     );
     expect(await failed({ code: 'SELF_SIGNED_CERT_IN_CHAIN', message: 'self-signed certificate' })).toBe(
-      'https://ftp.example.org:8443/g.fa.gz cannot be fetched: self-signed certificate; the CA of its certificate is not trusted',
+      'https://ftp.example.org/g.fa.gz cannot be fetched: self-signed certificate; the CA of its certificate is not trusted',
     );
-    expect(await from('https://example.org/g.fa.gz')).toContain('genomes may not be fetched from example.org');
+    expect(await from('https://ftp.example.org:8443/g.fa.gz')).toContain(
+      'may not be fetched from ftp.example.org:8443',
+    );
   });
   test.each([503, 429])('is asked again when it answers %i', async (status) => {
     const error = await failure(status);

@@ -42,21 +42,17 @@ async function fetchSource(
   expected: string | undefined,
   allowedHosts: readonly string[],
 ): Promise<{ file: string; name: string }> {
-  const { hostname, protocol, pathname } = new URL(url);
-  if (protocol !== 'https:' || !allowedHosts.includes(hostname))
-    throw new BadInput(
-      url,
-      undefined,
-      `genomes may not be fetched from ${hostname}; ${ALLOWED_HOSTS_ENV} names the hosts`,
-    );
-  const name = pathname.slice(pathname.lastIndexOf('/') + 1) || hostname;
+  // With the port where it is not 443, as the operator judges it.
+  const { host, protocol, pathname } = new URL(url);
+  if (protocol !== 'https:' || !allowedHosts.includes(host))
+    throw new BadInput(url, undefined, `genomes may not be fetched from ${host}; ${ALLOWED_HOSTS_ENV} names the hosts`);
+  const name = pathname.slice(pathname.lastIndexOf('/') + 1) || host;
   const file = `${context.tmp}/${name.replace(/[^A-Za-z0-9_.-]/g, '_')}`;
   const answer = await fetch(url, { signal: context.signal, redirect: 'error' }).catch((error: Error) => {
     throw new Error(`${url} cannot be fetched: ${reasonOf(error)}`, { cause: error });
   });
   // It may answer another time; the Job tries again.
-  if (answer.status === 429 || answer.status >= 500)
-    throw new Error(`${hostname} answered ${answer.status} for ${name}`);
+  if (answer.status === 429 || answer.status >= 500) throw new Error(`${host} answered ${answer.status} for ${name}`);
   if (!answer.ok || !answer.body) throw new BadInput(url, undefined, `the host answered ${answer.status}`);
   const hash = createHash('sha256');
   async function* hashed(source: AsyncIterable<Uint8Array>) {

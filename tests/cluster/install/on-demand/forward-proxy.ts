@@ -10,15 +10,18 @@ export interface ForwardProxy {
   close(): Promise<void>;
 }
 
-/** `names`: hosts that it alone can resolve, and their addresses. */
-export async function startForwardProxy(address: string, names: Record<string, string>): Promise<ForwardProxy> {
+/** `names`: hosts that it alone knows, and where each is. */
+export async function startForwardProxy(
+  address: string,
+  names: Record<string, { host: string; port: number }>,
+): Promise<ForwardProxy> {
   const asked: string[] = [];
   const open = new Set<Socket>();
   const server = createServer((_, answer) => answer.writeHead(405).end());
   server.on('connect', ({ url = '' }, client: Socket, head) => {
     asked.push(url);
     const { hostname, port } = new URL(`http://${url}`);
-    const there = connect(Number(port || 80), names[hostname] ?? hostname, () => {
+    const there = connect(names[hostname] ?? { host: hostname, port: Number(port || 80) }, () => {
       client.write('HTTP/1.1 200 Connection established\r\n\r\n');
       there.write(head);
       client.pipe(there).pipe(client);

@@ -28,7 +28,6 @@ describeBesideNodes('the proxy of the chart', (cluster, host) => {
   let provider: IdentityProvider;
   let proxy: ForwardProxy;
   let admin: RestClient;
-  let port: number;
   /** Addresses that asked the genomes' host. */
   const visitors: string[] = [];
 
@@ -70,7 +69,7 @@ describeBesideNodes('the proxy of the chart', (cluster, host) => {
         value: name,
         active: true,
         source: {
-          url: `https://${GENOMES}:${port}/${name}.fa`,
+          url: `https://${GENOMES}/${name}.fa`,
           sha256: createHash('sha256').update(FASTA).digest('hex'),
         },
       },
@@ -96,9 +95,9 @@ describeBesideNodes('the proxy of the chart', (cluster, host) => {
       answer.end(FASTA);
     });
     await once(web.listen(0, host), 'listening');
-    port = (web.address() as AddressInfo).port;
+    const { port } = web.address() as AddressInfo;
     provider = await startIdentityProvider('seqpanel', SECRET, `${CONSOLE}/login/sso`, place);
-    proxy = await startForwardProxy(host, { [GENOMES]: host });
+    proxy = await startForwardProxy(host, { [GENOMES]: { host, port } });
     installed.kubectl('create', 'configmap', 'lab-ca', `--from-literal=ca.crt=${ca}`);
     installed.kubectl('create', 'secret', 'generic', 'lab-oidc', `--from-literal=client-secret=${SECRET}`);
     await installed.install(...values(), '--wait', '--timeout', '3m');
@@ -117,7 +116,7 @@ describeBesideNodes('the proxy of the chart', (cluster, host) => {
     'a genome of a host that only the proxy knows is fetched through it, over https of the given CA',
     async () => {
       expect(await install('tiny')).toMatchObject({ status: 'True' });
-      expect(proxy.asked).toContain(`${GENOMES}:${port}`);
+      expect(proxy.asked).toContain(`${GENOMES}:443`);
       // The proxy runs on this machine: no pod came by itself.
       expect(visitors.length).toBeGreaterThan(0);
       expect([...new Set(visitors)]).toEqual([host]);
@@ -130,7 +129,7 @@ describeBesideNodes('the proxy of the chart', (cluster, host) => {
   test('the api asks the provider through it, and the cluster and the database straight', async () => {
     expect(await throughProvider()).toBe(200);
     const hosts = new Set(proxy.asked);
-    expect([...hosts].sort()).toEqual([`${GENOMES}:${port}`, provider.issuer.host].sort());
+    expect([...hosts].sort()).toEqual([`${GENOMES}:443`, provider.issuer.host].sort());
   });
 
   test(
@@ -151,7 +150,7 @@ describeBesideNodes('the proxy of the chart', (cluster, host) => {
       await installed.install(...values({ caBundle: '' }), '--wait', '--timeout', '3m');
       const { status, reason, message } = await install('untrusted');
       expect([status, reason]).toEqual(['Unknown', 'CheckError']);
-      expect(message).toContain(`https://${GENOMES}:${port}/untrusted.fa cannot be fetched`);
+      expect(message).toContain(`https://${GENOMES}/untrusted.fa cannot be fetched`);
       expect(message).toContain('the CA of its certificate is not trusted');
     },
     RESTART_MS,
