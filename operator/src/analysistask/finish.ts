@@ -43,19 +43,23 @@ export const completed = (status: AnalysisTaskStatus): End => {
   return { phase: 'Completed', reason: REASON.completed, message };
 };
 
-/** A finished task: Jobs that are left, the Ingested condition, and at last its own deletion. */
+/**
+ * A finished task: Jobs that are left, the Ingested condition, and at last its own deletion (DESIGN section 1, Lifetimes):
+ * a completed one's time counts from when its results were in the database, that of one without results from its end.
+ */
 export function afterEnd(input: Input, status: AnalysisTaskStatus): Decision {
   const { task, settings, now } = input;
   const after: Action[] = cleanUp(input, status);
   const ingested = task.metadata.annotations?.[INGESTED_ANNOTATION];
-  if (!ingested) return { before: [], status, after };
-  if (!findCondition(status.conditions, CONDITION.ingested)) {
+  if (ingested && !findCondition(status.conditions, CONDITION.ingested)) {
     const message = `The results are in the database (fingerprint ${ingested}).`;
     setCondition(task, status, { type: CONDITION.ingested, status: 'True', reason: 'Ingested', message }, now);
   }
-  if (settings.retentionMs === 0) return { before: [], status, after };
-  const since = Date.parse(findCondition(status.conditions, CONDITION.ingested)?.lastTransitionTime ?? '');
-  const left = since + settings.retentionMs - now;
+  const noLongerNeeded = ingested
+    ? findCondition(status.conditions, CONDITION.ingested)?.lastTransitionTime
+    : status.phase !== 'Completed' && status.finished;
+  if (settings.retentionMs === 0 || !noLongerNeeded) return { before: [], status, after };
+  const left = Date.parse(noLongerNeeded) + settings.retentionMs - now;
   if (left <= 0) return { before: [], status, after: [...after, { do: 'deleteTask' }] };
   return { before: [], status, after, requeueAfterMs: left };
 }

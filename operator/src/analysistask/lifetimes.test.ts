@@ -35,4 +35,23 @@ describe('lifetimes of Jobs', () => {
     expect(did(decide(anInput(later, [], [], { now: NOW + SETTINGS.retentionMs - 1 })))).toEqual([]);
     expect(did(decide(anInput(later, [], [], { now: NOW + SETTINGS.retentionMs })))).toEqual(['deleteTask']);
   });
+
+  test.each(['Failed', 'Aborted'] as const)(
+    'a task that ended %s has no results to wait for: its time counts from its end',
+    (phase) => {
+      const ended = aTask('t1', 'A')
+        .withStep('reads', 'Failed')
+        .with((t) => Object.assign(t.status ?? {}, { phase, finished: new Date(NOW).toISOString() }));
+      expect(decide(anInput(ended)).requeueAfterMs).toBe(SETTINGS.retentionMs);
+      expect(did(decide(anInput(ended, [], [], { now: NOW + SETTINGS.retentionMs - 1 })))).toEqual([]);
+      expect(did(decide(anInput(ended, [], [], { now: NOW + SETTINGS.retentionMs })))).toEqual(['deleteTask']);
+    },
+  );
+
+  test('a completed task stays as long as its results are not in the database', () => {
+    const done = aTask('t1', 'A')
+      .withStep('reads', 'Failed')
+      .with((t) => Object.assign(t.status ?? {}, { phase: 'Completed', finished: new Date(NOW).toISOString() }));
+    expect(did(decide(anInput(done, [], [], { now: NOW + 10 * SETTINGS.retentionMs })))).toEqual([]);
+  });
 });
