@@ -5,30 +5,39 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../../support/product.ts';
-import { eventually, type KubeObject } from '../../kube-http.ts';
+import { eventually, type KubeHttp, type KubeObject } from '../../kube-http.ts';
 import { rulesFileOf } from '../monitoring.ts';
 
 export interface Prometheus {
   /** The data of an answer of its API; throws what it says when it refuses. */
   ask<T>(path: string, query?: Record<string, string>): Promise<T>;
+  /** Looks again for what the ServiceMonitors select. */
+  discover(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /** Scrapes every 5 s, judges every second. `objects`: the chart's, with ServiceMonitors and PrometheusRule. */
-export async function startPrometheus(
-  objects: KubeObject[],
-  namespace: string,
-  kubeconfig: string,
-): Promise<Prometheus> {
+export async function startPrometheus(objects: KubeObject[], namespace: string, kube: KubeHttp): Promise<Prometheus> {
   const folder = mkdtempSync(join(tmpdir(), 'seqpanel-prometheus-'));
   writeFileSync(join(folder, 'rules.json'), rulesFileOf(objects));
   const monitors = objects.filter(({ kind }) => kind === 'ServiceMonitor');
   const config = {
     global: { scrape_interval: '5s', evaluation_interval: '1s' },
     rule_files: ['rules.json'],
-    scrape_configs: monitors.map((monitor) => scrapeOf(monitor, namespace, kubeconfig)),
+    scrape_configs: monitors.map(({ metadata, spec }) => ({
+      job_name: metadata.name,
+      metrics_path: spec.endpoints[0].path,
+      file_sd_configs: [{ files: [`${metadata.name}.targets.json`], refresh_interval: '1s' }],
+    })),
   };
   writeFileSync(join(folder, 'prometheus.json'), JSON.stringify(config));
+  const discover = async () => {
+    for (const monitor of monitors) {
+      const file = join(folder, `${monitor.metadata.name}.targets.json`);
+      writeFileSync(file, JSON.stringify(await targetsOf(monitor, namespace, kube)));
+    }
+  };
+  await discover();
   const url = `http://127.0.0.1:${await freePort()}`;
   const server: ChildProcess = spawn(
     'setpriv',
@@ -46,6 +55,7 @@ export async function startPrometheus(
       if (said.status !== 'success') throw new Error(`${path} ${JSON.stringify(query)}: ${said.error}`);
       return said.data;
     },
+    discover,
     stop: async () => {
       const gone = once(server, 'exit');
       server.kill('SIGKILL');
@@ -55,24 +65,18 @@ export async function startPrometheus(
   };
 }
 
-/** What the Prometheus operator makes of a ServiceMonitor, as far as ours goes. */
-function scrapeOf({ metadata, spec }: KubeObject, namespace: string, kubeconfig_file: string) {
-  const [{ port, path }] = spec.endpoints as [{ port: string; path: string }];
-  const meta = (name: string) => `__meta_kubernetes_${name.replace(/[^a-z0-9]/g, '_')}`;
-  const keep = (label: string, regex: string) => ({ action: 'keep', source_labels: [meta(label)], regex });
-  const copy = (label: string, target_label: string) => ({ source_labels: [meta(label)], target_label });
-  return {
-    job_name: metadata.name,
-    metrics_path: path,
-    kubernetes_sd_configs: [{ role: 'endpoints', kubeconfig_file, namespaces: { names: [namespace] } }],
-    relabel_configs: [
-      ...Object.entries(spec.selector.matchLabels as Record<string, string>).map(([label, value]) =>
-        keep(`service_label_${label}`, value),
-      ),
-      keep('endpoint_port_name', port),
-      copy('namespace', 'namespace'),
-      copy('pod_name', 'pod'),
-      copy('service_name', 'job'),
-    ],
-  };
+/** What a ServiceMonitor selects now, as the Prometheus operator labels it; Debian's Prometheus knows no Kubernetes. */
+async function targetsOf({ spec }: KubeObject, namespace: string, kube: KubeHttp) {
+  const [{ port }] = spec.endpoints as [{ port: string }];
+  const wanted = Object.entries(spec.selector.matchLabels as Record<string, string>).map((pair) => pair.join('='));
+  const query = `labelSelector=${encodeURIComponent(wanted.join(','))}`;
+  const { items } = await kube.get(`/api/v1/namespaces/${namespace}/endpoints?${query}`);
+  return (items as KubeObject[]).flatMap(({ metadata, subsets = [] }) =>
+    (subsets as KubeObject[]).flatMap(({ addresses = [], ports }) =>
+      (addresses as KubeObject[]).map(({ ip, targetRef }) => ({
+        targets: [`${ip}:${ports.find(({ name }: KubeObject) => name === port).port}`],
+        labels: { namespace, pod: targetRef.name, job: metadata.name },
+      })),
+    ),
+  );
 }

@@ -50,7 +50,7 @@ function onInstallation(cluster: Parameters<Parameters<typeof describeOnNodes>[1
         `secrets.existingSecret=seqpanel,${MONITORING}`,
       ],
     );
-    prometheus = await startPrometheus(objectsOf(rendered), NS, cluster().kubeconfig);
+    prometheus = await startPrometheus(objectsOf(rendered), NS, cluster().kube);
   }, IMAGES_MS);
   afterAll(async () => {
     await prometheus?.stop();
@@ -109,9 +109,12 @@ function onInstallation(cluster: Parameters<Parameters<typeof describeOnNodes>[1
   test('the alert on a missing operator waits once none leads, and goes when one is back', async () => {
     expect(await stateOf('SeqPanelNoOperator')).toBe('inactive');
     installed.kubectl('scale', `deployment/${RELEASE}-operator`, '--replicas=0');
+    await prometheus.discover();
     await eventually('pending', async () => (await stateOf('SeqPanelNoOperator')) === 'pending', 90);
     installed.kubectl('scale', `deployment/${RELEASE}-operator`, '--replicas=2');
-    await eventually('inactive', async () => (await stateOf('SeqPanelNoOperator')) === 'inactive', 110);
+    installed.kubectl('rollout', 'status', `deployment/${RELEASE}-operator`, '--timeout=100s');
+    await prometheus.discover();
+    await eventually('inactive', async () => (await stateOf('SeqPanelNoOperator')) === 'inactive', 60);
   }, 240_000);
 }
 
