@@ -3,13 +3,13 @@
  * writes down that it ran. The Jobs, their pods and their failures are Kubernetes' own.
  */
 import { execFileSync } from 'node:child_process';
-import { constants, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { constants, copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { aSample, aTask, collection } from '../kubernetes-contract/builders.ts';
 import { eventually, type KubeHttp, type KubeObject } from './kube-http.ts';
 
-const STEP = join(import.meta.dirname, 'played-step.sh');
+const PROGRAM = 'played-step.sh';
 
 const STAGES: Record<string, string[]> = {
   secondary: ['reads', 'cohort', 'call'],
@@ -33,6 +33,8 @@ export class PlayedTask {
     this.#namespace = namespace;
     // Not below /tmp, which is the pod's own.
     this.folder = mkdtempSync(`/var/tmp/seqpanel-played-${name}-`);
+    // Beside the task's files: a pod has a /tmp of its own, and this tree may lie below the machine's.
+    copyFileSync(join(import.meta.dirname, PROGRAM), join(this.folder, PROGRAM));
   }
 
   get path(): string {
@@ -54,7 +56,7 @@ export class PlayedTask {
             name: step,
             scope: BY_SAMPLE.has(step) ? 'sample' : 'task',
             image: 'seqpanel/pipeline:1.0.0',
-            command: ['sh', STEP, step, this.folder],
+            command: ['sh', join(this.folder, PROGRAM), step, this.folder],
             resources: { cpu: '0.1', memory: '16Mi' },
             retries: 1,
           })),
