@@ -54,3 +54,6 @@ export function definitionNameProblem(name: string): NameCode | undefined {
   if (!DEFINITION.test(name[0]!)) return 'definition_name_start';
   return DEFINITION.test(name) ? undefined : 'definition_name_characters';
 }
+
+/** The name under which the console makes and finds the resource of a genome or panel type: its value in lower case, with dashes. */
+export const resourceNameOf = (value: string): string => value.toLowerCase().replaceAll('_', '-');

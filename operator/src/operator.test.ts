@@ -301,7 +301,7 @@ test('[K8S-10] a panel type whose file is wrong is not Valid, and the condition 
 test('of two panel types with one display name the younger is a Duplicate, until the older is gone', async () => {
   const operator = world.startOperator();
   await world.until(PANEL_TYPES, 'good', ({ status }) => isTrue(status?.conditions, 'Valid'));
-  await world.create(PANEL_TYPES, panelType('zz-twin', 'Twin', 'Good panel'));
+  await world.create(PANEL_TYPES, panelType('zz-twin', 'zz_twin', 'Good panel'));
   const twin = await world.until(PANEL_TYPES, 'zz-twin', ({ status }) => status?.conditions !== undefined);
   const older = (await world.get(PANEL_TYPES, 'good')).metadata;
   const isYounger =

@@ -1,5 +1,6 @@
 /** A genome as its row, its resource and its answer. */
 import { API_VERSION, type Condition, type Genome as GenomeObject } from '@seqpanel/crds/kinds.ts';
+import { resourceNameOf } from '@seqpanel/crds/names.ts';
 import type { AnswerOf } from '../feature.ts';
 
 export type Genome = AnswerOf<'getGenome'>;
@@ -24,9 +25,6 @@ export interface GenomeRow {
   created: Date;
   modified: Date;
 }
-
-/** Name of the resource: the value in lower case with dashes for underscores. */
-export const resourceNameOf = (value: string): string => value.toLowerCase().replaceAll('_', '-');
 
 export function genomeObject(row: GenomeRow, namespace: string): GenomeObject {
   return {

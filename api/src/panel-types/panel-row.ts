@@ -1,10 +1,11 @@
 /** A panel type as its row, its resource and its answer. */
 import { API_VERSION, type Condition, type PanelType as PanelTypeObject } from '@seqpanel/crds/kinds.ts';
+import { resourceNameOf } from '@seqpanel/crds/names.ts';
 import type { PanelFile } from '@seqpanel/crds/panel.ts';
 import type { Knex } from 'knex';
 import type { Problem } from '../errors.ts';
 import type { AnswerOf } from '../feature.ts';
-import { isFalse, isTrue, resourceNameOf } from '../genomes/genome-object.ts';
+import { isFalse, isTrue } from '../genomes/genome-object.ts';
 
 export type PanelType = AnswerOf<'getPanelType'>;
 

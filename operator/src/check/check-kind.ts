@@ -46,6 +46,7 @@ export const CHECK_REASON = {
   /** The API server does not let the Job be made. */
   refused: 'JobRefused',
   duplicate: 'Duplicate',
+  misnamed: 'Misnamed',
 } as const;
 
 export interface Folder {

@@ -126,12 +126,12 @@ test('a check that runs out of memory gets another Job with twice as much, at mo
 });
 
 test.each(['value', 'displayName'] as const)('of two with one %s the younger is a Duplicate', (field) => {
-  const older = aGenome('a', undefined, { [field]: 'same' });
+  const older = aGenome('same', undefined, { [field]: 'same' });
   const younger = aGenome('b', undefined, { [field]: 'same' });
   younger.metadata.creationTimestamp = ago(1);
   const all = [younger, older];
   expect(valid(decide(younger, [], [], { all }))).toMatchObject({ status: 'False', reason: 'Duplicate' });
-  expect(valid(decide(younger, [], [], { all }))?.message).toContain('already used by a');
+  expect(valid(decide(younger, [], [], { all }))?.message).toContain('already used by same');
   expect(valid(decide(older, [], [], { all }))?.reason).toBe('Checking');
 });
 
@@ -229,4 +229,16 @@ test('a host that no setting names is refused before any Job', () => {
   expect(valid(refused)).toMatchObject({ status: 'False', reason: 'SourceNotAllowed' });
   const allowed = decide(aGenome('g', undefined, source('ftp.example.org')));
   expect(createdJob(allowed)?.metadata?.name).toBe(allowed.status.checkJob);
+});
+
+test('a genome under another name than the one by which its value is found is not valid, and told which that is', () => {
+  const found = decide(aGenome('hg38-lab', undefined, { value: 'HG38_lab' }));
+  expect(createdJob(found)?.metadata?.name).toBe(found.status.checkJob);
+  const { before, status } = decide(aGenome('mine', undefined, { value: 'HG38_lab' }));
+  expect(before).toEqual([]);
+  expect(findCondition(status.conditions, 'Valid')).toMatchObject({
+    status: 'False',
+    reason: 'Misnamed',
+    message: expect.stringContaining('"hg38-lab"'),
+  });
 });

@@ -18,6 +18,7 @@ import {
   VALID,
 } from './check-kind.ts';
 import { findDuplicate } from './duplicate.ts';
+import { misnamed } from './misnamed.ts';
 
 export interface CheckInput<T extends Checked> {
   kind: CheckKind<T>;
@@ -107,7 +108,7 @@ function withVerdict<T extends Checked>(
 
 function judge<T extends Checked>(input: CheckInput<T>): Verdict {
   const { kind, object, all, jobs, pods, pools, now, settings } = input;
-  const refusal = findDuplicate(object, all) ?? kind.refuse?.(object, settings);
+  const refusal = findDuplicate(object, all) ?? misnamed(object) ?? kind.refuse?.(object, settings);
   if (refusal) return { valid: { status: 'False', ...refusal }, more: UNCHECKED, over: true };
 
   const hash = contentHash(kind, object);
