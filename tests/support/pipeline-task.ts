@@ -179,7 +179,7 @@ export async function makeTask(task: HandTask) {
   const texts: Record<string, string> = {
     'preset.json': JSON.stringify(preset),
     'panel.json': JSON.stringify(panel),
-    'genome.json': readFileSync(`${storage}/references/${panel.genome.value}/genome.json`, 'utf8'),
+    'genome.json': frozenGenome(storage, panel.genome.value),
     'annotation.json': existsSync(annotation) ? readFileSync(annotation, 'utf8') : '{"schema_version":1,"sources":[]}',
     'samples.tsv': `${header.replaceAll(' ', '\t')}\n${rows.join('\n')}\n`,
     'external_normals.tsv': 'origin\tsample\tpath\tsha256\n',
@@ -218,4 +218,10 @@ export async function makeTask(task: HandTask) {
     run: (step: string, env?: Record<string, string>, more: string[] = []) =>
       startStep(storage, [step, '--spec', specFile, '--task', `tasks/${id}`, ...more], env).end,
   };
+}
+
+/** As the api freezes it: without what it was made of. */
+function frozenGenome(storage: string, value: string): string {
+  const { source: _, ...rest } = JSON.parse(readFileSync(`${storage}/references/${value}/genome.json`, 'utf8'));
+  return JSON.stringify(rest);
 }

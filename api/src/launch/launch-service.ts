@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { type LaunchProblem, launchProblems } from '@seqpanel/crds/launch-rules.ts';
 import { formatMessage, type MessageCode } from '@seqpanel/crds/messages.ts';
+import { resourceNameOf } from '@seqpanel/crds/names.ts';
 import type { Knex } from 'knex';
 import { type Actor, changesOfNew, writeAudit } from '../audit/write-audit.ts';
 import { violatedConstraint, withTransaction } from '../db/transaction.ts';
@@ -11,16 +12,7 @@ import { sha256Of } from '../outbox/frozen-files.ts';
 import { type Combination, combinations, type Definition, pairsAcross, taskName } from './definition.ts';
 import { type Frozen, freeze } from './freeze.ts';
 import { insertTask, type NewTask } from './insert-task.ts';
-import {
-  choosePipeline,
-  isLaunchable,
-  readGenome,
-  readPreset,
-  readVerified,
-  readWorld,
-  resourceName,
-  type World,
-} from './world.ts';
+import { choosePipeline, isLaunchable, readGenome, readPreset, readVerified, readWorld, type World } from './world.ts';
 
 export interface LaunchDeps {
   db: Knex;
@@ -180,8 +172,8 @@ async function prepareTask(
     requestedBy: actor.username,
     combination,
     projectFiles: world.files,
-    panelType: resourceName(panel.value),
-    genome: resourceName(panel.genome),
+    panelType: resourceNameOf(panel.value),
+    genome: resourceNameOf(panel.genome),
     pipeline: { name: pipeline.name, version: pipeline.version },
     preset,
     panel: panelBytes,

@@ -155,6 +155,3 @@ export async function readGenome(
     throw error;
   }
 }
-
-/** Kubernetes names of PanelType and Genome resources. */
-export const resourceName = (value: string): string => value.toLowerCase().replaceAll('_', '-');

@@ -66,7 +66,7 @@ async function run(context: CheckContext): Promise<Record<string, unknown>> {
   return {
     genome: {
       contigs: genome.contigs.slice(0, CONTIGS_TOLD).map((c) => [c.name, c.length, c.md5]),
-      indexes: genome.indexes,
+      indexes: genome.indexes.map((index) => ({ ...index, memoryMiB: genome.source.memoryMiB[index.tool ?? ''] })),
     },
   };
 }

@@ -15,7 +15,7 @@ import { putInPlace } from './put-in-place.ts';
 export const FASTA = 'genome.fa';
 export const MINIMAP2_INDEX = 'genome.sr.mmi';
 /** Raised when the same FASTA would give other files. */
-const REVISION = 1;
+const REVISION = 2;
 
 export type Aligner = 'minimap2' | 'bwa';
 
@@ -32,7 +32,14 @@ export interface ReferenceRequest {
 
 /** genome.json of an installed reference: what a task freezes, and what it was made of. */
 export interface InstalledGenome extends FrozenGenome {
-  source: { sha256: string; revision: number; aligners: readonly string[]; tools: Record<string, string> };
+  source: {
+    sha256: string;
+    revision: number;
+    aligners: readonly string[];
+    tools: Record<string, string>;
+    /** By aligner, what its index takes once loaded. Measured, so not what a task freezes: it differs by the machine. */
+    memoryMiB: Record<string, number>;
+  };
 }
 
 const MIB = 1 << 20;
@@ -81,20 +88,21 @@ async function loadedMiB({ tools }: CheckContext, index: string): Promise<number
 async function buildIndexes(context: CheckContext, dir: string, aligners: readonly Aligner[], place: string) {
   const versions = await context.tools.versions(aligners);
   const indexes: FrozenGenome['indexes'] = [];
+  const memoryMiB: Record<string, number> = {};
   const fasta = `${dir}/${FASTA}`;
   if (aligners.includes('minimap2')) {
     const file = `${dir}/${MINIMAP2_INDEX}`;
     await context.tools.run({ tool: 'minimap2', args: ['-x', 'sr', '-t', `${context.cpus}`, '-d', file, fasta] });
-    const memoryMiB = (await loadedMiB(context, file)) + AT_WORK_MIB;
-    indexes.push({ tool: 'minimap2', version: versions['minimap2'], path: `${place}/${MINIMAP2_INDEX}`, memoryMiB });
+    memoryMiB['minimap2'] = (await loadedMiB(context, file)) + AT_WORK_MIB;
+    indexes.push({ tool: 'minimap2', version: versions['minimap2'], path: `${place}/${MINIMAP2_INDEX}` });
   }
   if (aligners.includes('bwa')) {
     await context.tools.run({ tool: 'bwa', args: ['index', fasta] });
     const sizes = await Promise.all(['bwt', 'sa', 'pac'].map(async (end) => (await stat(`${fasta}.${end}`)).size));
-    const memoryMiB = Math.ceil(sizes.reduce((a, b) => a + b, 0) / MIB) + AT_WORK_MIB;
-    indexes.push({ tool: 'bwa', version: versions['bwa'], path: `${place}/${FASTA}`, memoryMiB });
+    memoryMiB['bwa'] = Math.ceil(sizes.reduce((a, b) => a + b, 0) / MIB) + AT_WORK_MIB;
+    indexes.push({ tool: 'bwa', version: versions['bwa'], path: `${place}/${FASTA}` });
   }
-  return { indexes, versions };
+  return { indexes, memoryMiB, versions };
 }
 
 /** The installed genome when it was made of the same bytes in the same way, under the name that it has now. */
@@ -152,7 +160,7 @@ async function make(
   });
   const dir = referenceDir(request.value);
   const contigs = await readContigs(context, `${work}/${FASTA}`);
-  const { indexes, versions } = await buildIndexes(context, work, request.aligners, dir);
+  const { indexes, memoryMiB, versions } = await buildIndexes(context, work, request.aligners, dir);
   const genome: InstalledGenome = {
     schema_version: 1,
     value: request.value,
@@ -165,6 +173,7 @@ async function make(
       revision: REVISION,
       aligners: request.aligners,
       tools: { ...versions, ...(await tools.versions(['samtools'])) },
+      memoryMiB,
     },
     ...(request.synthetic ? { synthetic: true } : {}),
   };

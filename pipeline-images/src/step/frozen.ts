@@ -13,7 +13,7 @@ export interface FrozenGenome {
   synthetic?: boolean;
   dir: string;
   contigs: { name: string; canonical?: string; aliases?: string[]; length: number; md5?: string }[];
-  indexes: { tool?: string; version?: string; path?: string; memoryMiB?: number }[];
+  indexes: { tool?: string; version?: string; path?: string }[];
 }
 
 /** annotation.json: installed sources, paths below the storage root. */
