@@ -106,7 +106,8 @@ describeOnCluster('changes by an administrator on a real control plane', (binari
         await product.run(part);
       }
       lab.tell('hold', 'reads');
-      const task = await lab.launch('aborted');
+      // Until the operator has looked at the renamed panel type, it is not ready.
+      const task = await eventually('a launch is taken', () => lab.launch('aborted').catch(() => undefined));
       await lab.started(task, 'reads', 2);
       await lab.abort(task);
       expect(await lab.ended(task)).toBe('aborted');
