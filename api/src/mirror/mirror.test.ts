@@ -4,6 +4,7 @@ import { ConnectionError } from '@seqpanel/crds/kube/errors.ts';
 import { ANALYSIS_TASKS, type KubeObject, type Resource } from '@seqpanel/crds/kube/objects.ts';
 import knex, { type Knex } from 'knex';
 import { pino } from 'pino';
+import { createTestDatabase } from '../../test-support/postgres.ts';
 import { createMirror, type Mirror } from './mirror.ts';
 
 const ending = new AbortController();
@@ -93,3 +94,65 @@ describe('how long a status may have been missing from its row', () => {
     expect(mirror.lagMs()).toBe(30_000);
   });
 });
+
+test('of a task that changes while another one is written, the newest status is written, and none is lost', async () => {
+  const database = await createTestDatabase();
+  const stop = new AbortController();
+  const at = (n: number, revision: number, resourceVersion: string) => ({
+    kind: 'AnalysisTask',
+    metadata: {
+      name: `6f1c2c4e-0000-4000-8000-00000000000${n}`,
+      uid: `6f1c2c4e-0000-4000-8000-00000000001${n}`,
+      resourceVersion,
+    },
+    spec: {
+      name: `t${n}`,
+      group: 'g',
+      source: 'fq',
+      samples: [],
+      panelType: { name: 'p', sha256: '0' },
+      preset: { name: 'd', sha256: '0' },
+      pipeline: { name: 'panel-1.0.0', version: '1.0.0' },
+    },
+    status: { phase: 'Running', revision },
+  });
+  let change = (_: object): void => {};
+  const changed = new Promise<object>((resolve) => {
+    change = resolve;
+  });
+  const kube = {
+    list: async (resource: Resource<KubeObject>) => ({
+      metadata: { resourceVersion: '2' },
+      items: resource.kind === ANALYSIS_TASKS.kind ? [at(1, 1, '1'), at(2, 1, '2')] : [],
+    }),
+    watch: async function* (resource: Resource<KubeObject>, { signal }: { signal: AbortSignal }) {
+      if (resource.kind === ANALYSIS_TASKS.kind) yield { type: 'MODIFIED', object: await changed };
+      while (!signal.aborted) await wait(20);
+    },
+  } as unknown as KubeClient;
+  // Another connection keeps the first task from being written.
+  const lock = await database.db.transaction();
+  await lock.raw('LOCK TABLE task IN EXCLUSIVE MODE');
+  const log = pino({ level: 'silent' });
+  const mirror = createMirror({
+    ...{ db: database.db, kube, storageDir: '/nowhere', log },
+    now: () => new Date(),
+    onTask: () => {},
+  });
+  const run = mirror.run(stop.signal);
+  try {
+    await mirror.synced;
+    const held = "SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'task'::regclass";
+    while ((await lock.raw(held)).rows.length === 0) await wait(20);
+    change(at(2, 2, '3'));
+    await wait(200);
+    await lock.commit();
+    const rows = async () => (await database.db('task').orderBy('name').pluck('revision')).join();
+    for (const end = Date.now() + 20_000; (await rows()) !== '1,2' && Date.now() < end; ) await wait(20);
+    expect(await rows()).toBe('1,2');
+  } finally {
+    stop.abort();
+    await run;
+    await database.close();
+  }
+}, 60_000);

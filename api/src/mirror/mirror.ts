@@ -59,7 +59,9 @@ export function createMirror(options: MirrorOptions): Mirror {
     log,
     pollMs: SWEEP_MS,
     work: async (signal) => {
-      for (const [key, write] of [...pending]) {
+      for (const key of [...pending.keys()]) {
+        // The newest: it may have come while an earlier key was written.
+        const write = pending.get(key)!;
         pending.delete(key);
         try {
           await write();
