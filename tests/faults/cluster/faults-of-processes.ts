@@ -60,11 +60,11 @@ async function twoOperators(round: Round): Promise<void> {
 }
 
 /** Waits until that operator leads; the seconds it took. */
-async function until(round: Round, identity: string, seconds: number): Promise<number> {
+async function until(round: Round, identity: 'operator' | 'operator-2', seconds: number): Promise<number> {
   const from = Date.now();
   while ((await leader(round).catch(() => '')) !== identity) {
     if (Date.now() - from > seconds * round.patience * 1000)
-      throw new Error(`${identity} did not lead within ${seconds} s`);
+      throw new Error(`${identity} did not lead within ${seconds} s: ${round.product.log(identity).slice(-600)}`);
     await wait(50);
   }
   return (Date.now() - from) / 1000;

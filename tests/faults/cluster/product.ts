@@ -94,8 +94,8 @@ export class ClusterProduct {
       ['kubeconfig-2', secondProxy, tokens.operator],
     ] as const)
       writeFileSync(at(name), kubeconfigOf({ url, token }, namespace), { mode: 0o600 });
-    const ports = await freePorts(3);
-    const url = `http://127.0.0.1:${ports[0]}`;
+    const [port] = await freePorts(1);
+    const url = `http://127.0.0.1:${port}`;
     const env = {
       NODE_OPTIONS: '',
       NODE_COMPILE_CACHE: join(ROOT, 'node_modules', '.cache', 'compile'),
@@ -103,7 +103,7 @@ export class ClusterProduct {
       SEQPANEL_STORAGE: storageDir,
       SEQPANEL_NAMESPACE: namespace,
       SEQPANEL_HOST: '127.0.0.1',
-      SEQPANEL_PORT: String(ports[0]),
+      SEQPANEL_PORT: String(port),
       SEQPANEL_SECRET_FILE: at('secret'),
       SEQPANEL_FIRST_ADMIN_FILE: at('first-admin.txt'),
       SEQPANEL_LOG_FORMAT: 'json',
@@ -114,20 +114,19 @@ export class ClusterProduct {
       ...[process.execPath, '--disable-warning=ExperimentalWarning'],
       ...['--import', join(import.meta.dirname, 'skewed-clock.mjs'), join(ROOT, file)],
     ];
-    const answers = async (url: string): Promise<boolean> => (await fetch(url).catch(() => undefined))?.ok ?? false;
-    const operator = (name: Part, probes: number, more: Record<string, string> = {}): ChildSpec => ({
+    const operator = (name: Part, more: Record<string, string> = {}): ChildSpec => ({
       name,
       command: node('operator/src/main.ts'),
       env: {
         ...env,
-        SEQPANEL_METRICS_PORT: String(probes),
         SEQPANEL_POD_NAME: name,
         SEQPANEL_TEST_SKEW_FILE: at(`skew-${name}`),
         ...options.operatorSettings,
         ...more,
       },
       logFile: at(`logs/${name}.log`),
-      isReady: () => answers(`http://127.0.0.1:${probes}/readyz`),
+      // Where it says so is known when it is started.
+      isReady: async () => false,
     });
     const specs: Record<Part, ChildSpec> = {
       postgres: { ...postgres.spec, name: 'postgres' },
@@ -139,8 +138,8 @@ export class ClusterProduct {
         stopMs: 3000,
         isReady: () => answers(`${url}/readyz`),
       },
-      operator: operator('operator', ports[1]!),
-      'operator-2': operator('operator-2', ports[2]!, { KUBECONFIG: at('kubeconfig-2') }),
+      operator: operator('operator'),
+      'operator-2': operator('operator-2', { KUBECONFIG: at('kubeconfig-2') }),
     };
     const { databaseUrl } = postgres;
     const product = new ClusterProduct(
@@ -166,7 +165,8 @@ export class ClusterProduct {
   /** Starts a part and waits until it is ready; `env` is laid over its settings. */
   async run(part: Part, env: Record<string, string> = {}): Promise<void> {
     const spec = this.#specs[part];
-    const child = new Child({ ...spec, env: { ...spec.env, ...env } }, () => undefined);
+    const probes = part === 'operator' || part === 'operator-2' ? await probedOnFreePort() : undefined;
+    const child = new Child({ ...spec, ...probes, env: { ...spec.env, ...probes?.env, ...env } }, () => undefined);
     this.#children.set(part, { child, env });
     await child.start();
   }
@@ -205,4 +205,15 @@ export class ClusterProduct {
     this.sql.stop();
     rmSync(this.dataDir, { recursive: true, force: true });
   }
+}
+
+const answers = async (url: string): Promise<boolean> => (await fetch(url).catch(() => undefined))?.ok ?? false;
+
+/** A port for an operator's probes that is free now: one chosen when the product started may have been taken since. */
+async function probedOnFreePort(): Promise<Pick<ChildSpec, 'env' | 'isReady'>> {
+  const [port] = await freePorts(1);
+  return {
+    env: { SEQPANEL_METRICS_PORT: String(port) },
+    isReady: () => answers(`http://127.0.0.1:${port}/readyz`),
+  };
 }
