@@ -8,7 +8,9 @@
  *   memory    the operator's with 1,000 tasks of 96 samples
  * The last line says whether all figures are reached; exit 1 when one is not.
  */
+import { readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
+import { join } from 'node:path';
 import { type ControlPlane, startControlPlane } from '../cluster/control-plane.ts';
 import { eventually } from '../cluster/kube-http.ts';
 import { type OperatorProcess, startOperator } from '../cluster/operator-process.ts';
@@ -26,6 +28,11 @@ const SIZES = [250, 500, 1000].map((tasks) => tasks / SCALE);
 const WIDE = { tasks: QUICK ? 2 : 10, samples: 384 };
 const IDLE_TASKS = QUICK ? 4 : 30;
 const MEMORY = { tasks: 1000 / SCALE, samples: 96 };
+
+/** Bounds of memory, without which V8 lets garbage grow. */
+const [, NODE_OPTIONS = ''] =
+  /NODE_OPTIONS="([^"]+)"/.exec(readFileSync(join(import.meta.dirname, '../../operator/Dockerfile'), 'utf8')) ?? [];
+const AS_IN_ITS_IMAGE = { NODE_OPTIONS };
 
 const figures = new Figures();
 
@@ -101,7 +108,7 @@ await onFreshPlane(async (plane) => {
   await makePlace(plane, 'memory');
   const path = collection('AnalysisTask', 'memory');
   await makeMany(plane.kube, path, tasksOf(MEMORY.tasks, MEMORY.samples, false));
-  const operator = await startOperator(await operatorKubeconfig(plane, 'memory'), 'memory');
+  const operator = await startOperator(await operatorKubeconfig(plane, 'memory'), 'memory', AS_IN_ITS_IMAGE);
   const metrics = async () => (await fetch(`${operator.url}/metrics`)).text();
   await eventually(
     'every task told that it waits',
