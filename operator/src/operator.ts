@@ -23,13 +23,14 @@ import { keepTask } from './analysistask/keep.ts';
 import { type NewFailures, newFailures } from './analysistask/new-failures.ts';
 import { isFinished } from './analysistask/plan.ts';
 import { TaskReconciler } from './analysistask/reconciler.ts';
+import { TASKS_AT_A_TIME, turnOf } from './analysistask/turn.ts';
 import type { CheckSettings } from './check/check-kind.ts';
 import { CheckReconciler } from './check/reconciler.ts';
 import { type CheckedGenome, genomeCheck } from './genome/genome.ts';
 import { isNotReady, type JobFacts, jobFacts, type PodFacts, podFacts } from './jobs/facts.ts';
 import { createEventRecorder } from './kube/events.ts';
 import { NotLeader } from './kube/fenced-client.ts';
-import { type Turn, WorkQueue, type WorkQueueOptions, type WorkResult } from './kube/queue.ts';
+import { WorkQueue, type WorkQueueOptions, type WorkResult } from './kube/queue.ts';
 import type { Metrics } from './metrics.ts';
 import { type CheckedPanelType, panelTypeCheck } from './paneltype/panel-type.ts';
 import { PipelineReconciler } from './pipeline/reconciler.ts';
@@ -65,11 +66,6 @@ export interface Operator {
 const PHASES = ['Queued', 'Starting', 'Running', 'Completed', 'Aborted', 'Failed'] as const;
 /** Everything that the operator makes carries it. */
 const OURS = 'app.kubernetes.io/managed-by=seqpanel';
-/**
- * Tasks that are worked on at a time. Such as are only to be started or tidied up come one by one: however many are
- * launched at once, no more are started than the API server answers soon, and those that run are not held up.
- */
-const TASKS_AT_A_TIME = { concurrency: 16, laterConcurrency: 1 };
 /** Pods change often and mean only progress or waiting: several changes are looked at together. */
 const POD_CHANGES_MS = 200;
 
@@ -303,12 +299,6 @@ export function createOperator({ client, log, metrics, now, ...settings }: Opera
       ending.abort();
     },
   };
-}
-
-/** Tasks that run, and people's wish to end one, go before tasks that start and tasks that have ended. */
-function turnOf(task: Stored<AnalysisTask> | undefined): Turn {
-  const runs = task?.status?.started !== undefined && !isFinished(task.status.phase);
-  return runs || task?.spec.abort || task?.metadata.deletionTimestamp !== undefined ? 'now' : 'later';
 }
 
 /** Every phase is there, so that an alert finds a 0 and not nothing. */
