@@ -10,6 +10,7 @@ import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { CountCache, listFacets, listVariants } from '../../api/src/results/variants.ts';
 import { createTestDatabase } from '../../api/test-support/postgres.ts';
+import { aTaskRow } from '../../api/test-support/task-row.ts';
 
 const ROWS = Number(process.argv[2] ?? 1_000_000);
 const TASKS = 20;
@@ -20,20 +21,12 @@ const group = randomUUID();
 const tasks = Array.from({ length: TASKS }, () => randomUUID());
 const started = performance.now();
 for (const id of tasks) {
-  await db('task').insert({
-    id,
-    group_id: null,
-    name: 'bench',
-    panel_value: 'p',
-    panel_name: 'p',
-    preset_name: 'd',
-    pipeline_name: 'p',
-    pipeline_version: '1',
-    source: 'fq',
-    spec: '{}',
-    created: new Date(),
-    status: 'completed',
-  });
+  await db('task').insert(
+    aTaskRow(id, {
+      created: new Date(),
+      status: 'completed',
+    }),
+  );
   await db('task_sample').insert({
     task_id: id,
     idx: 0,

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pino } from 'pino';
 import { createTestDatabase, type TestDatabase } from '../../test-support/postgres.ts';
+import { aTaskRow } from '../../test-support/task-row.ts';
 import { createIngest } from './ingest-loop.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
@@ -21,22 +22,15 @@ afterAll(async () => {
 /** A task whose step `cohort` has finished; answers the file that is kept of it once it has ended. */
 async function task(status: string, phase: string, key: string): Promise<{ id: string; kept: string }> {
   const id = randomUUID();
-  await database.db('task').insert({
-    id,
-    group_id: null,
-    name: id,
-    panel_value: 'p',
-    panel_name: 'p',
-    preset_name: 'd',
-    pipeline_name: 'p',
-    pipeline_version: '1',
-    source: 'fq',
-    spec: JSON.stringify({ group: 'lab' }),
-    created: NOW,
-    status,
-    phase,
-    finished: ['aborted', 'failed'].includes(status) ? NOW : null,
-  });
+  await database.db('task').insert(
+    aTaskRow(id, {
+      spec: JSON.stringify({ group: 'lab' }),
+      created: NOW,
+      status,
+      phase,
+      finished: ['aborted', 'failed'].includes(status) ? NOW : null,
+    }),
+  );
   const fingerprint = key.repeat(64);
   const folder = join(storage, 'tasks', id, 'cohort');
   mkdirSync(folder, { recursive: true });

@@ -3,6 +3,7 @@ import { existsSync, linkSync, mkdirSync, mkdtempSync, rmSync, utimesSync, write
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestDatabase, type TestDatabase } from '../../test-support/postgres.ts';
+import { aTaskRow } from '../../test-support/task-row.ts';
 import { expiredEntries } from './expired-entries.ts';
 import { sweepCaches, sweepWork } from './sweep.ts';
 
@@ -52,21 +53,13 @@ test('the results kept for a group stay within age and size, and a task keeps it
 test('what a killed pod left goes once its task has ended, and not before', async () => {
   const task = async (status: string, minutesAgo: number | null): Promise<string> => {
     const id = randomUUID();
-    await database.db('task').insert({
-      id,
-      group_id: null,
-      name: id,
-      panel_value: 'p',
-      panel_name: 'p',
-      preset_name: 'd',
-      pipeline_name: 'p',
-      pipeline_version: '1',
-      source: 'fq',
-      spec: '{}',
-      created: NOW,
-      status,
-      finished: minutesAgo === null ? null : new Date(NOW.getTime() - minutesAgo * 60_000),
-    });
+    await database.db('task').insert(
+      aTaskRow(id, {
+        created: NOW,
+        status,
+        finished: minutesAgo === null ? null : new Date(NOW.getTime() - minutesAgo * 60_000),
+      }),
+    );
     const work = join(storage, 'tasks', id, '.work');
     mkdirSync(join(work, 'pod-1'), { recursive: true });
     return work;
