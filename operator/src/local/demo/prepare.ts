@@ -24,6 +24,19 @@ interface Listed<T> {
   results: T[];
 }
 type Named = { id: string; name: string };
+interface Genome {
+  id: string;
+  value: string;
+  ready: boolean;
+  conditions: { type: string; status: string; message: string }[];
+}
+interface Progress {
+  done: boolean;
+  /** Why it never will be. */
+  failed: string | undefined;
+  /** What it is at. */
+  says?: string | undefined;
+}
 
 export async function openDemoFolder(dir: string, storagePath: string): Promise<DemoFolder> {
   return { dir, storagePath, manifest: JSON.parse(await readFile(join(dir, 'demo.json'), 'utf8')) as DemoManifest };
@@ -52,12 +65,6 @@ export async function ensureProject(client: RestClient, group: string, name: str
 /** Installs the genome and waits until its check Job found it good. Throws with the condition's message if it did not. */
 export async function ensureGenome(client: RestClient, folder: DemoFolder): Promise<void> {
   const { genome } = folder.manifest;
-  type Genome = {
-    id: string;
-    value: string;
-    ready: boolean;
-    conditions: { type: string; status: string; message: string }[];
-  };
   const genomes = await client.get<Listed<Genome>>(`${API}/admin/genomes?page_size=99999`);
   let current = genomes.results.find((candidate) => candidate.value === genome.value);
   current ??= await client.post<Genome>(`${API}/admin/genomes`, {
@@ -67,11 +74,16 @@ export async function ensureGenome(client: RestClient, folder: DemoFolder): Prom
     source: { path: `${folder.storagePath}/${genome.fasta}` },
     annotation: genome.annotation.map((source) => ({ ...source, path: `${folder.storagePath}/${source.path}` })),
   });
-  await until(`genome ${genome.value}`, async () => {
-    const now = await client.get<Genome>(`${API}/admin/genomes/${current.id}`);
-    const failed = now.conditions.find((condition) => condition.type === 'Ready' && condition.status === 'False');
-    return { done: now.ready, failed: failed?.message };
-  });
+  await until(`genome ${genome.value}`, async () =>
+    howFar(await client.get<Genome>(`${API}/admin/genomes/${current.id}`)),
+  );
+}
+
+/** Whether a genome is ready. Not ready it is while its Job runs, too: only a check that ended tells that it never will be. */
+export function howFar({ ready, conditions }: Pick<Genome, 'ready' | 'conditions'>): Progress {
+  const held = (type: string) => conditions.find((condition) => condition.type === type);
+  const valid = held('Valid');
+  return { done: ready, failed: valid?.status === 'False' ? valid.message : undefined, says: held('Ready')?.message };
 }
 
 export async function ensurePanelType(client: RestClient, folder: DemoFolder): Promise<string> {
@@ -138,18 +150,14 @@ export async function prepareDemo(
   return { group, project, panel };
 }
 
-async function until(
-  what: string,
-  look: () => Promise<{ done: boolean; failed: string | undefined }>,
-  timeoutMs = 600_000,
-): Promise<void> {
+async function until(what: string, look: () => Promise<Progress>, timeoutMs = 600_000): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
-    const { done, failed } = await look();
+    const { done, failed, says } = await look();
     if (done) return;
     if (failed && Date.now() > deadline - timeoutMs + 30_000) throw new Error(`${what}: ${failed}`);
     if (Date.now() > deadline)
-      throw new Error(`${what} was not ready in ${timeoutMs / 1000} s${failed ? `: ${failed}` : ''}`);
+      throw new Error(`${what} was not ready in ${timeoutMs / 1000} s${says ? `: ${says}` : ''}`);
     await wait(300);
   }
 }
