@@ -18,7 +18,6 @@ const Env = z.object({
   SEQPANEL_FIRST_ADMIN_FILE: z.string().optional(),
   SEQPANEL_FIRST_ADMIN_PASSWORD_FILE: z.string().optional(),
   SEQPANEL_PIPELINES_DIR: z.string().optional(),
-  SEQPANEL_IMAGE_REGISTRY: z.string().default(''),
   SEQPANEL_LOG_FORMAT: z.enum(['json', 'pretty']).default('json'),
   SEQPANEL_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   SEQPANEL_PARENT: z.enum(['stdin', 'none']).default('none'),
@@ -47,8 +46,6 @@ export interface Config {
   firstAdminPasswordFile: string | undefined;
   /** The manifests that "scan" offers. */
   pipelinesDir: string;
-  /** Put before the names of the images that they run; empty: as they are named. */
-  imageRegistry: string;
   logFormat: 'json' | 'pretty';
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   /** True: end when stdin closes, as a child of the supervisor does. */
@@ -81,7 +78,6 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     firstAdminFile: value.SEQPANEL_FIRST_ADMIN_FILE,
     firstAdminPasswordFile: value.SEQPANEL_FIRST_ADMIN_PASSWORD_FILE,
     pipelinesDir: value.SEQPANEL_PIPELINES_DIR ?? join(import.meta.dirname, '..', '..', 'crds', 'pipelines'),
-    imageRegistry: value.SEQPANEL_IMAGE_REGISTRY,
     logFormat: value.SEQPANEL_LOG_FORMAT,
     logLevel: value.SEQPANEL_LOG_LEVEL,
     endWithStdin: value.SEQPANEL_PARENT === 'stdin',

@@ -100,7 +100,6 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
     firstAdminFile: options.firstAdminFile,
     firstAdminPasswordFile: options.firstAdminPasswordFile,
     pipelinesDir: join(import.meta.dirname, '..', '..', 'crds', 'pipelines'),
-    imageRegistry: '',
     logFormat: 'json',
     logLevel: 'silent',
     endWithStdin: false,

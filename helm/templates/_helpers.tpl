@@ -15,9 +15,13 @@ app.kubernetes.io/managed-by: Helm
 helm.sh/chart: {{ (index . 0).Chart.Name }}-{{ (index . 0).Chart.Version }}
 {{- end }}
 
-{{/* An image with the registry before it; call with (list . .Values.images.api). */}}
+{{/* An image as it is pulled, by the rule of crds/src/images.ts; call with (list . .Values.images.api). */}}
 {{- define "seqpanel.image" -}}
-{{- with (index . 0).Values.images.registry }}{{ trimSuffix "/" . }}/{{ end }}{{ index . 1 }}
+{{- $image := index . 1 -}}
+{{- if not (regexMatch "^(localhost|[^/]*[.:A-Z][^/]*)/" $image) -}}
+{{- with (index . 0).Values.images.registry }}{{ trimSuffix "/" . }}/{{ end -}}
+{{- end -}}
+{{- $image -}}
 {{- end }}
 
 {{- define "seqpanel.storageClaim" -}}

@@ -3,7 +3,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { imageFrom, SHIPPED_IMAGES } from '@seqpanel/crds/images.ts';
 import type { Pipeline } from '@seqpanel/crds/kinds.ts';
 import { type KubeAccess, loadKubeAccess } from '@seqpanel/crds/kube/kubeconfig.ts';
 import { z } from 'zod';
@@ -60,12 +59,12 @@ const ENVIRONMENT = z.object({
   /** Names of Secrets by which images are pulled. */
   SEQPANEL_PULL_SECRETS: list,
   SEQPANEL_KUEUE_QUEUE: z.string().min(1).optional(),
-  /** Put before the shipped images' names; empty: as they are named. */
+  /** Of images that name no registry of their own; empty: the container runtime decides. */
   SEQPANEL_IMAGE_REGISTRY: z.string().default(''),
   /** Manifests that are applied once; empty: none. */
   SEQPANEL_PIPELINES_DIR: z.string().default(join(import.meta.dirname, '../../crds/pipelines')),
   SEQPANEL_CHECK_IMAGE: z.string().min(1).default('seqpanel/pipeline:1.0.0'),
-  /** Beginnings of the images that a Pipeline may name beside the shipped ones. */
+  /** Beginnings of the images that a Pipeline may name beside the shipped ones, with their registry or without. */
   SEQPANEL_IMAGE_PREFIXES: list,
   SEQPANEL_GENOME_HOSTS: list,
   /** By which genomes are fetched, as http://host:port; and for which hosts not. */
@@ -120,7 +119,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   if (!parsed.success)
     throw new Error(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '));
   const value = parsed.data;
-  const { SEQPANEL_IMAGE_REGISTRY: registry, SEQPANEL_PIPELINES_DIR: folder } = value;
+  const folder = value.SEQPANEL_PIPELINES_DIR;
   const pod = {
     storageClaim: value.SEQPANEL_STORAGE_CLAIM,
     storageMountPath: value.SEQPANEL_STORAGE_MOUNT,
@@ -129,6 +128,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     serviceAccount: value.SEQPANEL_STEP_SERVICE_ACCOUNT,
     priorityClass: value.SEQPANEL_PRIORITY_CLASS,
     pullSecrets: value.SEQPANEL_PULL_SECRETS,
+    imageRegistry: value.SEQPANEL_IMAGE_REGISTRY,
   };
   return {
     access: loadKubeAccess(env),
@@ -140,8 +140,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     endWithStdin: value.SEQPANEL_PARENT === 'stdin',
     leaderElection: value.SEQPANEL_LEADER_ELECTION === 'on',
     identity: value.SEQPANEL_POD_NAME,
-    imagePrefixes: [imageFrom(registry, SHIPPED_IMAGES), ...value.SEQPANEL_IMAGE_PREFIXES],
-    shippedPipelines: folder === '' ? new Map() : readShipped(folder, registry),
+    imagePrefixes: value.SEQPANEL_IMAGE_PREFIXES,
+    shippedPipelines: folder === '' ? new Map() : readShipped(folder),
     workers: value.SEQPANEL_WORKERS === 'on',
     tasks: {
       progressMs: PROGRESS_MS,
@@ -157,7 +157,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       job: { ...pod, kueueQueue: value.SEQPANEL_KUEUE_QUEUE },
     },
     checks: {
-      image: imageFrom(registry, value.SEQPANEL_CHECK_IMAGE),
+      image: value.SEQPANEL_CHECK_IMAGE,
       repeatMs: CHECK_REPEAT_MS,
       stuckMs: value.SEQPANEL_STUCK_SECONDS * 1000,
       jobTtlSeconds: value.SEQPANEL_JOB_TTL_SECONDS,

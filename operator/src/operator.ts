@@ -264,7 +264,7 @@ export function createOperator({ client, log, metrics, now, ...settings }: Opera
     client,
     pipelines: pipelines.store,
     events,
-    imagePrefixes: settings.imagePrefixes,
+    images: { registry: settings.tasks.job.imageRegistry, prefixes: settings.imagePrefixes },
     now,
   });
   const pipelineQueue = queue(PIPELINES.kind, (key, signal) => pipelineReconciler.reconcile(key, signal));

@@ -5,7 +5,6 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipelineFrom } from '@seqpanel/crds/images.ts';
 import type { Pipeline as PipelineObject } from '@seqpanel/crds/kinds.ts';
 import type { Knex } from 'knex';
 import { parse } from 'yaml';
@@ -36,8 +35,7 @@ export function createPipelines(deps: Deps): Feature {
   async function install(name: string, actor: Actor): Promise<Pipeline> {
     const object = (await readShipped(config.pipelinesDir)).find(({ metadata }) => metadata?.name === name);
     if (!object) throw new Invalid('pipeline_unknown', { name });
-    const applied = pipelineFrom(config.imageRegistry, object);
-    const { spec } = applied;
+    const { spec } = object;
     try {
       return await withTransaction(db, async (trx) => {
         const first = !(await trx('pipeline').whereNot({ status: 'deleted' }).where({ is_default: true }).first('id'));
@@ -60,7 +58,7 @@ export function createPipelines(deps: Deps): Feature {
           now(),
         );
         const metadata = { ...object.metadata, namespace: config.namespace };
-        await enqueueIntent(trx, { type: 'apply', kind: 'Pipeline', object: { ...applied, metadata } }, now());
+        await enqueueIntent(trx, { type: 'apply', kind: 'Pipeline', object: { ...object, metadata } }, now());
         return pipelineAnswer(row);
       });
     } catch (error) {

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startApi, type TestApi, type TestUser } from '../../test-support/api.ts';
-import { createPipelines } from './feature.ts';
 
 const PATH = '/api/v1/pivat/admin/pipelines';
 let api: TestApi;
@@ -61,21 +60,4 @@ test('[API-48] [API-49] [PIPE-01] [PIPE-02] [PIPE-03] [PIPE-04] [PIPE-06] [PIPE-
 
 test('what is not shipped is not installed', async () => {
   expect((await call('POST', '/install', { name: 'other-1.0.0' })).body.code).toBe('pipeline_unknown');
-});
-
-test('where images come from a registry of the installation, an installed pipeline runs them from there', async () => {
-  const imageRegistry = 'registry.lab.example';
-  const mirrored = await startApi({
-    features: (deps) => [createPipelines({ ...deps, config: { ...deps.config, imageRegistry } })],
-  });
-  try {
-    const { token } = await mirrored.addUser({ staff: true });
-    const { body } = await mirrored.call('POST', `${PATH}/install`, { token, body: { name: 'panel-1.0.0' } });
-    const images = body.stages.flatMap(({ steps }: { steps: { image: string }[] }) => steps.map(({ image }) => image));
-    expect([...new Set(images)]).toEqual(['registry.lab.example/seqpanel/pipeline:1.0.0']);
-    const { intent } = await mirrored.deps.db('outbox').where({ object: 'Pipeline/panel-1.0.0' }).first();
-    expect(intent.object.spec.stages).toEqual(body.stages);
-  } finally {
-    await mirrored.close();
-  }
 });

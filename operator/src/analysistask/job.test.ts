@@ -170,6 +170,24 @@ test('a resolved image runs by its digest', () => {
   expect(containerOf(aStepJob({ task: task.build() }))?.image).toBe(`seqpanel/pipeline@${digest}`);
 });
 
+test('an image that names no registry comes from that of the installation, by its digest too', () => {
+  const settings = { ...SETTINGS.job, imageRegistry: 'registry.lab.example/mirror/' };
+  const digest = `sha256:${'c'.repeat(64)}`;
+  const task = aTask('t1', 'A').with(({ spec }) =>
+    Object.assign(spec.pipeline, { images: [{ image: 'seqpanel/pipeline:1.0.0', digest }] }),
+  );
+  const step = { ...aStepJob().step, image: 'quay.io/lab/caller:2' };
+  expect(
+    [aStepJob({ settings }), aStepJob({ settings, task: task.build() }), aStepJob({ settings, step })].map(
+      (input) => containerOf(input)?.image,
+    ),
+  ).toEqual([
+    'registry.lab.example/mirror/seqpanel/pipeline:1.0.0',
+    `registry.lab.example/mirror/seqpanel/pipeline@${digest}`,
+    'quay.io/lab/caller:2',
+  ]);
+});
+
 test.each([
   ['30s', 30],
   ['5m', 300],

@@ -20,7 +20,7 @@ export interface Checked extends KubeObject {
 }
 
 export interface CheckSettings {
-  /** Image of the check Jobs. */
+  /** Image of the check Jobs, as a Pipeline would name it. */
   image: string;
   /** A check that could not be carried out is repeated after so long, ms. */
   repeatMs: number;

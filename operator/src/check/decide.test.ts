@@ -63,6 +63,12 @@ test('a new genome gets a Job that is told what to install, and is not Ready mea
   expect(ready(decision)).toMatchObject({ status: 'False', reason: 'Checking' });
 });
 
+test('the image of a check comes from the registry of the installation', () => {
+  const pod = { ...settings.pod, imageRegistry: 'registry.lab.example' };
+  const container = createdJob(decide(aGenome('g'), [], [], { settings: { ...settings, pod } }))?.spec?.template.spec;
+  expect(container?.containers[0]?.image).toBe('registry.lab.example/seqpanel/pipeline:1.0.0');
+});
+
 test('contigs and indexes are taken from what the Job says, with canonical names and aliases', () => {
   const said = { genome: { contigs: [['chr7', 1000, 'a'.repeat(32)]], indexes: [{ tool: 'minimap2', memoryMiB: 9 }] } };
   const { object, job, pod } = checked((p) => p.succeeded(said as object), false);

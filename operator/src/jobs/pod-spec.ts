@@ -1,5 +1,6 @@
 /** The pod that runs one program of a pipeline image: restricted, without an API token, on the shared storage. */
 
+import { imageFrom } from '@seqpanel/crds/images.ts';
 import type { Container, PodSpec, Volume, VolumeMount } from '@seqpanel/crds/kube/core-types.ts';
 import type { Placement } from './placement.ts';
 
@@ -15,6 +16,8 @@ export interface PodSettings {
   /** Empty: the cluster's default. */
   priorityClass: string;
   pullSecrets: string[];
+  /** Of images that name none; empty: the container runtime decides. */
+  imageRegistry: string;
 }
 
 export interface ProgramPod {
@@ -88,6 +91,7 @@ export function podSpec(pod: ProgramPod): PodSpec {
     containers: [
       {
         ...container,
+        image: imageFrom(settings.imageRegistry, container.image),
         // Each limit is the request. A step that needs more memory than it asked for is ended itself, and not a
         // neighbour; and a LimitRange of the namespace adds no limit of its own, which might be under the request.
         resources: { requests: asked, limits: asked },

@@ -1,5 +1,6 @@
 /** Reconciles Pipelines: applying one installs it; whether it can run is the condition Valid. No Job is needed. */
 
+import type { ImageRules } from '@seqpanel/crds/images.ts';
 import type { Pipeline } from '@seqpanel/crds/kinds.ts';
 import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
 import { PIPELINES, type Stored } from '@seqpanel/crds/kube/objects.ts';
@@ -14,8 +15,7 @@ export interface PipelineReconcilerOptions {
   client: KubeClient;
   pipelines: Store<Stored<Pipeline>>;
   events: EventRecorder;
-  /** Images must begin with one of these. */
-  imagePrefixes: string[];
+  images: ImageRules;
   now: () => number;
 }
 
@@ -27,11 +27,11 @@ export class PipelineReconciler {
   }
 
   async reconcile(key: string, signal: AbortSignal): Promise<WorkResult> {
-    const { client, pipelines, events, imagePrefixes, now } = this.#options;
+    const { client, pipelines, events, images, now } = this.#options;
     const pipeline = pipelines.get(key);
     if (!pipeline || pipeline.metadata.deletionTimestamp) return {};
     const { generation } = pipeline.metadata;
-    const problem = checkPipeline(pipeline, imagePrefixes);
+    const problem = checkPipeline(pipeline, images);
     const valid = problem
       ? { status: 'False' as const, ...problem }
       : { status: 'True' as const, reason: 'Checked', message: 'All steps can run.' };

@@ -1,5 +1,6 @@
 /** What a Pipeline must hold beyond what its schema says. */
 
+import { type ImageRules, isImageAllowed } from '@seqpanel/crds/images.ts';
 import type { Pipeline } from '@seqpanel/crds/kinds.ts';
 import { parseBytes, parseCores } from '../kube/quantity.ts';
 
@@ -10,7 +11,7 @@ export interface PipelineProblem {
 }
 
 /** The first thing that is wrong, if any. */
-export function checkPipeline(pipeline: Pipeline, imagePrefixes: readonly string[]): PipelineProblem | undefined {
+export function checkPipeline(pipeline: Pipeline, images: ImageRules): PipelineProblem | undefined {
   const seen = new Set<string>();
   for (const stage of pipeline.spec.stages)
     for (const { name, image, resources } of stage.steps) {
@@ -18,7 +19,7 @@ export function checkPipeline(pipeline: Pipeline, imagePrefixes: readonly string
       if (seen.has(name)) return { reason: 'StepTwice', message: `${at}: the pipeline has two steps of this name` };
       seen.add(name);
       // Whoever may create a Pipeline runs code beside patients' files.
-      if (!imagePrefixes.some((prefix) => image.startsWith(prefix)))
+      if (!isImageAllowed(images, image))
         return { reason: 'ImageNotAllowed', message: `${at}: image ${image} is of a registry that is not allowed` };
       if (resources?.memory && !parseBytes(resources.memory))
         return { reason: 'BadQuantity', message: `${at}: "${resources.memory}" is not an amount of memory` };

@@ -1,16 +1,18 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CONFIG_MAPS, PIPELINES } from '@seqpanel/crds/kube/objects.ts';
+import { CONFIG_MAPS, JOBS, PIPELINES } from '@seqpanel/crds/kube/objects.ts';
+import { specName } from '../analysistask/names.ts';
 import { readConfig } from '../config.ts';
+import { findCondition } from '../kube/conditions.ts';
 import { aPipeline } from '../testing/builders.ts';
 import { startWorld, type World } from '../testing/world.ts';
 
 let world: World;
 let folder: string;
 beforeAll(async () => {
-  world = await startWorld();
   folder = mkdtempSync(join(tmpdir(), 'seqpanel-shipped-'));
+  world = await startWorld({ script: `[ "$1" != reads ] || while [ ! -e "${folder}/go" ]; do sleep 0.1; done` });
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
@@ -28,7 +30,7 @@ const installed = async (): Promise<string[]> =>
 const release = (more: Record<string, string> = {}) => world.startOperator({ SEQPANEL_PIPELINES_DIR: folder, ...more });
 const marked = (version: string) => world.until(CONFIG_MAPS, `seqpanel-applied-panel-${version}`, () => true);
 
-test('[K8S-13] a shipped Pipeline is applied once: a deleted one stays away, a later release adds its own', async () => {
+test('[K8S-13] a shipped Pipeline is applied once, as it is shipped: a deleted one stays away, a later release adds its own', async () => {
   ship('1.0.0');
   const first = release({ SEQPANEL_IMAGE_REGISTRY: 'registry.lab.example/mirror/' });
   await marked('1.0.0');
@@ -36,7 +38,7 @@ test('[K8S-13] a shipped Pipeline is applied once: a deleted one stays away, a l
     Boolean(status?.conditions?.some(({ type }) => type === 'Valid')),
   );
   const images = new Set(applied.spec.stages.flatMap(({ steps }) => steps.map(({ image }) => image)));
-  expect([...images]).toEqual(['registry.lab.example/mirror/seqpanel/pipeline:1.0.0']);
+  expect([...images]).toEqual(['seqpanel/pipeline:1.0.0']);
   expect(applied.status?.conditions).toContainEqual(expect.objectContaining({ type: 'Valid', status: 'True' }));
   await first.stop();
 
@@ -59,15 +61,53 @@ test('one that was installed before by other means is left as it is', async () =
   await operator.stop();
 });
 
-test('with a registry, check Jobs and the shipped images come from it, and no others are allowed', () => {
-  const config = readConfig({
+test('a registry that changes counts for the next Job of tasks and checks; who names a registry is judged anew', async () => {
+  const { apiVersion, kind, spec } = aPipeline({ image: 'older.lab.example/seqpanel/pipeline:1.0.0' });
+  await world.create(PIPELINES, {
+    apiVersion,
+    kind,
+    metadata: { name: 'panel-3.0.0' },
+    spec: { ...spec, version: '3.0.0' },
+  });
+  const validWith = async (registry: string, reason: string) => {
+    const operator = world.startOperator({ SEQPANEL_IMAGE_REGISTRY: registry });
+    const isSo = (name: string, wanted: string) =>
+      world.until(PIPELINES, name, ({ status }) => findCondition(status?.conditions, 'Valid')?.reason === wanted);
+    await isSo('panel-3.0.0', reason);
+    await isSo('panel-2.0.0', 'Checked');
+    await operator.stop();
+  };
+  await validWith('older.lab.example', 'Checked');
+  await validWith('newer.lab.example/mirror', 'ImageNotAllowed');
+  await validWith('older.lab.example', 'Checked');
+});
+
+test('another registry counts for the next Job of a task that runs, and what the task has frozen stays', async () => {
+  await world.applyPipeline();
+  await world.applyTask('moved', ['A']);
+  const first = release({ SEQPANEL_IMAGE_REGISTRY: 'older.lab.example' });
+  await world.until(JOBS, 'moved-reads-1', () => true);
+  const frozen = await world.until(CONFIG_MAPS, specName('moved', []), () => true);
+  await first.stop();
+  writeFileSync(join(folder, 'go'), '');
+  const second = release({ SEQPANEL_IMAGE_REGISTRY: 'newer.lab.example/mirror' });
+  await world.until(JOBS, 'moved-cohort-1', () => true);
+  const images = new Map(
+    (await world.jobs()).map(({ metadata, spec }) => [metadata.name, spec?.template.spec.containers[0]?.image]),
+  );
+  expect(images.get('moved-reads-1')).toBe('older.lab.example/seqpanel/pipeline:1.0.0');
+  expect(images.get('moved-cohort-1')).toBe('newer.lab.example/mirror/seqpanel/pipeline:1.0.0');
+  expect((await world.get(CONFIG_MAPS, specName('moved', []))).data).toEqual(frozen.data);
+  expect(JSON.stringify(frozen.data)).not.toContain('lab.example');
+  await second.stop();
+});
+
+test('the registry is that of check Jobs too', () => {
+  const { checks, tasks } = readConfig({
     KUBECONFIG: join(world.dir, 'kubeconfig'),
     SEQPANEL_IMAGE_REGISTRY: 'registry.lab.example',
-    SEQPANEL_IMAGE_PREFIXES: 'quay.io/lab/',
   });
-  expect(config.checks.image).toBe('registry.lab.example/seqpanel/pipeline:1.0.0');
-  expect(config.imagePrefixes).toEqual(['registry.lab.example/seqpanel/', 'quay.io/lab/']);
-  expect([...config.shippedPipelines.keys()]).toEqual(['panel-1.0.0']);
+  expect([checks.pod.imageRegistry, tasks.job.imageRegistry]).toEqual(['registry.lab.example', 'registry.lab.example']);
 });
 
 test('ids that are left empty are the platform’s to choose', () => {

@@ -5,7 +5,6 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pipelineFrom } from '@seqpanel/crds/images.ts';
 import type { Pipeline } from '@seqpanel/crds/kinds.ts';
 import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
 import { isAlreadyExists, isNotFound } from '@seqpanel/crds/kube/errors.ts';
@@ -13,12 +12,12 @@ import { CONFIG_MAPS, PIPELINES } from '@seqpanel/crds/kube/objects.ts';
 import { parse } from 'yaml';
 import { OURS } from '../jobs/labels.ts';
 
-/** The manifests of a folder by name, their images those of the registry. Throws what cannot be read. */
-export function readShipped(folder: string, registry: string): Map<string, Pipeline> {
+/** The manifests of a folder by name. Throws what cannot be read. */
+export function readShipped(folder: string): Map<string, Pipeline> {
   const shipped = new Map<string, Pipeline>();
   for (const file of readdirSync(folder).filter((name) => name.endsWith('.yaml'))) {
     const pipeline = parse(readFileSync(join(folder, file), 'utf8')) as Pipeline;
-    shipped.set(pipeline.metadata?.name ?? '', pipelineFrom(registry, pipeline));
+    shipped.set(pipeline.metadata?.name ?? '', pipeline);
   }
   return shipped;
 }

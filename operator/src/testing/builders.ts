@@ -225,6 +225,7 @@ export const SETTINGS: TaskSettings = {
     serviceAccount: 'default',
     priorityClass: '',
     pullSecrets: [],
+    imageRegistry: '',
     kueueQueue: undefined,
   },
 };

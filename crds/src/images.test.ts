@@ -1,0 +1,49 @@
+import { imageFrom, isImageAllowed } from './images.ts';
+
+const MIRROR = 'registry.lab.example/mirror';
+
+test.each([
+  ['seqpanel/pipeline:1.0.0', `${MIRROR}/seqpanel/pipeline:1.0.0`],
+  ['seqpanel/pipeline@sha256:abc', `${MIRROR}/seqpanel/pipeline@sha256:abc`],
+  ['lab/caller:2', `${MIRROR}/lab/caller:2`],
+  // A colon of a tag and a dot of a version are no sign of a registry.
+  ['caller:2.1', `${MIRROR}/caller:2.1`],
+  ['local/caller:2', `${MIRROR}/local/caller:2`],
+])('%s names no registry and comes from that of the installation', (image, pulled) => {
+  expect(imageFrom(MIRROR, image)).toBe(pulled);
+  expect(imageFrom(`${MIRROR}/`, image)).toBe(pulled);
+  expect(imageFrom('', image)).toBe(image);
+});
+
+test.each([
+  `${MIRROR}/seqpanel/pipeline:1.0.0`,
+  'older.lab.example/seqpanel/pipeline:1.0.0',
+  'registry:5000/lab/caller:2',
+  'localhost/lab/caller:2',
+  '[fd00::1]:5000/lab/caller:2',
+  'REGISTRY/lab/caller:2',
+])('%s names its registry and is left alone', (image) => {
+  expect(imageFrom(MIRROR, image)).toBe(image);
+});
+
+test.each([
+  ['seqpanel/pipeline:1.0.0', '', [], true],
+  ['seqpanel/pipeline:1.0.0', MIRROR, [], true],
+  // As a release before this rule applied it, while the registry is the same.
+  [`${MIRROR}/seqpanel/pipeline:1.0.0`, MIRROR, [], true],
+  ['older.lab.example/seqpanel/pipeline:1.0.0', MIRROR, [], false],
+  ['older.lab.example/seqpanel/pipeline:1.0.0', MIRROR, ['older.lab.example/seqpanel/'], true],
+  ['elsewhere.example/seqpanel/pipeline:1.0.0', '', [], false],
+  ['lab/caller:2', MIRROR, [], false],
+  ['lab/caller:2', MIRROR, ['lab/'], true],
+  [`${MIRROR}/lab/caller:2`, MIRROR, ['lab/'], true],
+  ['lab/caller:2', MIRROR, [`${MIRROR}/lab/`], true],
+  ['quay.io/lab/caller:2', MIRROR, ['lab/'], false],
+  ['quay.io/lab/caller:2', MIRROR, ['quay.io/lab/'], true],
+  ['lab/caller:2', '', ['quay.io/lab/'], false],
+])(
+  '[K8S-13] the image %s with registry "%s" and the beginnings %j is allowed: %s',
+  (image, registry, prefixes, allowed) => {
+    expect(isImageAllowed({ registry, prefixes }, image)).toBe(allowed);
+  },
+);
