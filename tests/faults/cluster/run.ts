@@ -2,7 +2,8 @@
  * npm run test:faults -- [times] [--real] [pattern of names]: plays every fault that often, on simulated nodes or with
  * --real on a real one with the chart installed, prints a line a round and a table at the end, and ends with
  * `N passed, N failed`. When all faults were played the table goes into docs/operations/faults.md, unless a fuller one
- * stands there. SEQPANEL_FAULTS_PATIENCE=3 allows three times the time, for a machine that is busy with other things.
+ * stands there. After SIGTERM the rounds under way are the last, and the table is made of what was played.
+ * SEQPANEL_FAULTS_PATIENCE=3 allows three times the time, for a machine that is busy with other things.
  */
 import { availableParallelism, loadavg } from 'node:os';
 import { findBinaries } from '../../cluster/binaries.ts';
@@ -24,11 +25,14 @@ if ('skipped' in found || reason) {
   console.error(reason);
   process.exit(3);
 }
-const circumstances = { times, patience, load: loadavg()[0]!, processors: availableParallelism() };
+const interrupted = new AbortController();
+process.once('SIGTERM', () => interrupted.abort());
+const circumstances = { patience, load: loadavg()[0]!, processors: availableParallelism() };
 const options = {
   binaries: found,
   times,
   patience,
+  until: interrupted.signal,
   ...(pattern !== undefined && { only: new RegExp(pattern) }),
   onRound: ({ fault, problems, recovered, took }: RoundReport) =>
     console.log(
@@ -37,10 +41,13 @@ const options = {
 };
 const began = Date.now();
 const report = real ? await playRealFaults(options) : await playFaults({ ...options, long: true });
-const rows = tally(real ? REAL_FAULTS : FAULTS, report);
+const faults = real ? REAL_FAULTS : FAULTS;
+const rows = tally(faults, report);
 console.log(`\n${formatTable(rows)}`);
 for (const { fault, reason } of report.skipped) console.log(`skipped: ${fault}: ${reason}`);
-if (pattern === undefined) writeTable(real ? 'real' : 'simulated', rows, circumstances);
+const least = Math.min(...rows.map(({ runs }) => runs));
+if (pattern === undefined && rows.length + report.skipped.length === faults.length)
+  writeTable(real ? 'real' : 'simulated', rows, { ...circumstances, times: least });
 const failed = report.rounds.filter(({ problems }) => problems.length > 0).length;
 console.log(`played in ${((Date.now() - began) / 60_000).toFixed(1)} minutes`);
 console.log(`${report.rounds.length - failed} passed, ${failed} failed`);

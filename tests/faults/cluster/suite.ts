@@ -36,10 +36,12 @@ export interface SuiteOptions {
   /** Only faults whose name it matches. */
   only?: RegExp;
   onRound?: (report: RoundReport) => void;
+  /** When it fires, the rounds under way are the last. */
+  until?: AbortSignal;
 }
 
 /** To start a product takes as long as a round: more of them pay off only where each fault is played often. */
-const lanesFor = (times: number): number => (times === 1 ? 2 : 5);
+const lanesFor = (times: number): number => (times === 1 ? 2 : 3);
 const NODES = 4;
 /** Of the control plane whose nodes are lost: a lost node is seen soon, and so are pods that it keeps. */
 const SOON_LOST = {
@@ -94,6 +96,7 @@ export async function playFaults(options: SuiteOptions): Promise<SuiteReport> {
   const ends: (() => Promise<unknown> | unknown)[] = [];
   let begun = 0;
   const play = async (bench: Bench, fault: Fault): Promise<void> => {
+    if (options.until?.aborted) return;
     const { lab, product, jobs, site, undisturbed } = bench;
     const { namespace, databaseUrl, storageDir } = product;
     const evidence = { kube: site.plane.kube, namespace, databaseUrl, storageDir, jobs };

@@ -12,7 +12,7 @@ import { NodePart } from './node-part.ts';
 import { RealRound } from './real-round.ts';
 
 export async function playRealFaults(options: Omit<SuiteOptions, 'long'>): Promise<SuiteReport> {
-  const { binaries, times, patience, only, onRound } = options;
+  const { binaries, times, patience, only, onRound, until } = options;
   const faults = REAL_FAULTS.filter(({ name }) => only?.test(name) ?? true);
   const report: SuiteReport = { rounds: [], skipped: [] };
   const ends: (() => Promise<unknown> | unknown)[] = [];
@@ -36,6 +36,7 @@ export async function playRealFaults(options: Omit<SuiteOptions, 'long'>): Promi
     const part = (name: string) => new NodePart(held, name);
     const parts = { apiserver: part('apiserver'), kubelet: part('kubelet'), containerd: part('containerd') };
     for (const fault of Array.from({ length: times }, () => faults).flat()) {
+      if (until?.aborted) break;
       const name = `real-${report.rounds.length + 1}`;
       const round = new RealRound({ name, lab, patience, evidence, product, parts });
       const played = await round.play(fault, undisturbed);
