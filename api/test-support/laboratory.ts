@@ -20,6 +20,8 @@ export interface Laboratory {
   addPreset(name: string): Promise<string>;
   /** A body of launch-task over the samples, with R1 and R2 of each. */
   definition(samples: readonly string[], more?: Record<string, unknown>): Record<string, unknown>;
+  /** Launches a task of that definition; answers its id. */
+  launch(samples: readonly string[], more?: Record<string, unknown>): Promise<string>;
 }
 
 export const PANEL: PanelFile = {
@@ -123,6 +125,17 @@ export async function aLaboratory(api: TestApi): Promise<Laboratory> {
     return id;
   };
   for (const sample of ['S1', 'S2']) for (const read of ['R1', 'R2']) await addFile(`${sample}_${read}.fastq`);
+  const definition: Laboratory['definition'] = (samples, more = {}) => ({
+    name: 'run-1',
+    project,
+    panel,
+    samples: samples.map((name) => ({
+      name,
+      library_id: name,
+      files: [{ name: `${name}_R1.fastq` }, { name: `${name}_R2.fastq` }],
+    })),
+    ...more,
+  });
   return {
     user,
     group,
@@ -145,16 +158,13 @@ export async function aLaboratory(api: TestApi): Promise<Laboratory> {
       });
       return id;
     },
-    definition: (samples, more = {}) => ({
-      name: 'run-1',
-      project,
-      panel,
-      samples: samples.map((name) => ({
-        name,
-        library_id: name,
-        files: [{ name: `${name}_R1.fastq` }, { name: `${name}_R2.fastq` }],
-      })),
-      ...more,
-    }),
+    definition,
+    launch: async (samples, more) => {
+      const { body } = await api.call('POST', `/api/v1/pivat/${group}/analysis/launch-task`, {
+        token: user.token,
+        body: definition(samples, more),
+      });
+      return body.tasks[0].id;
+    },
   };
 }

@@ -34,11 +34,7 @@ test('the room on storage and the tasks by status are told', async () => {
 test('ages grow while a launch waits to be carried out, and while its first status is missing', async () => {
   expect(await traffics('seqpanel_outbox_oldest_seconds')).toBe(0);
   expect(await traffics('seqpanel_status_oldest_seconds')).toBe(0);
-  const { body } = await api.call('POST', `/api/v1/pivat/${lab.group}/analysis/launch-task`, {
-    token: lab.user.token,
-    body: lab.definition(['S1']),
-  });
-  const { id } = body.tasks[0];
+  const id = await lab.launch(['S1']);
   api.advance(90);
   const near90 = (seconds: number) => seconds >= 90 && seconds < 120;
   expect(near90(await traffics('seqpanel_outbox_oldest_seconds'))).toBe(true);

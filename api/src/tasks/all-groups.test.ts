@@ -17,11 +17,7 @@ afterAll(() => api.close());
 const all = async (query = '') =>
   (await api.call('GET', `/api/v1/pivat/admin/tasks${query}`, { token: staff.token })).body;
 const launch = async (name: string, group = labs[0]!.group): Promise<string> => {
-  const { body } = await api.call('POST', `/api/v1/pivat/${labs[0]!.group}/analysis/launch-task`, {
-    token: labs[0]!.user.token,
-    body: labs[0]!.definition(['S1'], { name }),
-  });
-  const { id } = body.tasks[0];
+  const id = await labs[0]!.launch(['S1'], { name });
   await api.deps.db('task').where({ id }).update({ group_id: group });
   return id;
 };

@@ -91,11 +91,7 @@ describe('the workers list', () => {
 
   test('a worker tells the task that it runs, also one without a row', async () => {
     const lab = await aLaboratory(api);
-    const { body } = await api.call('POST', `/api/v1/pivat/${lab.group}/analysis/launch-task`, {
-      token: lab.user.token,
-      body: lab.definition(['S1']),
-    });
-    const { id } = body.tasks[0];
+    const id = await lab.launch(['S1']);
     await mirror(aPool(1, 2, [aWorker('n1', { task: id }), aWorker('n2', { task: 'by-kubectl' })]));
     expect((await get('workers?sort=node&dir=asc')).results).toMatchObject([
       { node: 'n1', task: { id, name: 'run-1', group: lab.group } },

@@ -1,0 +1,92 @@
+import { startApi, type TestApi } from '../../test-support/api.ts';
+import { aCompletedTask, type CompletedTask } from '../../test-support/completed-task.ts';
+
+let api: TestApi;
+let task: CompletedTask;
+beforeAll(async () => {
+  api = await startApi();
+  task = await aCompletedTask(api);
+});
+afterAll(() => api.close());
+
+test('[TASK-06] [TASK-07] [TASK-08] [TASK-04] the detail has every field, the five stages and the urls', async () => {
+  const { body } = await task.get('');
+  expect(body).toMatchObject({
+    id: task.id,
+    name: 'run-1',
+    user: task.lab.user.username,
+    status: 'completed',
+    panel: { name: 'Toy panel', value: 'toy_panel' },
+    pipeline: { version: '1.0.0' },
+    preset: { name: 'default' },
+    source: 'fq',
+    project: { name: 'p1' },
+    folder_name: task.id,
+    output: `tasks/${task.id}`,
+    input_files: 4,
+    autodelete: false,
+  });
+  expect(body.stages.map(({ name }: { name: string }) => name)).toEqual([
+    'secondary',
+    'annotation',
+    'post-filter',
+    'qc',
+    'report',
+  ]);
+  expect(body.urls).toMatchObject({ abort: null, rerun: `/${task.lab.group}/task-rerun/${task.id}` });
+});
+
+test('[TASK-10] taskinfo has the frozen settings, samples and input files', async () => {
+  const { body } = await task.get('/taskinfo');
+  expect(body).toMatchObject({
+    preset: { name: 'default' },
+    panel: { value: 'toy_panel' },
+    samples: [{ name: 'S1' }, { name: 'S2' }],
+  });
+  expect(body.input_files[0]).toMatchObject({ sample: 'S1', name: 'S1_R1.fastq', read: 'R1' });
+  expect(body.sha256['frozen.json']).toMatch(/^[0-9a-f]{64}$/);
+});
+
+test('[TASK-01] [TASK-02] the list is filtered, searched, sorted and paged on the server', async () => {
+  const { lab, id } = task;
+  await lab.launch(['S1'], { name: 'other' });
+  const list = async (query: string) =>
+    (await api.call('GET', `/api/v1/pivat/${lab.group}/tasks?${query}`, { token: lab.user.token })).body;
+  expect((await list('status=completed')).results).toHaveLength(1);
+  expect((await list('q=S2')).results.map((row: { id: string }) => row.id)).toEqual([id]);
+  expect((await list('q=100%25')).count).toBe(0);
+  expect((await list('qc_failed=true')).count).toBe(1);
+  expect((await list('owner=me&page_size=1')).results).toHaveLength(1);
+  for (const sort of [
+    'id',
+    'name',
+    'date',
+    'status',
+    'stage',
+    'group',
+    'user',
+    'panel',
+    'preset',
+    'project',
+    'samples',
+    'duration',
+  ]) {
+    expect((await list(`sort=${sort}&dir=asc`)).count).toBe(2);
+  }
+});
+
+test('[TASK-13] abort is refused once a task is over; [TASK-12] before dispatch it cancels the intent', async () => {
+  const { lab } = task;
+  const abort = (id: string) =>
+    api.call('POST', `/api/v1/pivat/${lab.group}/tasks/${id}/abort`, { token: lab.user.token });
+  const refused = await abort(task.id);
+  expect([refused.status, refused.body.code]).toEqual([409, 'task_not_abortable']);
+  const never = await lab.launch(['S1'], { name: 'never' });
+  expect((await abort(never)).body).toMatchObject({ status: 'aborted', can_abort: false });
+  expect(
+    await api.deps
+      .db('outbox')
+      .where({ object: `AnalysisTask/${never}` })
+      .select('state'),
+  ).toEqual([{ state: 'cancelled' }]);
+});

@@ -1,0 +1,54 @@
+/** A task of two samples that has completed: its outputs on storage, their rows in the database. */
+
+import { ingestTask } from '../src/ingest/ingest-task.ts';
+import type { Answer, TestApi } from './api.ts';
+import { completedStages } from './completed-stages.ts';
+import { aLaboratory, type Laboratory } from './laboratory.ts';
+import { type TestCall, taskOutputs } from './task-outputs.ts';
+
+/** Of S1: two that are kept, one that the caller filters, one under half the floor. S2 has the first alone. */
+export const CALLS: TestCall[] = [
+  { pos: 130, ref: 'A', alt: 'G', genotype: '1/1', altForward: 200, altReverse: 200, info: 'NTC=2' },
+  { pos: 140, ref: 'CTT', alt: 'C', impact: 'HIGH', gene: 'BRAF' },
+  { pos: 150, ref: 'G', alt: 'GA', filter: 'low_vaf;strand_bias', altForward: 6, altReverse: 6 },
+  { pos: 160, ref: 'T', alt: 'A', filter: 'below_floor', altForward: 1, altReverse: 0 },
+];
+
+export interface CompletedTask {
+  lab: Laboratory;
+  id: string;
+  /** Path of the task below the API's. */
+  path: string;
+  /** GET of a path below the task's, as the laboratory's user. */
+  get(path: string, headers?: Record<string, string>): Promise<Answer>;
+}
+
+/** Launches a task and lets it complete, QC failed for S2. */
+export async function aCompletedTask(api: TestApi): Promise<CompletedTask> {
+  const lab = await aLaboratory(api);
+  const id = await lab.launch(['S1', 'S2']);
+  const outputs = taskOutputs(api.storageDir, id);
+  outputs.reads('S1', [100, 300]);
+  outputs.reads('S2', [50, 80]);
+  outputs.call('S1', CALLS);
+  outputs.call('S2', CALLS.slice(0, 1));
+  outputs.annotation(CALLS);
+  outputs.postFilter({ S1: CALLS, S2: CALLS.slice(0, 1) });
+  outputs.qc([
+    { sample: 'S1', metric: 'mean_depth', value: 200, verdict: 'pass' },
+    { sample: 'S2', metric: 'mean_depth', value: 65, verdict: 'fail' },
+  ]);
+  outputs.report();
+  outputs.log('reads-S1.log', Array.from({ length: 1000 }, (_, i) => `line ${i + 1}\n`).join(''));
+  outputs.log('post-filter.log', 'one line');
+  const mirror = JSON.stringify({ stages: completedStages(2) });
+  await api.deps.db('task').where({ id }).update({ status: 'running', phase: 'Completed', revision: 5, mirror });
+  await ingestTask({ db: api.deps.db, storageDir: api.storageDir, now: api.deps.now }, id);
+  const path = `/api/v1/pivat/${lab.group}/tasks/${id}`;
+  return {
+    lab,
+    id,
+    path,
+    get: (below, headers = {}) => api.call('GET', `${path}${below}`, { token: lab.user.token, headers }),
+  };
+}
