@@ -139,10 +139,12 @@ function recordPath(cache: string, wanted: Wanted): string {
   return archivePath(cache, wanted).replace(/tar$/, 'json');
 }
 
-/** The size of the image whose archive is in the cache; undefined when there is none of this content. */
+/** The size of the image whose archive is in the cache; undefined when there is none of this content and tag. */
 export function sizeInCache(cache: string, wanted: Wanted): number | undefined {
   const record = recordPath(cache, wanted);
-  return existsSync(record) ? (JSON.parse(readFileSync(record, 'utf8')) as { size: number }).size : undefined;
+  if (!existsSync(record)) return undefined;
+  const { tag, size } = JSON.parse(readFileSync(record, 'utf8')) as { tag: string; size: number };
+  return tag === wanted.image.tag ? size : undefined;
 }
 
 /** Puts the image and its software list into the cache, in place of those of other content. */

@@ -61,7 +61,8 @@ export const IMAGES: readonly Image[] = [
   },
   {
     name: 'postgres',
-    tag: `seqpanel/postgres:${version}`,
+    // Postgres' version and ours of its image: a release that brings the same one does not start the database anew.
+    tag: 'seqpanel/postgres:18.4-1',
     title: 'SeqPanel bundled Postgres',
     dockerfile: 'api/postgres.Dockerfile',
     limitMb: 250,

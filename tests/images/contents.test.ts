@@ -1,7 +1,9 @@
 /** What goes into an image, what its software list says, and what the console's list says: the pure parts. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { listPackages, listTools } from '../../console/scripts/software-list.ts';
+import { archivePath, sizeInCache } from '../../scripts/images/build.ts';
 import { IMAGES, imagesNamed } from '../../scripts/images/catalogue.ts';
 import { debianLicences, npmLicence } from '../../scripts/images/licences.ts';
 import { type Lock, neededPackages } from '../../scripts/images/packages.ts';
@@ -61,6 +63,21 @@ test('a name that is no image is refused with those there are', () => {
   expect(() => imagesNamed(['pipelines'])).toThrow(
     'pipelines is no image; there are api, operator, pipeline, postgres.',
   );
+});
+
+test('an archive of the same content under another tag is none: its image would be loaded under the name of before', () => {
+  const cache = mkdtempSync(join(tmpdir(), 'seqpanel-archives-'));
+  try {
+    const image = imagesNamed(['postgres'])[0]!;
+    const wanted = { image, files: [], hash: 'same' };
+    const record = archivePath(cache, wanted).replace(/tar$/, 'json');
+    mkdirSync(dirname(record));
+    writeFileSync(record, JSON.stringify({ tag: image.tag, size: 7 }));
+    expect(sizeInCache(cache, wanted)).toBe(7);
+    expect(sizeInCache(cache, { ...wanted, image: { ...image, tag: 'seqpanel/postgres:another' } })).toBeUndefined();
+  } finally {
+    rmSync(cache, { recursive: true });
+  }
 });
 
 test('licences are read from machine-readable copyright files, own files first, and else from the texts they refer to', () => {

