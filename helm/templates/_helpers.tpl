@@ -159,13 +159,22 @@ http{{ if .Values.ingress.tlsSecret }}s{{ end }}://{{ .Values.ingress.host }}
 {{- end }}
 {{- end }}
 
+{{/* Of objects that stand among those of other installations. None of its parts may hold a colon, so that no two meet; call with (list . "more"). */}}
+{{- define "seqpanel.sharedName" -}}
+{{- $root := index . 0 -}}
+{{ concat (list "seqpanel" $root.Release.Namespace (include "seqpanel.name" $root)) (rest .) | join ":" }}
+{{- end }}
+
 {{/* The database without its password, which comes by PGPASSWORD. */}}
 {{- define "seqpanel.databaseUrl" -}}
 {{- if .Values.postgres.bundled -}}
 postgres://seqpanel@{{ include "seqpanel.name" . }}-postgres:5432/seqpanel
 {{- else -}}
 {{- with .Values.postgres.external -}}
-postgres://{{ .user | urlquery }}@{{ .host }}:{{ .port }}/{{ .database | urlquery }}?sslmode={{ .sslMode }}
+{{- $six := contains ":" .host -}}
+postgres://{{ .user | urlquery }}@{{ ternary (printf "[%s]" .host) .host $six }}:{{ .port }}/{{ .database | urlquery }}?sslmode={{ .sslMode }}
+{{- /* Of an address of IPv6 the driver would take the brackets too. */ -}}
+{{- if $six }}&host={{ .host | urlquery }}{{ end }}
 {{- if and $.Values.caBundle (hasPrefix "verify" .sslMode) }}&sslrootcert=/etc/seqpanel-ca/ca.crt{{ end }}
 {{- end }}
 {{- end }}
@@ -197,7 +206,7 @@ restartPolicy: Never
 
 {{/* A container that speaks to the API as a person's script would. */}}
 {{- define "seqpanel.testClient" -}}
-image: {{ include "seqpanel.image" (list . .Values.images.operator) }}
+image: {{ include "seqpanel.image" (list . .Values.images.operator) | quote }}
 imagePullPolicy: {{ .Values.images.pullPolicy }}
 command: [node]
 env:

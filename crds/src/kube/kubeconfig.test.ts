@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadKubeAccess } from './kubeconfig.ts';
+import { loadKubeAccess, serverInCluster } from './kubeconfig.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'seqpanel-kubeconfig-'));
 afterAll(() => rmSync(dir, { recursive: true }));
@@ -46,6 +46,16 @@ test('a token file is read again on demand, and is found beside the kubeconfig',
 test('a password in the server’s URL does not stay in it, because the URL is logged', () => {
   const { server } = loadKubeAccess(aFile({ server: 'http://me:secret@127.0.0.1:1/base/' }, { token: 'secret' }));
   expect(server).toBe('http://127.0.0.1:1/base');
+});
+
+test.each([
+  ['10.96.0.1', '443', 'https://10.96.0.1:443'],
+  ['fd00::1', '6443', 'https://[fd00::1]:6443'],
+  ['kubernetes.default.svc', undefined, 'https://kubernetes.default.svc:443'],
+  [undefined, '443', undefined],
+])('a pod that is told of %s finds the API server there', (host, port, server) => {
+  expect(serverInCluster({ KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port })).toBe(server);
+  if (server) expect(new URL(server).port || '443').toBe(port ?? '443');
 });
 
 test('what is missing is named', () => {

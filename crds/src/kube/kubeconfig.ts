@@ -56,16 +56,22 @@ interface KubeConfigFile {
  */
 export function loadKubeAccess(env: Record<string, string | undefined>): KubeAccess {
   if (env['KUBECONFIG']) return accessFromFile(env['KUBECONFIG']);
-  const host = env['KUBERNETES_SERVICE_HOST'];
-  if (!host) throw new Error('KUBECONFIG is not set and this process does not run in a cluster');
+  const server = serverInCluster(env);
+  if (!server) throw new Error('KUBECONFIG is not set and this process does not run in a cluster');
   const token = tokenFile(`${SERVICE_ACCOUNT}/token`);
   return {
-    server: `https://${host.includes(':') ? `[${host}]` : host}:${env['KUBERNETES_SERVICE_PORT'] ?? '443'}`,
+    server,
     namespace: readFileSync(`${SERVICE_ACCOUNT}/namespace`, 'utf8').trim(),
     ca: readFileSync(`${SERVICE_ACCOUNT}/ca.crt`, 'utf8'),
     insecure: false,
     token,
   };
+}
+
+/** Where a pod finds the API server; undefined outside of a cluster. The host is an address, of IPv6 without brackets. */
+export function serverInCluster(env: Record<string, string | undefined>): string | undefined {
+  const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port = '443' } = env;
+  return host ? `https://${host.includes(':') ? `[${host}]` : host}:${port}` : undefined;
 }
 
 /** Reads one kubeconfig file; relative paths in it are relative to the file. */

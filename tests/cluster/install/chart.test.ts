@@ -1,9 +1,12 @@
 /** The chart rendered from its three examples, judged by the real API server, and what it refuses. */
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { imageFrom } from '@seqpanel/crds/images.ts';
+import pg from 'pg';
 import { parse } from 'yaml';
 import { IMAGES } from '../../../scripts/images/catalogue.ts';
 import { describeOnCluster } from '../binaries.ts';
@@ -81,6 +84,24 @@ describeOnCluster('the chart', (binaries) => {
       },
     );
 
+    test('an installation says which images it takes, and what is given and not used', async () => {
+      const install = (...values: string[]) =>
+        openHelm(binaries.helm, plane.kubeconfig)(
+          ...['install', 'seqpanel', '.', '--namespace', 'default', '--dry-run=client', ...SECRET],
+          ...values.flatMap((value) => ['--set', value]),
+        );
+      const notes = await install('images.registry=registry.lab.example/mirror', 'images.api=quay.io/lab/api:2');
+      const images = notes.slice(notes.indexOf('Images (')).match(/^ {2}\S+\/\S+:\S+$/gm)!;
+      expect(images.slice(0, 3).map((image) => image.trim())).toEqual([
+        'quay.io/lab/api:2',
+        'registry.lab.example/mirror/seqpanel/operator:0.1.0',
+        'registry.lab.example/mirror/seqpanel/pipeline:1.0.0',
+      ]);
+      const unused = 'postgres.external.host is given and not used';
+      expect(notes).not.toContain(unused);
+      expect(await install('postgres.external.host=db.lab.example')).toContain(unused);
+    });
+
     test('a second installation in the namespace is refused; an upgrade of the first is not', async () => {
       const onCluster = openHelm(binaries.helm, plane.kubeconfig);
       const rendered = (release: string) =>
@@ -125,6 +146,12 @@ describeOnCluster('the chart', (binaries) => {
       ),
     );
     for (const { spec } of objects.flatMap(podsOf)) expect(spec.imagePullSecrets).toEqual([{ name: 'mirror-pull' }]);
+    // The command by which the list is read where there is no internet, and what an installation says of itself.
+    const [command] = /awk .* sort -u/.exec(read('docs/operations/air-gapped.md'))!;
+    const registry = ['--set', 'images.registry=registry.lab.example/mirror'];
+    const input = await helm('template', 'seqpanel', '.', ...SECRET, ...registry);
+    const listed = execFileSync('sh', ['-c', command], { input, encoding: 'utf8' }).trim().split('\n');
+    expect(listed).toEqual([...new Set(containers.map(({ image }) => image))].sort());
   });
 
   test('every setting that the chart gives is one that the program reads', async () => {
@@ -251,17 +278,115 @@ describeOnCluster('the chart', (binaries) => {
     ['ingress.enabled=true', /ingress.host/],
     ['oidc.issuer=https://login.example', /oidc.publicUrl/],
     ['ldap.url=ldaps://directory.example', /ldap.searchBase/],
-    ['images.registry=https://registry.example', /images.registry.*does not match/],
     ['images.registri=registry.example', /additional properties 'registri' not allowed/],
     ['operator.replicas=0', /operator.replicas.*minimum: got 0, want 1/],
     ['secrets.values.sessionSecret=short', /secrets/],
-    ['ingress.host=https://lab.example/', /ingress.host.*does not match/],
     ['api.nodeSelector.ssd=true', /api.nodeSelector.ssd.*got boolean, want string/],
-    ['tasks.imagePrefixes={registry.lab}', /tasks.imagePrefixes.*does not match/],
-    ['postgres.external.host=fd00::1', /postgres.external.host.*does not match/],
     ['oidc=null', /missing property 'oidc'/],
   ])('%s is refused and told what to do', async (value, message) => {
     expect((await refusal(...SECRET, '--set', value)).replaceAll('/', '.')).toMatch(message);
+  });
+
+  test.each([
+    ['images.registry=https://registry.example', 'give host[:port][/path], as registry.lab.example/mirror'],
+    ['images.api=https://registry.example/api', 'give repository:tag'],
+    ['images.pullSecrets[0]=Mirror_pull', 'give the name of a Secret of this namespace'],
+    ['secrets.existingSecret=laboratory/seqpanel', 'give the name of a Secret of this namespace'],
+    ['storage.existingClaim=pvc/files', 'give the name of a PersistentVolumeClaim of this namespace'],
+    ['storage.className=NFS Client', 'give the name of a StorageClass'],
+    ['storage.size=500GB', 'give an amount as Kubernetes writes it, as 500Gi'],
+    ['postgres.size=-1', 'give an amount as Kubernetes writes it'],
+    ['postgres.external.host=postgres://me@db.lab.example:5432/panels', "give the host's name or address alone"],
+    ['ingress.host=https://lab.example/', 'give a host name alone, as seqpanel.lab.example'],
+    ['ingress.host=lab.example:8443', 'give a host name alone'],
+    ['ingress.tlsSecret=tls.crt,', 'give the name of a Secret of this namespace (type kubernetes.io/tls)'],
+    ['oidc.issuer=http://login.lab.example', "give the provider's URL with https://"],
+    ['oidc.publicUrl=lab.example', 'give the URL by which browsers open the console'],
+    ['ldap.url=directory.lab.example', "give the directory's URL, as ldaps://"],
+    ['ldap.userAttribute=(uid=%s)', 'give the name of an attribute'],
+    ['proxy.https=proxy.lab.example:3128', "give the proxy's URL with its port, as http://"],
+    ['caBundle=/etc/ssl/ca.crt', 'give the name of a ConfigMap of this namespace'],
+    ['tasks.imagePrefixes[0]=registry.lab', 'give host and path up to a slash'],
+    ['genomes.hosts[0]=https://ftp.ensembl.org', 'give a host name alone'],
+    ['networkPolicy.kubernetesApi.cidrs[0]=10.96.0.1', 'give address and bits, as 10.96.0.1/32'],
+  ])('%s is refused with its name, what was given and what to give', async (setting, sentence) => {
+    const [, name, value] = /^(.*?)=(.*)$/.exec(setting)!;
+    const message = await refusal(
+      ...(name === 'secrets.existingSecret' ? [] : SECRET),
+      '--set-json',
+      `${name}=${JSON.stringify(value)}`,
+    );
+    expect(message).toContain(`${name}: "${value}" cannot be used: ${sentence}`);
+  });
+
+  test('all texts that cannot be used are told at once, in words: the schema has no expression that helm would show', async () => {
+    const message = await refusal(...SECRET, '--set', 'storage.size=1TB,ingress.host=*.lab.example');
+    expect(message).toMatch(/storage.size: .*\n.*ingress.host: /);
+    expect(read('helm/values.schema.json')).not.toContain('"pattern"');
+  });
+
+  test('an image that names its registry keeps it, as a Pipeline’s does', async () => {
+    const own = ['images.postgres=quay.io/lab/postgres:18', 'images.registry=registry.lab:5000/mirror/'];
+    const pods = (await render(...SECRET, '--set', own.join())).flatMap(podsOf);
+    const images = new Set(pods.flatMap(({ spec }) => spec.containers).map(({ image }) => image));
+    expect(images).toContain('quay.io/lab/postgres:18');
+    const api = 'seqpanel/api:0.1.0';
+    expect(images).toContain(`registry.lab:5000/mirror/${api}`);
+    expect(imageFrom('registry.lab:5000/mirror/', api)).toBe(`registry.lab:5000/mirror/${api}`);
+  });
+
+  test('objects that stand among those of other installations have names that no other installation has', async () => {
+    const shared = async (release: string, namespace: string) => {
+      const targets = [
+        { apiGroup: 'cluster.x-k8s.io', resource: 'machinedeployments', namespace: 'clusters' },
+        { apiGroup: '', resource: 'machinedeployments', namespace: 'clusters' },
+      ];
+      const text = await helm(
+        ...['template', release, '.', '--namespace', namespace, ...SECRET, '--set', 'workers.enabled=true'],
+        ...['--set-json', `workers.scaleTargets=${JSON.stringify(targets)}`],
+      );
+      const objects = objectsOf(text).filter(
+        ({ kind, metadata }) => /^Cluster(?!.*Def)/.test(kind) || metadata.namespace,
+      );
+      expect(objects.map(({ kind }) => kind).sort()).toEqual(
+        ['ClusterRole', 'ClusterRoleBinding', 'Role', 'Role', 'RoleBinding', 'RoleBinding'].sort(),
+      );
+      for (const { roleRef } of objects.filter(({ kind }) => kind.endsWith('Binding')))
+        expect(objects.some(({ kind, metadata }) => kind === roleRef.kind && metadata.name === roleRef.name)).toBe(
+          true,
+        );
+      return objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+    };
+    const all = [...(await shared('a-b', 'c')), ...(await shared('b', 'c-a')), ...(await shared('a', 'b-c'))];
+    expect(new Set(all).size).toBe(all.length);
+  });
+
+  test('addresses of IPv6 are taken wherever an address stands, and both families where that is asked', async () => {
+    const six = [
+      'postgres.bundled=false,postgres.external.host=fd00::5,postgres.external.port=6432',
+      'networkPolicy.kubernetesApi.cidrs={fd00::1/128},ldap.url=ldaps://[fd00::7]:1636,ldap.searchBase=dc=lab',
+      'images.registry=[fd00::9]:5000/mirror,oidc.issuer=https://[fd00::8],oidc.publicUrl=https://[fd00::6]',
+    ];
+    const objects = await render(...SECRET, '--set', `${six.join()},api.service.ipFamilyPolicy=PreferDualStack`);
+    const api = byKind(objects, 'Deployment').find(({ metadata }) => metadata.name === 'seqpanel-api')!;
+    const [container] = api.spec.template.spec.containers;
+    const env = Object.fromEntries(container.env.map(({ name, value }: KubeObject) => [name, value]));
+    expect(container.image).toBe('[fd00::9]:5000/mirror/seqpanel/api:0.1.0');
+    expect(env.SEQPANEL_HOST).toBe('*');
+    const { host, port } = new pg.Client({ connectionString: env.DATABASE_URL });
+    expect([host, port]).toEqual(['fd00::5', 6432]);
+    const policy = byKind(objects, 'NetworkPolicy').find(({ metadata }) => metadata.name === 'seqpanel-api')!;
+    expect(policy.spec.egress).toContainEqual({
+      ports: [443, 6443].map((one) => ({ port: one, protocol: 'TCP' })),
+      to: [{ ipBlock: { cidr: 'fd00::1/128' } }],
+    });
+    const ports = policy.spec.egress.flatMap((rule: Rule) => rule.ports.map((one) => one.port));
+    expect(ports).toEqual(expect.arrayContaining([6432, 1636, 443]));
+    const service = byKind(objects, 'Service').find(({ metadata }) => metadata.name === 'seqpanel-api')!;
+    expect(service.spec.ipFamilyPolicy).toBe('PreferDualStack');
+    // Else the cluster decides: on one of IPv6 alone a family named here would be refused.
+    for (const { spec } of byKind(await render(...SECRET), 'Service'))
+      expect([spec.ipFamilyPolicy, spec.ipFamilies]).toEqual([undefined, undefined]);
   });
 
   test.each(['my.panel', '7lab'])('a release %s is refused: Services could not be named after it', async (release) => {
@@ -277,7 +402,7 @@ describeOnCluster('the chart', (binaries) => {
       ...['template', 'y', '.', '--namespace', '1234', '--set', 'ingress.enabled=true,workers.enabled=true'],
       ...given.flatMap((name) => ['--set-string', `${name}=1234`]),
     );
-    const found = JSON.stringify(objectsOf(text)).match(/.{0,60}[:[]1234\b/g) ?? [];
+    const found = JSON.stringify(objectsOf(text)).match(/.{0,60}[:[]1234\b(?!:)/g) ?? [];
     expect(found).toEqual([]);
     // What other readers of YAML take for true.
     expect(text).not.toMatch(/instance: y$/m);
