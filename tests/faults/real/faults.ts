@@ -9,15 +9,19 @@ import type { Component } from './installed-product.ts';
 import { firstOf, processesOf, signal, starve } from './pod-processes.ts';
 import type { Parts, RealRound } from './real-round.ts';
 
-export type RealFault = FaultOf<RealRound>;
+export interface RealFault extends FaultOf<RealRound> {
+  /** What it is done to: one product, or the node and everybody on it. */
+  needs: 'product' | 'node';
+}
 
 /** A pod of ours that is deleted is scheduled, started and ready again in about that time. */
 const POD_AGAIN = 30;
-const fault = (name: string, within: number, run: (round: RealRound) => Promise<void>): RealFault => ({
-  name,
-  within,
-  run,
-});
+const fault = (
+  name: string,
+  within: number,
+  run: (round: RealRound) => Promise<void>,
+  needs: RealFault['needs'] = 'product',
+): RealFault => ({ name, within, run, needs });
 
 const has = ({ object }: WatchEvent, condition: string): boolean =>
   object.status?.conditions?.some(({ type, status }: KubeObject) => type === condition && status === 'True') ?? false;
@@ -38,20 +42,25 @@ const deletedAt = (
 
 /** A program of the node is killed while a step runs, which goes on and may end without it. */
 const partKilled = (name: string, part: keyof Parts, seconds: number): RealFault =>
-  fault(name, POD_AGAIN, async (round) => {
-    await round.launchHeld('reads');
-    round.afterwards(() => round.parts[part].start());
-    await round.parts[part].kill();
-    round.release();
-    await wait(seconds * 1000);
-    round.parts[part].start();
-    await eventually(
-      'the API server answers',
-      async () => (await round.kube.call('GET', '/readyz')).status === 200,
-      60,
-    );
-    await round.isBack();
-  });
+  fault(
+    name,
+    POD_AGAIN,
+    async (round) => {
+      await round.launchHeld('reads');
+      round.afterwards(() => round.parts[part].start());
+      await round.parts[part].kill();
+      round.release();
+      await wait(seconds * 1000);
+      round.parts[part].start();
+      await eventually(
+        'the API server answers',
+        async () => (await round.kube.call('GET', '/readyz')).status === 200,
+        60,
+      );
+      await round.isBack();
+    },
+    'node',
+  );
 
 const PROCESSES: RealFault[] = [
   deletedAt('operator pod deleted by force when a Job is created', 'operator', jobs, ({ type }) => type === 'ADDED'),
@@ -133,25 +142,30 @@ const PODS: RealFault[] = [
     await ended(round, pod, 'OOMKilled');
     await round.lifted();
   }),
-  fault('node drained and back', 60, async (round) => {
-    const { pod } = await round.launchHeld('cohort');
-    const node = `/api/v1/nodes/${NODE}`;
-    round.afterwards(() => round.kube.merge(node, { spec: { unschedulable: null } }));
-    // The budget of the operators holds the second of them back, for there is no other node.
-    const drained = round.product.drain(NODE, 20);
-    await eventually(
-      'the pod is told to go',
-      async () => {
-        const { status, body } = await round.kube.call('GET', round.path('pods', pod.metadata.name));
-        return status === 404 || body.metadata.deletionTimestamp;
-      },
-      60 * round.patience,
-    );
-    round.release();
-    await drained;
-    await round.kube.merge(node, { spec: { unschedulable: null } });
-    await round.isBack();
-  }),
+  fault(
+    'node drained and back',
+    60,
+    async (round) => {
+      const { pod } = await round.launchHeld('cohort');
+      const node = `/api/v1/nodes/${NODE}`;
+      round.afterwards(() => round.kube.merge(node, { spec: { unschedulable: null } }));
+      // The budget of the operators holds the second of them back, for there is no other node.
+      const drained = round.product.drain(NODE, 20);
+      await eventually(
+        'the pod is told to go',
+        async () => {
+          const { status, body } = await round.kube.call('GET', round.path('pods', pod.metadata.name));
+          return status === 404 || body.metadata.deletionTimestamp;
+        },
+        60 * round.patience,
+      );
+      round.release();
+      await drained;
+      await round.kube.merge(node, { spec: { unschedulable: null } });
+      await round.isBack();
+    },
+    'node',
+  ),
 ];
 
 const STORAGE: RealFault[] = [

@@ -4,12 +4,15 @@ import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { logIn, type RestClient } from '../../../operator/src/local/demo/rest-client.ts';
 import type { ClusterBinaries } from '../../cluster/binaries.ts';
-import { bringImages, type Installation, prepareInstallation, RELEASE } from '../../cluster/install/installation.ts';
+import { type Installation, prepareInstallation, RELEASE } from '../../cluster/install/installation.ts';
 import { eventually, KubeHttp, type KubeObject } from '../../cluster/kube-http.ts';
 import type { Held } from '../../cluster/node/held.ts';
+import { collection } from '../../kubernetes-contract/builders.ts';
 import type { Premises } from '../cluster/laboratory.ts';
 
 const STORAGE_MB = 256;
+/** Processors of a step: the node of a small machine has room for those of several tasks, which need little. */
+const STEP_CPU = '250m';
 
 export type Component = 'operator' | 'api' | 'postgres';
 
@@ -38,9 +41,8 @@ export class InstalledProduct implements Premises {
     this.#kubectl = kubectl;
   }
 
-  /** Images, volumes (that of the storage small, so that it can be full), and the chart with two operators. */
-  static async start({ layout }: Held, binaries: ClusterBinaries, namespace: string): Promise<InstalledProduct> {
-    await bringImages();
+  /** Volumes (that of the storage small, so that it can be full), and the chart with two operators; not yet ready. */
+  static async install({ layout }: Held, binaries: ClusterBinaries, namespace: string): Promise<InstalledProduct> {
     const { clusters, users } = JSON.parse(readFileSync(layout.kubeconfig, 'utf8')) as KubeObject;
     const { server, 'certificate-authority-data': ca } = clusters[0].cluster;
     const kube = new KubeHttp({ url: server, token: users[0].user.token, ca: Buffer.from(ca, 'base64').toString() });
@@ -50,7 +52,7 @@ export class InstalledProduct implements Premises {
     const volume = await kube.get(`/api/v1/persistentvolumes/${namespace}-files`);
     const storageDir = volume.spec.hostPath.path as string;
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${STORAGE_MB}m,mode=2777`, 'tmpfs', storageDir]);
-    await installed.install('--set', 'operator.replicas=2', '--wait', '--timeout', '5m');
+    await installed.install('--set', 'operator.replicas=2');
 
     const secret = (key: string) =>
       Buffer.from(installed.kubectl('get', 'secret', 'seqpanel', '-o', `jsonpath={.data.${key}}`), 'base64').toString();
@@ -67,6 +69,23 @@ export class InstalledProduct implements Premises {
   async podsOf(component: Component): Promise<KubeObject[]> {
     const selector = `labelSelector=app.kubernetes.io%2Fcomponent%3D${component}`;
     return (await this.kube.get(`/api/v1/namespaces/${this.namespace}/pods?${selector}`)).items;
+  }
+
+  /** Waits until all of it runs, then lets its steps ask for little. */
+  async ready(seconds: number): Promise<void> {
+    await this.whole(seconds);
+    const path = collection('Pipeline', this.namespace);
+    const [pipeline] = await eventually(
+      'the shipped Pipeline',
+      async () => {
+        const { items } = await this.kube.get(path);
+        return items.length > 0 && (items as KubeObject[]);
+      },
+      seconds,
+    );
+    const stages = structuredClone(pipeline!.spec.stages);
+    for (const step of stages.flatMap(({ steps }: KubeObject) => steps)) step.resources.cpu = STEP_CPU;
+    await this.kube.merge(`${path}/${pipeline!.metadata.name}`, { spec: { stages } });
   }
 
   /** The pod of the operator that leads. */
@@ -102,11 +121,11 @@ export class InstalledProduct implements Premises {
     }
   }
 
-  async dispose(): Promise<void> {
-    await this.installed.helm('uninstall', RELEASE, '--namespace', this.namespace, '--ignore-not-found');
-    // The folder below it is what the volume takes away.
+  uninstall = (): Promise<unknown> => this.installed.helm('uninstall', RELEASE, '--namespace', this.namespace);
+
+  /** The cluster goes with the rest of it. */
+  dispose(): void {
     execFileSync('umount', ['-l', this.storageDir]);
-    await this.installed.dispose();
     this.kube.close();
   }
 }

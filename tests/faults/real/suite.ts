@@ -1,50 +1,85 @@
-/** Brings up the node tier with the product installed by its chart, plays the faults one after the other. */
+/**
+ * Brings up the node tier with the product installed by its chart several times over, plays the faults: those of a product
+ * at one time on each of them, those of the node afterwards, one after the other.
+ */
 import { rmSync } from 'node:fs';
+import { bringImages } from '../../cluster/install/installation.ts';
 import { bringUp, takeDown, whoHolds } from '../../cluster/node/held.ts';
 import { followJobs } from '../cluster/follow-jobs.ts';
-import { resultsOf } from '../cluster/invariants.ts';
+import { type Results, resultsOf } from '../cluster/invariants.ts';
 import type { SuiteReport } from '../cluster/judged-round.ts';
 import { Laboratory, makeData } from '../cluster/laboratory.ts';
 import type { SuiteOptions } from '../cluster/suite.ts';
-import { REAL_FAULTS } from './faults.ts';
+import { REAL_FAULTS, type RealFault } from './faults.ts';
 import { InstalledProduct } from './installed-product.ts';
 import { NodePart } from './node-part.ts';
 import { RealRound } from './real-round.ts';
 
+/** Most of a round is waiting for pods; to install one more product takes as long as a few rounds. */
+const lanesFor = (times: number): number => (times === 1 ? 1 : 3);
+
 export async function playRealFaults(options: Omit<SuiteOptions, 'long'>): Promise<SuiteReport> {
-  const { binaries, times, patience, only, onRound, until } = options;
-  const faults = REAL_FAULTS.filter(({ name }) => only?.test(name) ?? true);
+  const { binaries, times, patience, only, onRound } = options;
+  const wanted = REAL_FAULTS.filter(({ name }) => only?.test(name) ?? true);
+  const of = (needs: RealFault['needs']) =>
+    Array.from({ length: times }, () => wanted.filter((fault) => fault.needs === needs)).flat();
   const report: SuiteReport = { rounds: [], skipped: [] };
   const ends: (() => Promise<unknown> | unknown)[] = [];
   if (await whoHolds()) throw new Error('A cluster runs already, and these faults break it: npm run cluster -- down');
+  let begun = 0;
   try {
     ends.push(() => takeDown());
     const held = await bringUp({ withParent: true });
-    const product = await InstalledProduct.start(held, binaries, `faults-${process.pid}`);
-    ends.push(() => product.dispose());
+    await bringImages();
     const { data, folder } = await makeData();
     ends.push(() => rmSync(folder, { recursive: true, force: true }));
-    const { kube, namespace, databaseUrl, storageDir } = product;
-    const jobs = new Map<string, Set<string>>();
-    ends.push(followJobs(kube, namespace, jobs));
-    const lab = await Laboratory.open(product, data);
-    const id = await lab.launch('undisturbed');
-    const end = await lab.ended(id, 300 * patience);
-    if (end !== 'completed') throw new Error(`the undisturbed task ended ${end}`);
-    const undisturbed = await resultsOf(product, id);
-    const evidence = { kube, namespace, databaseUrl, storageDir, jobs };
     const part = (name: string) => new NodePart(held, name);
     const parts = { apiserver: part('apiserver'), kubelet: part('kubelet'), containerd: part('containerd') };
-    for (const fault of Array.from({ length: times }, () => faults).flat()) {
-      if (until?.aborted) break;
-      const name = `real-${report.rounds.length + 1}`;
+
+    const queue = of('product');
+    const products: InstalledProduct[] = [];
+    for (let lane = 1; lane <= Math.max(1, Math.min(lanesFor(times), queue.length)); lane++) {
+      const product = await InstalledProduct.install(held, binaries, `faults-${lane}`);
+      products.push(product);
+      ends.push(() => product.dispose());
+    }
+    const benches = await Promise.all(
+      products.map(async (product) => {
+        await product.ready(300 * patience);
+        const jobs = new Map<string, Set<string>>();
+        ends.push(followJobs(product.kube, product.namespace, jobs));
+        return { product, jobs, lab: await Laboratory.open(product, data) };
+      }),
+    );
+    type Bench = (typeof benches)[number];
+    const first = benches[0]!;
+    const undisturbed = await playUndisturbed(first.lab, patience);
+
+    const play = async ({ product, jobs, lab }: Bench, fault: RealFault) => {
+      const { kube, namespace, databaseUrl, storageDir } = product;
+      const evidence = { kube, namespace, databaseUrl, storageDir, jobs };
+      const name = `real-${++begun}`;
       const round = new RealRound({ name, lab, patience, evidence, product, parts });
       const played = await round.play(fault, undisturbed);
       report.rounds.push(played);
       onRound?.(played);
-    }
+    };
+    const lane = async (bench: Bench) => {
+      for (let fault = queue.shift(); fault; fault = queue.shift()) await play(bench, fault);
+    };
+    await Promise.all(benches.map(lane));
+    // The node's faults are for one of them: the others would only take its processors.
+    for (const { product } of benches.slice(1)) await product.uninstall();
+    for (const fault of of('node')) await play(first, fault);
   } finally {
     for (const end of ends.reverse()) await Promise.resolve(end()).catch((error) => console.error(error));
   }
   return report;
+}
+
+async function playUndisturbed(lab: Laboratory, patience: number): Promise<Results> {
+  const id = await lab.launch('undisturbed');
+  const end = await lab.ended(id, 300 * patience);
+  if (end !== 'completed') throw new Error(`the undisturbed task ended ${end}`);
+  return await resultsOf(lab.product, id);
 }
