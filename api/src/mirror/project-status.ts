@@ -1,7 +1,8 @@
 /** What a task's row shows of its resource's status. Pure. */
 
-import type { AnalysisTaskStatus, StageStatus, StepStatus } from '@seqpanel/crds/kinds.ts';
+import type { AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
 import { parseRanges, STAGES } from '@seqpanel/crds/step-contract.ts';
+import { currentStep, samplesDone, stepsOf } from '@seqpanel/crds/task-steps.ts';
 
 export interface TaskColumns {
   /** `running` for a phase of Completed: the row becomes completed with its results (DESIGN 1). */
@@ -29,16 +30,12 @@ const STATUS = {
   Failed: 'failed',
 } as const;
 
-const SAMPLE_STEPS = new Set(['reads', 'call']);
-const isOver = ({ state }: { state: string }): boolean => state === 'Succeeded' || state === 'Skipped';
-
 /** `total`: samples of the spec. */
 export function projectStatus(status: AnalysisTaskStatus, total: number): TaskColumns {
   const phase = status.phase ?? 'Queued';
-  const stages = status.stages ?? [];
-  const open = openStep(stages);
+  const open = currentStep(status);
   const failed = failedIndexes(status).length;
-  const stage = status.stage || open?.stage.name || null;
+  const stage = status.stage || open?.stage || null;
   const over = phase === 'Completed' || phase === 'Failed' || phase === 'Aborted';
   return {
     status: STATUS[phase],
@@ -52,7 +49,7 @@ export function projectStatus(status: AnalysisTaskStatus, total: number): TaskCo
     // A Completed task is finished when its results are in.
     finished: over && phase !== 'Completed' && status.finished ? new Date(status.finished) : null,
     samples_total: status.samples?.total ?? total,
-    samples_done: phase === 'Completed' ? total - failed : doneOf(stages, open, total - failed),
+    samples_done: phase === 'Completed' ? total - failed : samplesDone(status, total - failed),
     samples_failed: failed,
     samples_incomplete: status.samples?.incomplete ?? failed,
   };
@@ -60,24 +57,9 @@ export function projectStatus(status: AnalysisTaskStatus, total: number): TaskCo
 
 export const failedIndexes = (status: AnalysisTaskStatus): number[] => parseRanges(status.failedSamples ?? '');
 
-function openStep(stages: readonly StageStatus[]): { stage: StageStatus; step: StepStatus } | undefined {
-  for (const stage of stages) {
-    const step = stage.steps?.find((candidate) => !isOver(candidate));
-    if (step) return { stage, step };
-  }
-  return undefined;
-}
-
-/** Samples that the open step is done with; between two sample steps, and after them, all that are alive. */
-function doneOf(stages: readonly StageStatus[], open: ReturnType<typeof openStep>, alive: number): number {
-  if (!open) return stages.length === 0 ? 0 : alive;
-  if (SAMPLE_STEPS.has(open.step.name)) return open.step.samples?.done ?? 0;
-  return alive;
-}
-
 /** One line: the first failure with its sample and step, else what a condition says of standing still. */
 function reasonOf(status: AnalysisTaskStatus): string | null {
-  const stopped = status.stages?.flatMap(({ steps = [] }) => steps).find(({ state }) => state === 'Failed');
+  const stopped = stepsOf(status).find(({ step }) => step.state === 'Failed')?.step;
   if (status.phase === 'Failed') {
     const failure = status.failures?.find(({ step }) => step === stopped?.name) ?? status.failures?.[0];
     if (failure) {

@@ -7,6 +7,7 @@ import type { Preset } from '@seqpanel/crds/preset.ts';
 import { median } from '@seqpanel/crds/statistics.ts';
 import type { StepResult } from '@seqpanel/crds/step-contract.ts';
 import { stepDir } from '@seqpanel/crds/storage.ts';
+import { isSampleStep, stepsOf } from '@seqpanel/crds/task-steps.ts';
 import type { Knex } from 'knex';
 import type { AnswerOf } from '../feature.ts';
 import { NO_DEPTH } from '../ingest/reads-part.ts';
@@ -186,26 +187,22 @@ export async function readSummary(db: Knex, storageDir: string, task: FullRow): 
     ),
     controls: task.controls,
     report: task.qc_summary,
-    provenance: { tools: await readTools(storageDir, task.id, samples[0]?.name), sources: await readSources(db, task) },
+    provenance: { tools: await readTools(storageDir, task, samples[0]?.name), sources: await readSources(db, task) },
   };
 }
-
-const TASK_STEPS = ['cohort', 'joint', 'annotation', 'post-filter', 'qc', 'report'];
 
 /** Tools and versions of the steps that have ended; of the sample steps, the first sample's stand for all. */
 async function readTools(
   storageDir: string,
-  taskId: string,
+  task: FullRow,
   sample: string | undefined,
 ): Promise<Summary['provenance']['tools']> {
-  const folder = folderOf(storageDir, taskId);
+  const folder = folderOf(storageDir, task.id);
   const seen = new Map<string, Summary['provenance']['tools'][number]>();
-  const steps = [
-    ...['reads', 'call'].map((step) => [step, sample] as const),
-    ...TASK_STEPS.map((step) => [step, undefined] as const),
-  ];
-  for (const [step, own] of steps) {
-    const result = await readFile(join(folder, stepDir(step, own), 'result.json'), 'utf8').then(
+  for (const { step: status } of stepsOf(task.mirror)) {
+    const step = status.name;
+    const place = stepDir(step, isSampleStep(status) ? sample : undefined);
+    const result = await readFile(join(folder, place, 'result.json'), 'utf8').then(
       (text) => JSON.parse(text) as StepResult,
       () => undefined,
     );

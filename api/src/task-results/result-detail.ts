@@ -8,7 +8,7 @@ import type { Knex } from 'knex';
 import { NotFound } from '../errors.ts';
 import type { AnswerOf } from '../feature.ts';
 import { folderOf, tailOf } from '../tasks/task-files.ts';
-import { isSampleStep, readResult, resultRowOf } from './result-rows.ts';
+import { isOfSamples, readResult, resultRowOf } from './result-rows.ts';
 
 export type TaskResultDetail = AnswerOf<'getAnyTaskResult'>;
 
@@ -26,7 +26,7 @@ export async function readResultDetail(
   if (!stored) throw new NotFound();
   const row = resultRowOf(stored);
   const { step } = row.meta;
-  const samples = isSampleStep(step) ? await samplesOf(db, row.task_id, step) : [];
+  const samples = isOfSamples(stored) ? await samplesOf(db, row.task_id, step) : [];
   if (asked !== undefined && !samples.some(({ name }) => name === asked)) throw new NotFound();
   const sample = asked ?? (samples.find(({ failed }) => failed) ?? samples[0])?.name;
   const folder = folderOf(storageDir, row.task_id);

@@ -1,6 +1,8 @@
 /** Rows of the admin's task results. */
 
+import type { AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
 import { stepDir, taskDir } from '@seqpanel/crds/storage.ts';
+import { isSampleStep, stepsOf } from '@seqpanel/crds/task-steps.ts';
 import type { Knex } from 'knex';
 import { pageOf } from '../db/page.ts';
 import type { AnswerOf, Call } from '../feature.ts';
@@ -17,9 +19,15 @@ const SORTS: Record<string, string> = {
   step: 'r.step',
 };
 
-/** Steps that run once a sample (DESIGN 5); their outputs and logs lie by sample. */
-const SAMPLE_STEPS = new Set(['reads', 'call']);
-export const isSampleStep = (step: string): boolean => SAMPLE_STEPS.has(step);
+interface StepOfTask {
+  step: string;
+  /** Of the task's status. */
+  stages: AnalysisTaskStatus['stages'] | null;
+}
+
+/** Whether outputs and logs of the row's step lie by sample. */
+export const isOfSamples = ({ step: name, stages }: StepOfTask): boolean =>
+  stepsOf({ stages: stages ?? [] }).some(({ step }) => step.name === name && isSampleStep(step));
 
 /** The task is always there; as a left join it is left out of a count that does not ask for it. */
 const joined = (db: Knex): Knex.QueryBuilder =>
@@ -31,6 +39,7 @@ const selected = (rows: Knex.QueryBuilder): Knex.QueryBuilder =>
     't.name as task_name',
     't.results_deleted',
     'g.display_name as group_name',
+    rows.client.raw("t.mirror->'stages' AS stages"),
     rows.client.raw(
       '(SELECT max(l.attempt) FROM task_result l WHERE l.task_id = r.task_id AND l.step = r.step) = r.attempt AS is_last',
     ),
@@ -76,7 +85,9 @@ export function resultRowOf(row: any): TaskResultRow {
     status: row.state,
     content_type: 'application/json',
     content_encoding: 'utf-8',
-    result: hasResult(row) ? `${taskDir(row.task_id)}/${stepDir(row.step, sampleMark(row.step))}/result.json` : null,
+    result: hasResult(row)
+      ? `${taskDir(row.task_id)}/${stepDir(row.step, isOfSamples(row) ? '*' : undefined)}/result.json`
+      : null,
     traceback: failed ? (row.message ?? row.reason) : null,
     hidden: row.results_deleted !== null,
     meta: {
@@ -92,8 +103,6 @@ export function resultRowOf(row: any): TaskResultRow {
   };
 }
 
-const sampleMark = (step: string): string | undefined => (isSampleStep(step) ? '*' : undefined);
-
 /** A step's folder holds what its last attempt left; of the samples each has its own, as soon as it is done. */
-const hasResult = (row: { state: string; step: string; is_last: boolean; results_deleted: Date | null }): boolean =>
-  row.results_deleted === null && row.is_last && (row.state === 'Succeeded' || isSampleStep(row.step));
+const hasResult = (row: StepOfTask & { state: string; is_last: boolean; results_deleted: Date | null }): boolean =>
+  row.results_deleted === null && row.is_last && (row.state === 'Succeeded' || isOfSamples(row));

@@ -1,6 +1,7 @@
 /** Task results: one row per step attempt (DESIGN 8), written from the steps of a task's status. */
 
 import type { AnalysisTaskStatus, StepStatus } from '@seqpanel/crds/kinds.ts';
+import { stepsOf } from '@seqpanel/crds/task-steps.ts';
 import type { Knex } from 'knex';
 
 export interface StepAttempt {
@@ -19,9 +20,7 @@ export interface StepAttempt {
  * reason and message belong to that one; of attempts before it the status says nothing more.
  */
 export function attemptsOf(status: AnalysisTaskStatus, now: Date): StepAttempt[] {
-  return (status.stages ?? []).flatMap(({ steps = [] }) =>
-    steps.filter(({ state }) => state !== 'Pending').flatMap((step) => attemptsOfStep(step, now)),
-  );
+  return stepsOf(status).flatMap(({ step }) => (step.state === 'Pending' ? [] : attemptsOfStep(step, now)));
 }
 
 function attemptsOfStep(step: StepStatus, now: Date): StepAttempt[] {

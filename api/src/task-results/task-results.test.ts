@@ -19,19 +19,21 @@ beforeAll(async () => {
 afterAll(() => api.close());
 beforeEach(async () => {
   await api.deps.db('task').delete();
-  const { body } = await api.call('POST', `/api/v1/pivat/${lab.group}/analysis/launch-task`, {
-    token: lab.user.token,
-    body: lab.definition(['S1', 'S2']),
-  });
-  task = body.tasks[0].id;
+  task = await lab.launch(['S1', 'S2']);
 });
 
 const started = '2026-01-01T00:00:00Z';
 const finished = '2026-01-01T00:05:00Z';
 const seen = new Date('2026-01-01T00:10:00Z');
+/** Counts by which a step is known as one of samples. */
+const ofTwo = { samples: { total: 2, done: 1, failed: 0 } };
 const record = async (...steps: StepStatus[]): Promise<void> => {
   const status: AnalysisTaskStatus = { stages: [{ name: 'secondary', state: 'Running', steps }] };
-  await api.deps.db.transaction((trx) => writeStepAttempts(trx, task, status, seen));
+  const { db } = api.deps;
+  await db('task')
+    .where({ id: task })
+    .update({ mirror: JSON.stringify(status) });
+  await db.transaction((trx) => writeStepAttempts(trx, task, status, seen));
 };
 const get = async (path = '') =>
   (await api.call('GET', `/api/v1/pivat/admin/task_results${path}`, { token: staff.token })).body;
@@ -115,7 +117,7 @@ describe('one task result', () => {
     outputs.reads('S2', [10, 20]);
     outputs.report();
     await record(
-      { name: 'reads', state: 'Running', attempt: 1, started },
+      { name: 'reads', state: 'Running', attempt: 1, started, ...ofTwo },
       { name: 'report', state: 'Succeeded', attempt: 1, started, finished },
     );
     const report = await get(`/${(await rowOf('report')).id}`);
@@ -138,12 +140,12 @@ describe('one task result', () => {
     await db('task_sample')
       .where({ task_id: task, name: 'S2' })
       .update({ failure: JSON.stringify({ step: 'reads' }) });
-    await record({ name: 'reads', state: 'Failed', attempt: 1, started, finished, message: 'S2: cut gzip' });
+    await record({ name: 'reads', state: 'Failed', attempt: 1, started, finished, message: 'S2: cut gzip', ...ofTwo });
     const { id } = await rowOf('reads');
     const failures = [{ sample: 'S2', step: 'reads', logTail: 'kept by the status' }];
     await db('task')
       .where({ id: task })
-      .update({ mirror: JSON.stringify({ failures }) });
+      .update({ mirror: db.raw('mirror || ?::jsonb', [JSON.stringify({ failures })]) });
     expect(await get(`/${id}`)).toMatchObject({ sample: 'S2', log: { name: null, text: 'kept by the status' } });
     const path = join(api.storageDir, taskDir(task), 'logs/reads-S2.log');
     mkdirSync(dirname(path), { recursive: true });

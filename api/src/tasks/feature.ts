@@ -66,8 +66,9 @@ export function createTasks(deps: Deps, wakeDispatcher: () => void): Feature {
       listTaskLogs: {
         role,
         handle: async ({ group, params }) => {
-          await readTask(db, group.id, params.id);
-          return { results: await listLogs(storageDir, params.id) };
+          const task = await readTask(db, group.id, params.id);
+          const samples = await db('task_sample').where({ task_id: params.id }).pluck('name');
+          return { results: await listLogs(storageDir, params.id, task.mirror, samples) };
         },
       },
       getTaskLog: {

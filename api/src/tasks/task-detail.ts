@@ -3,6 +3,7 @@
 import type { AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
 import { STAGES } from '@seqpanel/crds/step-contract.ts';
 import { logFile, taskDir } from '@seqpanel/crds/storage.ts';
+import { stepsOf } from '@seqpanel/crds/task-steps.ts';
 import type { Knex } from 'knex';
 import { NotFound } from '../errors.ts';
 import type { AnswerOf } from '../feature.ts';
@@ -73,8 +74,7 @@ export async function readDetail(db: Knex, groupId: string, id: string, now: Dat
   };
 }
 
-const failedStep = (status: AnalysisTaskStatus) =>
-  (status.stages ?? []).flatMap(({ steps = [] }) => steps).find(({ state }) => state === 'Failed');
+const failedStep = (status: AnalysisTaskStatus) => stepsOf(status).find(({ step }) => step.state === 'Failed')?.step;
 
 /** Always the five, in order; those that the operator has not written yet are Pending. */
 function stagesOf(status: AnalysisTaskStatus): TaskDetail['stages'] {

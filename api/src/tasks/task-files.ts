@@ -2,8 +2,10 @@
 
 import { open, readdir, readFile, stat } from 'node:fs/promises';
 import { basename, extname, join, normalize, sep } from 'node:path';
+import type { AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
 import { fileKey } from '@seqpanel/crds/outputs/catalogue.ts';
-import { taskDir } from '@seqpanel/crds/storage.ts';
+import { logFile, taskDir } from '@seqpanel/crds/storage.ts';
+import { isSampleStep, stepsOf } from '@seqpanel/crds/task-steps.ts';
 import { NotFound } from '../errors.ts';
 import type { AnswerOf } from '../feature.ts';
 
@@ -32,17 +34,6 @@ const MEDIA: Readonly<Record<string, string>> = {
   txt: 'text/plain; charset=utf-8',
   log: 'text/plain; charset=utf-8',
   zip: 'application/zip',
-};
-
-const STAGE_OF: Readonly<Record<string, string>> = {
-  reads: 'secondary',
-  cohort: 'secondary',
-  call: 'secondary',
-  joint: 'secondary',
-  annotation: 'annotation',
-  'post-filter': 'post-filter',
-  qc: 'qc',
-  report: 'report',
 };
 
 /** By the ending, `.gz` looked through. */
@@ -105,27 +96,36 @@ function describe(path: string): Omit<OutputFile, 'size' | 'modified'> {
   return { path, name, type: typeOf(name), sample, sha256: null, meaning: fileKey(path) ?? null };
 }
 
-/** By name; stage, step and sample are read from it. */
-export async function listLogs(storageDir: string, taskId: string): Promise<LogFile[]> {
+/** By name, with the stage, step and sample of the task whose log it is. `samples`: their names. */
+export async function listLogs(
+  storageDir: string,
+  taskId: string,
+  status: AnalysisTaskStatus,
+  samples: readonly string[],
+): Promise<LogFile[]> {
   const folder = join(folderOf(storageDir, taskId), 'logs');
+  const known = logsOf(status, samples);
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.log')).sort();
   const logs = await Promise.all(
     names.map(async (name) => {
       const info = await stat(join(folder, name)).catch(() => undefined);
-      return info && { name, ...partsOf(name), size: info.size, modified: info.mtime.toISOString() };
+      const whose = known.get(name) ?? { stage: null, step: basename(name, '.log'), sample: null };
+      return info && { name, ...whose, size: info.size, modified: info.mtime.toISOString() };
     }),
   );
   return logs.flatMap((log) => log ?? []);
 }
 
-function partsOf(name: string): { stage: string | null; step: string; sample: string | null } {
-  const stem = name.replace(/\.log$/, '');
-  // Longest first: `post-filter` is a step, `call-S1` a step and a sample.
-  const step = Object.keys(STAGE_OF)
-    .sort((a, b) => b.length - a.length)
-    .find((key) => stem === key || stem.startsWith(`${key}-`));
-  if (!step) return { stage: null, step: stem, sample: null };
-  return { stage: STAGE_OF[step] ?? null, step, sample: stem === step ? null : stem.slice(step.length + 1) };
+/** Every log that the steps of a task may write, by name. */
+function logsOf(status: AnalysisTaskStatus, samples: readonly string[]) {
+  return new Map(
+    stepsOf(status).flatMap(({ stage, step }) =>
+      [undefined, ...(isSampleStep(step) ? samples : [])].map((sample) => [
+        basename(logFile(step.name, sample)),
+        { stage, step: step.name, sample: sample ?? null },
+      ]),
+    ),
+  );
 }
 
 const TAIL_CHUNK = 64 * 1024;

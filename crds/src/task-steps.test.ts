@@ -1,0 +1,43 @@
+import type { AnalysisTaskStatus, StepStatus } from './kinds.ts';
+import { isSampleStep, samplesDone, stepsOf } from './task-steps.ts';
+
+/** A Pipeline of a group's own: a database is made ready, then samples are mapped and typed. */
+const aStatus = (...secondary: StepStatus[]): Pick<AnalysisTaskStatus, 'stages'> => ({
+  stages: [
+    { name: 'secondary', state: 'Running', steps: secondary },
+    { name: 'annotation', state: 'Pending', steps: [{ name: 'names', state: 'Pending' }] },
+  ],
+});
+const counts = (done: number) => ({ samples: { total: 4, done, failed: 0 } });
+
+test('the steps come with their stage, in the order of the Pipeline', () => {
+  const status = aStatus({ name: 'prepare', state: 'Succeeded' }, { name: 'map', state: 'Running', ...counts(1) });
+  expect(stepsOf(status).map(({ stage, step }) => `${stage}/${step.name}`)).toEqual([
+    'secondary/prepare',
+    'secondary/map',
+    'annotation/names',
+  ]);
+  expect(stepsOf({})).toEqual([]);
+});
+
+test('a step runs once a sample when its samples are counted, whatever its name', () => {
+  expect(isSampleStep({ name: 'map', state: 'Running', ...counts(0) })).toBe(true);
+  expect(isSampleStep({ name: 'reads', state: 'Running' })).toBe(false);
+});
+
+test.each<[string, StepStatus[], number]>([
+  ['none while all is made ready', [{ name: 'prepare', state: 'Running' }], 0],
+  ['those of the open step', [{ name: 'map', state: 'Running', ...counts(2) }], 2],
+  ['those of a step in which none was left', [{ name: 'map', state: 'Failed', ...counts(1) }], 1],
+  [
+    'those of the second step over samples',
+    [
+      { name: 'map', state: 'Succeeded', ...counts(3) },
+      { name: 'type', state: 'Running', ...counts(1) },
+    ],
+    1,
+  ],
+  ['all alive ones once a step has run over samples', [{ name: 'map', state: 'Succeeded', ...counts(3) }], 3],
+])('samples done are %s', (_, steps, done) => {
+  expect(samplesDone(aStatus(...steps), 3)).toBe(done);
+});
