@@ -184,6 +184,32 @@ describeOnCluster('worker nodes on a real control plane', (binaries) => {
   );
 
   test(
+    '[K8S-24] a target that another installation scales is left to it and told of; when it is free, the pool is served',
+    async () => {
+      const pool = await course('no-target');
+      const path = `/apis/coordination.k8s.io/v1/namespaces/${NS}/leases/seqpanel-workers`;
+      const { metadata } = await plane.kube.get(path);
+      const claims = Object.entries(metadata.annotations as Record<string, string>);
+      const [annotation, text] = claims.find(([, claim]) => claim.includes('NodeGroup.test.seqpanel.dev no-target'))!;
+      const claim = JSON.parse(text);
+      expect(claim.pool).toBe(`${NS}/no-target`);
+      const write = (value: string | null) =>
+        plane.kube.merge(path, { metadata: { annotations: { [annotation]: value } } });
+      await write(JSON.stringify({ ...claim, pool: 'neighbour/large' }));
+      await plane.kube.merge(pool.path, { spec: { min: 2, max: 3 } });
+      await pool.until('told', async () => (await pool.condition('Ready'))?.reason === 'Duplicate');
+      expect((await pool.condition('Ready')).message).toContain('the pool neighbour/large of another installation');
+      expect(await pool.events()).toContainEqual(expect.stringMatching(/^Duplicate: .*neighbour\/large/));
+      expect(await pool.replicas()).toBe(1);
+      await write(null);
+      await plane.kube.merge(pool.path, { spec: { max: 2 } });
+      await pool.until('served', async () => (await pool.condition('Ready'))?.status === 'True');
+      expect(await pool.replicas()).toBe(2);
+    },
+    LONG_MS,
+  );
+
+  test(
     '[K8S-24] max ends it, and the condition says how many more were needed',
     async () => {
       const pool = await course('back');

@@ -4,6 +4,7 @@ import type { Pod } from '@seqpanel/crds/kube/core-types.ts';
 import { Conflict, Forbidden } from '@seqpanel/crds/kube/errors.ts';
 import type { Stored } from '@seqpanel/crds/kube/objects.ts';
 import { Store } from '@seqpanel/crds/kube/store.ts';
+import { findCondition } from '../kube/conditions.ts';
 import type { EventText } from '../kube/events.ts';
 import { ago, NOW } from '../testing/builders.ts';
 import { aMachine, amounts } from '../testing/workers.ts';
@@ -53,14 +54,17 @@ interface Setup {
   look?: () => Promise<Target | undefined>;
   resize?: () => Promise<void>;
   pools?: Stored<WorkerPool>[];
+  /** The pool of another installation that has the target. */
+  claimed?: string;
   /** Of the operator. */
   namespace?: string;
 }
 
 /** One round with everything that it wrote, in order. */
-async function round({ podsNow = [], look, resize, pools = [pool], namespace = 'test' }: Setup = {}) {
+async function round({ podsNow = [], look, resize, pools = [pool], claimed, namespace = 'test' }: Setup = {}) {
   const calls: string[] = [];
   const told: EventText[] = [];
+  let status: WorkerPool['status'];
   const machine = aMachine('m-a', 999, { node: 'a', markedAt: ago(30) });
   const target: Target = { replicas: 1, version: '7', settled: true, machines: [machine] };
   const client = {
@@ -69,13 +73,14 @@ async function round({ podsNow = [], look, resize, pools = [pool], namespace = '
     patch: async (
       resource: { plural: string },
       name: string,
-      patch: { metadata?: { annotations?: object }; status?: object; spec?: object },
+      patch: { metadata?: { annotations?: object }; status?: WorkerPool['status']; spec?: object },
       options: { subresource?: string },
     ) => {
       const what =
         options.subresource ??
         [...Object.keys(patch.metadata?.annotations ?? {}), ...Object.keys(patch.spec ?? {})].join(' ');
       calls.push(`${resource.plural} ${name} ${what}`);
+      status = patch.status ?? status;
       return { ...pool, status: patch.status };
     },
   };
@@ -101,6 +106,7 @@ async function round({ podsNow = [], look, resize, pools = [pool], namespace = '
   const reconciler = new WorkerPoolReconciler({
     client: client as unknown as KubeClient,
     choose: async () => provider,
+    claims: { take: async () => claimed, release: async (key) => void calls.push(`release ${key}`) },
     ...stores,
     isUnread: () => false,
     events: { record: (_, event) => void told.push(event), settled: async () => undefined },
@@ -110,7 +116,7 @@ async function round({ podsNow = [], look, resize, pools = [pool], namespace = '
     () => undefined,
     (error: unknown) => error,
   );
-  return { calls, told: told.map(({ reason }) => reason), failure };
+  return { calls, told: told.map(({ reason }) => reason), failure, status };
 }
 
 test('[K8S-25] a removal is written on the node before the number is lowered', async () => {
@@ -137,6 +143,15 @@ test('a target that may not be read is told and nothing is done', async () => {
   expect([calls, told, failure]).toEqual([['workerpools fast status'], ['TargetForbidden'], undefined]);
 });
 
+test('a target that another installation scales is left alone, and told of by the name of its pool', async () => {
+  const { calls, told, status } = await round({ claimed: 'neighbour/large' });
+  expect([calls, told]).toEqual([['workerpools fast status'], ['Duplicate']]);
+  expect(findCondition(status?.conditions, 'Ready')).toMatchObject({
+    status: 'False',
+    message: expect.stringMatching(/^spec.scaleTargetRef: the pool neighbour\/large of another installation scales it/),
+  });
+});
+
 test('a pool of another installation is not gone because it is not seen', async () => {
   const { calls } = await round({ pools: [], namespace: 'neighbour' });
   expect(calls).toEqual([]);
@@ -146,5 +161,6 @@ test('a pool that is gone gives its cordoned nodes back', async () => {
   const { calls } = await round({ pools: [] });
   expect(calls).toEqual([
     'nodes a seqpanel.dev/cordoned-by seqpanel.dev/cordoned-at seqpanel.dev/removing-at unschedulable',
+    'release test/fast',
   ]);
 });

@@ -10,6 +10,7 @@ import type { EventRecorder } from '../kube/events.ts';
 import { patchStatus } from '../kube/patch.ts';
 import type { WorkResult } from '../kube/queue.ts';
 import type { ChooseProvider } from './choose-provider.ts';
+import type { Claims } from './claims.ts';
 import { type Problem, problemConditions, REASON } from './conditions.ts';
 import type { WorkerNode, WorkerPod } from './facts.ts';
 import { gather, nodesOf } from './gather.ts';
@@ -25,6 +26,7 @@ import { poolStory, replaced, scaledIn, scaledOut, spared } from './story.ts';
 export interface WorkerPoolReconcilerOptions {
   client: KubeClient;
   choose: ChooseProvider;
+  claims: Pick<Claims, 'take' | 'release'>;
   pools: Store<Stored<WorkerPool>>;
   nodes: Store<WorkerNode>;
   /** Indexes `node` and `queue`. */
@@ -97,7 +99,7 @@ export class WorkerPoolReconciler {
     pool: Stored<WorkerPool>,
     signal: AbortSignal,
   ): Promise<{ provider: WorkerProvider; target: Target } | Problem> {
-    const { choose, pools } = this.#options;
+    const { choose, claims, pools } = this.#options;
     const { apiVersion, kind, name } = pool.spec.scaleTargetRef;
     const rival = rivalOf(pool, pools.list());
     if (rival)
@@ -117,6 +119,14 @@ export class WorkerPoolReconciler {
         return {
           reason: REASON.noNodeSelector,
           message: 'spec.nodeSelector: name the labels of the nodes; a plain scale does not tell which nodes it makes.',
+        };
+      const other = await claims.take(pool, signal);
+      if (other)
+        return {
+          reason: REASON.duplicate,
+          message:
+            `spec.scaleTargetRef: the pool ${other} of another installation scales it; only one may. ` +
+            'It is free when that pool is deleted, or 15 minutes after its operator has gone.',
         };
       return { provider, target };
     } catch (error) {
@@ -203,11 +213,12 @@ export class WorkerPoolReconciler {
 
   /** A pool that is gone leaves no node cordoned. Whether one of another installation is gone cannot be seen from here. */
   async #release(key: string, signal: AbortSignal): Promise<WorkResult> {
-    const { client, nodes } = this.#options;
+    const { client, claims, nodes } = this.#options;
     if (!key.startsWith(`${client.namespace}/`)) return {};
     this.#nodesOf.delete(key);
     this.#written.delete(key);
     for (const { name, cordonedBy } of nodes.list()) if (cordonedBy === key) await uncordon(client, name, signal);
+    await claims.release(key, signal);
     return {};
   }
 }

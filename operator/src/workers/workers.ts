@@ -8,6 +8,7 @@ import type { Store } from '@seqpanel/crds/kube/store.ts';
 import type { EventRecorder } from '../kube/events.ts';
 import type { WorkQueue, WorkResult } from '../kube/queue.ts';
 import { providersOn } from './choose-provider.ts';
+import { Claims } from './claims.ts';
 import { isUnread, type JobRecord, type WorkerPod, workerNode, workerPod } from './facts.ts';
 import { ALL_PODS } from './node-acts.ts';
 import { WorkerPoolReconciler } from './reconciler.ts';
@@ -53,6 +54,7 @@ export function createWorkers({ client, watch, queue, jobs, events, now }: Worke
   const reconciler = new WorkerPoolReconciler({
     client,
     choose: providersOn(client),
+    claims: new Claims(client, now),
     pools: pools.store,
     nodes: nodes.store,
     pods: pods.store,

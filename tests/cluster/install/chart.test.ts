@@ -351,6 +351,17 @@ describeOnCluster('the chart', (binaries) => {
       expect(objects.map(({ kind }) => kind).sort()).toEqual(
         ['ClusterRole', 'ClusterRoleBinding', 'Role', 'Role', 'RoleBinding', 'RoleBinding'].sort(),
       );
+      // Beside what is scaled, one Lease of the namespace and no other.
+      for (const { rules } of byKind(objects, 'Role'))
+        expect(rules.filter(({ resources }: KubeObject) => resources.includes('leases'))).toEqual([
+          { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['create'] },
+          {
+            apiGroups: ['coordination.k8s.io'],
+            resources: ['leases'],
+            resourceNames: ['seqpanel-workers'],
+            verbs: ['get', 'update'],
+          },
+        ]);
       for (const { roleRef } of objects.filter(({ kind }) => kind.endsWith('Binding')))
         expect(objects.some(({ kind, metadata }) => kind === roleRef.kind && metadata.name === roleRef.name)).toBe(
           true,

@@ -1,0 +1,154 @@
+import type { WorkerPool } from '@seqpanel/crds/kinds.ts';
+import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
+import type { Lease } from '@seqpanel/crds/kube/core-types.ts';
+import { AlreadyExists, Conflict, NotFound } from '@seqpanel/crds/kube/errors.ts';
+import type { Stored } from '@seqpanel/crds/kube/objects.ts';
+import { ago, NOW } from '../testing/builders.ts';
+import { type Claim, Claims, decideClaim } from './claims.ts';
+
+const MINUTE = 60_000;
+const signal = new AbortController().signal;
+
+const aPool = (key: string, target: Partial<WorkerPool['spec']['scaleTargetRef']> = {}): Stored<WorkerPool> => {
+  const [namespace, name] = key.split('/') as [string, string];
+  return {
+    apiVersion: 'seqpanel.dev/v1alpha1',
+    kind: 'WorkerPool',
+    metadata: { namespace, name, uid: key, resourceVersion: '1', creationTimestamp: ago(9) },
+    spec: {
+      queue: name,
+      min: 0,
+      max: 4,
+      scaleTargetRef: {
+        apiVersion: 'cluster.x-k8s.io/v1beta1',
+        kind: 'MachineDeployment',
+        name: 'large',
+        namespace: 'clusters',
+        ...target,
+      },
+    },
+  };
+};
+
+/** The Leases of a server, as far as claims ask of them; `between` runs before each write, once. */
+function aServer() {
+  const leases = new Map<string, Stored<Lease>>();
+  const server = { writes: 0, between: undefined as (() => Promise<unknown>) | undefined };
+  const interrupted = async () => {
+    const { between } = server;
+    server.between = undefined;
+    await between?.();
+  };
+  const store = (namespace: string, lease: Lease) => {
+    server.writes++;
+    const metadata = { uid: 'u', creationTimestamp: ago(0), ...lease.metadata, resourceVersion: `${server.writes}` };
+    leases.set(namespace, { ...lease, metadata } as Stored<Lease>);
+    return lease;
+  };
+  const client = {
+    get: async (_: unknown, __: string, { namespace }: { namespace: string }) => {
+      const lease = leases.get(namespace);
+      if (!lease) throw new NotFound(404, {});
+      return lease;
+    },
+    create: async (_: unknown, lease: Lease, { namespace }: { namespace: string }) => {
+      await interrupted();
+      if (leases.has(namespace)) throw new AlreadyExists(409, {});
+      return store(namespace, lease);
+    },
+    update: async (_: unknown, lease: Lease, { namespace }: { namespace: string }) => {
+      await interrupted();
+      if (leases.get(namespace)?.metadata.resourceVersion !== lease.metadata?.resourceVersion)
+        throw new Conflict(409, {});
+      return store(namespace, lease);
+    },
+  } as unknown as KubeClient;
+  let now = NOW;
+  return Object.assign(server, {
+    pass: (ms: number) => {
+      now += ms;
+    },
+    /** A fresh operator, as far as its memory goes. */
+    operator: () => new Claims(client, () => now),
+    claims: (namespace = 'clusters') =>
+      Object.values(leases.get(namespace)?.metadata.annotations ?? {}).map((text) => JSON.parse(text) as Claim),
+  });
+}
+
+const claimBy = (pool: string): Claim => ({ target: 't', pool, renewed: '' });
+test.each([
+  [undefined, 0, 'take'],
+  [claimBy('a/large'), 4 * MINUTE, 'keep'],
+  [claimBy('a/large'), 5 * MINUTE, 'take'],
+  // Of pools of one namespace the operator itself lets one alone get here.
+  [claimBy('a/other'), 0, 'take'],
+  [claimBy('b/large'), 14 * MINUTE, 'wait'],
+  [claimBy('b/large'), 15 * MINUTE, 'take'],
+] as const)('the claim %j, unchanged for %i ms, and the pool a/large: %s', (claim, seenMs, move) => {
+  expect(decideClaim(claim, 'a/large', seenMs)).toBe(move);
+});
+
+test('[K8S-24] of two installations that name one target the first has it, and the second is told whose it is', async () => {
+  const server = aServer();
+  const [a, b] = [server.operator(), server.operator()];
+  expect(await a.take(aPool('a/large'), signal)).toBeUndefined();
+  // Also by another version of the API.
+  expect(await b.take(aPool('b/big', { apiVersion: 'cluster.x-k8s.io/v1beta2' }), signal)).toBe('a/large');
+  expect(await b.take(aPool('b/big', { name: 'small' }), signal)).toBeUndefined();
+  expect(await b.take(aPool('b/big', { namespace: 'elsewhere' }), signal)).toBeUndefined();
+  expect(server.claims()).toEqual([
+    { target: 'MachineDeployment.cluster.x-k8s.io large', pool: 'a/large', renewed: expect.stringMatching(/Z$/) },
+  ]);
+  expect(server.claims('elsewhere').map(({ pool }) => pool)).toEqual(['b/big']);
+});
+
+test('of two that take it at once one has it', async () => {
+  const server = aServer();
+  const [a, b] = [server.operator(), server.operator()];
+  server.between = () => b.take(aPool('b/large'), signal);
+  expect(await a.take(aPool('a/large'), signal)).toBe('b/large');
+  server.between = () => b.take(aPool('b/other', { name: 'other' }), signal);
+  expect(await a.take(aPool('a/third', { name: 'third' }), signal)).toBeUndefined();
+  expect(server.claims().map(({ pool }) => pool)).toEqual(['b/large', 'b/other', 'a/third']);
+});
+
+test('a claim is renewed every five minutes and holds, and is free 15 minutes after its operator has gone', async () => {
+  const server = aServer();
+  const [a, b] = [server.operator(), server.operator()];
+  for (let minute = 0; minute < 30; minute++) {
+    expect(await a.take(aPool('a/large'), signal)).toBeUndefined();
+    expect(await b.take(aPool('b/large'), signal)).toBe('a/large');
+    server.pass(MINUTE);
+  }
+  expect(server.writes).toBe(6);
+  for (let minute = 0; minute < 10; minute++) {
+    expect(await b.take(aPool('b/large'), signal)).toBe('a/large');
+    server.pass(MINUTE);
+  }
+  server.pass(5 * MINUTE);
+  expect(await b.take(aPool('b/large'), signal)).toBeUndefined();
+  // Who comes back finds it taken.
+  expect(await a.take(aPool('a/large'), signal)).toBe('b/large');
+});
+
+test('an operator that has just begun waits too: it has not seen for how long nobody renewed', async () => {
+  const server = aServer();
+  await server.operator().take(aPool('a/large'), signal);
+  server.pass(60 * MINUTE);
+  const b = server.operator();
+  expect(await b.take(aPool('b/large'), signal)).toBe('a/large');
+  server.pass(15 * MINUTE);
+  expect(await b.take(aPool('b/large'), signal)).toBeUndefined();
+});
+
+test('a pool that is deleted, or names another target, gives the one that it had to who waits', async () => {
+  const server = aServer();
+  const [a, b] = [server.operator(), server.operator()];
+  await a.take(aPool('a/large'), signal);
+  expect(await b.take(aPool('b/large'), signal)).toBe('a/large');
+  await a.take(aPool('a/large', { name: 'other' }), signal);
+  expect(await b.take(aPool('b/large'), signal)).toBeUndefined();
+  await a.release('a/large', signal);
+  await a.release('a/large', signal);
+  expect(server.claims().map(({ pool }) => pool)).toEqual(['b/large']);
+});
