@@ -2,7 +2,7 @@
 import './memory.ts';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import { createApp } from './app.ts';
 import { readConfig } from './config.ts';
@@ -63,6 +63,8 @@ async function main(): Promise<void> {
     log.info({ reason }, 'The api ends');
     // A child of the supervisor is the only api.
     if (!config.endWithStdin) await wait(LEAVE_MS);
+    // On a busy machine the timer is late and requests wait in their sockets: they are read before kept connections close.
+    await turn();
     ending.abort();
     setTimeout(() => server.closeAllConnections(), DRAIN_MS).unref();
     // Asked for before the features stop: the event may come while they do.

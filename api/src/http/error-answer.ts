@@ -70,12 +70,14 @@ export const answerErrors: ErrorRequestHandler = (error, req, res, next) => {
     .send(JSON.stringify(errorBody(failure, requestId(req))));
 };
 
-/** Postgres or the network is away: the caller may try again. */
+/** Postgres, the network or its names are away: the caller may try again. */
 function isUnavailable(error: unknown): boolean {
   const { code, name } = (error ?? {}) as { code?: string; name?: string };
   return (
     name === 'KnexTimeoutError' ||
-    /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|57P0[123]|08\d\d\d)$/.test(code ?? '') ||
+    /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ETIMEDOUT|57P0[123]|08\d\d\d)$/.test(
+      code ?? '',
+    ) ||
     (error instanceof Error && /Connection terminated|Client has encountered a connection error/.test(error.message))
   );
 }
