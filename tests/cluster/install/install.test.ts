@@ -11,7 +11,7 @@ import { testData } from '../../support/pipeline-task.ts';
 import { startProduct } from '../../support/product.ts';
 import { eventually, type KubeObject } from '../kube-http.ts';
 import { describeOnNodes } from '../node/describe-on-nodes.ts';
-import { bringImages, IMAGES_MS, type Installation, prepareInstallation, RELEASE } from './installation.ts';
+import { IMAGES_MS, type Installation, newInstallation, RELEASE } from './installation.ts';
 import { callsOf, tp53 } from './tp53.ts';
 
 /** With the images on the node. */
@@ -24,17 +24,13 @@ describeOnNodes('an installation by helm', (cluster) => {
   let folder: DemoFolder;
   let prepared: Prepared;
   const local = mkdtempSync(join(tmpdir(), 'seqpanel-install-'));
-  const taskOf = (id: string): Promise<KubeObject> =>
-    cluster().kube.get(`/apis/seqpanel.dev/v1alpha1/namespaces/${NS}/analysistasks/${id}`);
   const launch = (client: RestClient, name: string) =>
     launchDemo(client, folder, prepared, { name, idempotencyKey: `install-${name}` });
 
   beforeAll(async () => {
-    await bringImages();
-    installed = await prepareInstallation(cluster(), NS);
+    installed = await newInstallation(cluster(), NS);
   }, IMAGES_MS);
   afterAll(async () => {
-    await installed?.helm('uninstall', RELEASE, '--namespace', NS, '--ignore-not-found');
     await installed?.dispose();
     rmSync(local, { recursive: true });
   }, 200_000);
@@ -98,7 +94,7 @@ describeOnNodes('an installation by helm', (cluster) => {
 
     test('upgrade and rollback leave a task that runs alone', async () => {
       const id = await launch(await installed.admin(), 'under-way');
-      await eventually('task running', async () => (await taskOf(id)).status?.phase === 'Running', 60);
+      await eventually('task running', async () => (await installed.task(id)).status?.phase === 'Running', 60);
       const pods = () =>
         installed.kubectl('get', 'pods', '-l', 'app.kubernetes.io/component in (api,operator)', '-o', 'name');
       const before = pods();
@@ -114,7 +110,7 @@ describeOnNodes('an installation by helm', (cluster) => {
       const { status } = await eventually(
         'task ended',
         async () => {
-          const task = await taskOf(id);
+          const task = await installed.task(id);
           return ['Completed', 'Failed', 'Aborted'].includes(task.status.phase) && task;
         },
         180,

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { logIn, type RestClient } from '../../../operator/src/local/demo/rest-client.ts';
-import { eventually } from '../kube-http.ts';
+import { eventually, type KubeObject } from '../kube-http.ts';
 import type { TestCluster } from '../node/describe-on-nodes.ts';
 import { whoHolds } from '../node/held.ts';
 import { loadImage } from '../node/images.ts';
@@ -35,8 +35,16 @@ export interface Installation {
   admin(): Promise<RestClient>;
   /** Puts a file below incoming/ of the storage. */
   copyIn(folder: string, file: string): Promise<void>;
-  /** Ends port-forwards; takes the namespace and its volumes away. */
+  /** The task's resource. */
+  task(id: string): Promise<KubeObject>;
+  /** Ends port-forwards; takes the release, the namespace and its volumes away. */
   dispose(): Promise<void>;
+}
+
+/** An installation to be made of the images of the tree as it is. */
+export async function newInstallation(cluster: TestCluster, namespace: string): Promise<Installation> {
+  await bringImages();
+  return prepareInstallation(cluster, namespace);
 }
 
 /** Namespace where "restricted" is enforced, volumes, and the Secret by the command that the chart prints. */
@@ -116,8 +124,10 @@ export async function prepareInstallation(cluster: TestCluster, namespace: strin
         { input: await readFile(file), maxBuffer: 2 ** 20 },
       );
     },
+    task: (id) => kube.get(`/apis/seqpanel.dev/v1alpha1/namespaces/${namespace}/analysistasks/${id}`),
     dispose: async () => {
       for (const forward of forwards) forward.kill();
+      await helm('uninstall', RELEASE, '--namespace', namespace, '--ignore-not-found');
       await kube.ok('DELETE', `/api/v1/namespaces/${namespace}`);
       await eventually(
         'namespace gone',

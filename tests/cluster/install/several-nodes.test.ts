@@ -12,7 +12,7 @@ import { makeDemo } from '../../../operator/src/local/demo/run-demo.ts';
 import { eventually, type KubeObject } from '../kube-http.ts';
 import { describeOnNodes } from '../node/describe-on-nodes.ts';
 import { CHART } from './helm.ts';
-import { bringImages, IMAGES_MS, type Installation, prepareInstallation, RELEASE } from './installation.ts';
+import { IMAGES_MS, type Installation, newInstallation } from './installation.ts';
 
 const DEMO_PROGRAM = join(CHART, '..', 'pipeline-images', 'bin', 'seqpanel-demo');
 const NS = `nodes-${process.pid}`;
@@ -27,8 +27,6 @@ describeOnNodes(
     let demo: DemoFolder;
     const local = mkdtempSync(join(tmpdir(), 'seqpanel-nodes-'));
     const kube = () => cluster().kube;
-    const taskOf = (id: string): Promise<KubeObject> =>
-      kube().get(`/apis/seqpanel.dev/v1alpha1/namespaces/${NS}/analysistasks/${id}`);
     const podsOf = async (task: string): Promise<KubeObject[]> => {
       const { items } = await kube().get(`/api/v1/namespaces/${NS}/pods`);
       return items.filter(({ metadata }: KubeObject) => metadata.name.startsWith(`${task}-`));
@@ -47,7 +45,7 @@ describeOnNodes(
       const { status } = await eventually(
         `task ${id} ended`,
         async () => {
-          const task = await taskOf(id);
+          const task = await installed.task(id);
           return ENDED.includes(task.status?.phase) && task;
         },
         TASK_SECONDS,
@@ -69,8 +67,7 @@ describeOnNodes(
     }
 
     beforeAll(async () => {
-      await bringImages();
-      installed = await prepareInstallation(cluster(), NS);
+      installed = await newInstallation(cluster(), NS);
       await installed.install(
         ...['--set', 'singleNode=false,storage.accessMode=ReadWriteMany,api.replicas=2,operator.replicas=2'],
         ...['--wait', '--timeout', '5m'],
@@ -81,7 +78,6 @@ describeOnNodes(
         await installed.copyIn('demo', join(demo.dir, path));
     }, IMAGES_MS);
     afterAll(async () => {
-      await installed?.helm('uninstall', RELEASE, '--namespace', NS, '--ignore-not-found');
       await installed?.dispose();
       rmSync(local, { recursive: true });
     }, 200_000);
@@ -124,7 +120,7 @@ describeOnNodes(
         expect(gone.body.status?.phase).not.toBe('Running');
         expect((await running(task.id)).filter(({ spec }) => spec.nodeName === node)).toEqual([]);
         await completed(task.id);
-        const steps = (await taskOf(task.id)).status.stages.flatMap((stage: KubeObject) => stage.steps);
+        const steps = (await installed.task(task.id)).status.stages.flatMap((stage: KubeObject) => stage.steps);
         // Kubernetes itself replaces evicted pods within their Job.
         expect(steps.map(({ attempt }: KubeObject) => attempt)).toEqual(steps.map(() => 1));
         installed.kubectl('rollout', 'status', 'deployment', '--timeout=180s');

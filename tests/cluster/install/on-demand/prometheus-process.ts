@@ -1,7 +1,7 @@
 /** Debian's Prometheus as a process of this machine that finds the pods by the chart's ServiceMonitors. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../../support/product.ts';
@@ -34,7 +34,9 @@ export async function startPrometheus(objects: KubeObject[], namespace: string, 
   const discover = async () => {
     for (const monitor of monitors) {
       const file = join(folder, `${monitor.metadata.name}.targets.json`);
-      writeFileSync(file, JSON.stringify(await targetsOf(monitor, namespace, kube)));
+      // Whole at once: Prometheus reads it whenever it changes.
+      writeFileSync(`${file}.new`, JSON.stringify(await targetsOf(monitor, namespace, kube)));
+      renameSync(`${file}.new`, file);
     }
   };
   await discover();

@@ -1,4 +1,7 @@
-/** The proxy and the CA of the chart's values: who takes them, and who goes straight. */
+/**
+ * The proxy and the CA of the chart's values: who takes them, and who goes straight. `npm run test:cluster -- on-demand/proxy`:
+ * 3 minutes, on the node tier, or on a cluster of which SEQPANEL_TEST_HOST is this machine's address as its pods see it.
+ */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:https';
@@ -7,7 +10,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { type IdentityProvider, startIdentityProvider } from '../../../../api/test-support/identity-provider.ts';
 import { API, type RestClient } from '../../../../operator/src/local/demo/rest-client.ts';
 import { eventually, type KubeObject } from '../../kube-http.ts';
-import { bringImages, IMAGES_MS, type Installation, prepareInstallation, RELEASE } from '../installation.ts';
+import { IMAGES_MS, type Installation, newInstallation } from '../installation.ts';
 import { describeBesideNodes, makeLaboratoryCa } from './beside.ts';
 import { type ForwardProxy, startForwardProxy } from './forward-proxy.ts';
 
@@ -86,8 +89,7 @@ describeBesideNodes('the proxy of the chart', (cluster, host) => {
   };
 
   beforeAll(async () => {
-    await bringImages();
-    installed = await prepareInstallation(cluster(), NS);
+    installed = await newInstallation(cluster(), NS);
     const { ca, place } = makeLaboratoryCa(host, GENOMES);
     setDefaultCACertificates([...getCACertificates(), ca]);
     web = createServer(place, (req, answer) => {
@@ -104,7 +106,6 @@ describeBesideNodes('the proxy of the chart', (cluster, host) => {
     admin = await installed.admin();
   }, IMAGES_MS);
   afterAll(async () => {
-    await installed?.helm('uninstall', RELEASE, '--namespace', NS, '--ignore-not-found');
     await installed?.dispose();
     await proxy?.close();
     await provider?.close();

@@ -1,11 +1,15 @@
-/** Login through a provider and a directory with a private CA, set by the chart's values, seen from the api's pod. */
+/**
+ * Login through a provider and a directory with a private CA, set by the chart's values, seen from the api's pod.
+ * `npm run test:cluster -- on-demand/sign-in`: 4 minutes, with Debian's slapd, on the node tier, or on a cluster of which
+ * SEQPANEL_TEST_HOST is this machine's address as its pods see it.
+ */
 import { existsSync } from 'node:fs';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { type DirectoryServer, startDirectory } from '../../../../api/test-support/directory-server.ts';
 import { type IdentityProvider, startIdentityProvider } from '../../../../api/test-support/identity-provider.ts';
 import { API, type RestClient } from '../../../../operator/src/local/demo/rest-client.ts';
 import { describeSkipped } from '../../binaries.ts';
-import { bringImages, IMAGES_MS, type Installation, prepareInstallation, RELEASE } from '../installation.ts';
+import { IMAGES_MS, type Installation, newInstallation, RELEASE } from '../installation.ts';
 import { describeBesideNodes, makeLaboratoryCa } from './beside.ts';
 
 const NS = `sign-in-${process.pid}`;
@@ -73,8 +77,7 @@ suite(TITLE, (cluster, host) => {
   };
 
   beforeAll(async () => {
-    await bringImages();
-    installed = await prepareInstallation(cluster(), NS);
+    installed = await newInstallation(cluster(), NS);
     const { ca, place } = makeLaboratoryCa(host);
     setDefaultCACertificates([...getCACertificates(), ca]);
     provider = await startIdentityProvider('seqpanel', SECRET, `${CONSOLE}/login/sso`, place);
@@ -87,7 +90,6 @@ suite(TITLE, (cluster, host) => {
     await admin.post(`${API}/admin/users/`, { username: 'mei', is_ldap: true });
   }, IMAGES_MS);
   afterAll(async () => {
-    await installed?.helm('uninstall', RELEASE, '--namespace', NS, '--ignore-not-found');
     await installed?.dispose();
     await provider?.close();
     await directory?.close();
