@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { INGESTED_ANNOTATION } from '@seqpanel/crds/kinds.ts';
+import { INGESTED_ANNOTATION, TASK_LABEL } from '@seqpanel/crds/kinds.ts';
 import pg from 'pg';
 import type { KubeHttp, KubeObject } from '../../cluster/kube-http.ts';
 import { collection } from '../../kubernetes-contract/builders.ts';
@@ -81,6 +81,19 @@ interface TaskRow {
   reason: string | null;
   revision: string;
   ingested: string | null;
+}
+
+/** The resources of these tasks that are there; asked for by name, as this is asked often and earlier tasks stay. */
+export async function resourcesOf(
+  { kube, namespace }: Pick<Evidence, 'kube' | 'namespace'>,
+  ids: readonly string[],
+): Promise<KubeObject[]> {
+  const answers = await Promise.all(
+    ids.map((id) => kube.call('GET', `${collection('AnalysisTask', namespace)}/${id}`)),
+  );
+  const strange = answers.find(({ status }) => status !== 200 && status !== 404);
+  if (strange) throw new Error(`the API server answered ${strange.status}`);
+  return answers.filter(({ status }) => status === 200).map(({ body }) => body);
 }
 
 /** Everything that is wrong, a line each. `undisturbed`: what a task that nothing happened to left. */
@@ -167,8 +180,10 @@ export async function violations(
 export async function isCurrent(evidence: Evidence, tasks: readonly ExpectedTask[]): Promise<boolean> {
   const { kube, namespace, databaseUrl } = evidence;
   const ids = tasks.map(({ id }) => id);
-  const objects: KubeObject[] = (await kube.get(collection('AnalysisTask', namespace))).items;
-  const jobs: KubeObject[] = (await kube.get(`/apis/batch/v1/namespaces/${namespace}/jobs`)).items;
+  const objects = await resourcesOf(evidence, ids);
+  const selector = encodeURIComponent(`${TASK_LABEL} in (${ids.join(',')})`);
+  const jobs: KubeObject[] = (await kube.get(`/apis/batch/v1/namespaces/${namespace}/jobs?labelSelector=${selector}`))
+    .items;
   const rows = await query<TaskRow>(databaseUrl, 'SELECT id, status, revision FROM task WHERE id = ANY($1)', [ids]);
   return tasks.every(({ id, deleted }) => {
     const row = rows.find((one) => one.id === id);

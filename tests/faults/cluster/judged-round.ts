@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { KubeHttp, KubeObject } from '../../cluster/kube-http.ts';
 import { collection } from '../../kubernetes-contract/builders.ts';
-import { type Evidence, type ExpectedTask, isCurrent, type Results, violations } from './invariants.ts';
+import { type Evidence, type ExpectedTask, isCurrent, type Results, resourcesOf, violations } from './invariants.ts';
 import type { Laboratory } from './laboratory.ts';
 
 /** A fault of the rounds of class R. */
@@ -106,8 +106,12 @@ export class JudgedRound {
     await this.launch();
   }
 
-  resources = async (): Promise<KubeObject[]> =>
-    (await this.kube.get(collection('AnalysisTask', this.namespace))).items;
+  /** Of the tasks of this round. */
+  resources = (): Promise<KubeObject[]> =>
+    resourcesOf(
+      this.#evidence,
+      this.tasks.map(({ id }) => id),
+    );
 
   /** Pods of a step of a task that run. */
   async podsOf(id: string, step: string): Promise<KubeObject[]> {
@@ -140,6 +144,10 @@ export class JudgedRound {
         report.problems.push(`afterwards: ${(error as Error).message}`);
       }
     }
+    // What stays makes every list of the rounds to come longer. Of a task that did not end as it should it is evidence.
+    if (report.problems.length === 0)
+      for (const { id } of this.tasks)
+        await this.kube.call('DELETE', `${collection('AnalysisTask', this.namespace)}/${id}`).catch(() => undefined);
     return { ...report, took: (Date.now() - from) / 1000 };
   }
 

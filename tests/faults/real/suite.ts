@@ -19,7 +19,7 @@ import { RealRound } from './real-round.ts';
 const lanesFor = (times: number): number => (times === 1 ? 1 : 3);
 
 export async function playRealFaults(options: Omit<SuiteOptions, 'long'>): Promise<SuiteReport> {
-  const { binaries, times, patience, only, onRound } = options;
+  const { binaries, times, patience, only, onRound, until } = options;
   const wanted = REAL_FAULTS.filter(({ name }) => only?.test(name) ?? true);
   const of = (needs: RealFault['needs']) =>
     Array.from({ length: times }, () => wanted.filter((fault) => fault.needs === needs)).flat();
@@ -56,6 +56,7 @@ export async function playRealFaults(options: Omit<SuiteOptions, 'long'>): Promi
     const undisturbed = await playUndisturbed(first.lab, patience);
 
     const play = async ({ product, jobs, lab }: Bench, fault: RealFault) => {
+      if (until?.aborted) return;
       const { kube, namespace, databaseUrl, storageDir } = product;
       const evidence = { kube, namespace, databaseUrl, storageDir, jobs };
       const name = `real-${++begun}`;
