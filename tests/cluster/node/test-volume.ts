@@ -6,6 +6,8 @@ import type { TestCluster } from './describe-on-nodes.ts';
 
 /** What claims name as storageClassName. */
 export const TEST_STORAGE = 'seqpanel-test';
+/** Most of it is waiting for a processor, on a machine that is busy with other things. */
+const POD_SECONDS = 300;
 const VOLUMES = '/api/v1/persistentvolumes';
 
 /** Makes one empty ReadWriteMany volume that the next claim of class `name` is bound to; an earlier one is taken away. */
@@ -63,7 +65,7 @@ async function onNode({ kube, storage }: TestCluster, command: string): Promise<
       const { status } = await kube.get(pod);
       return ['Succeeded', 'Failed'].includes(status.phase) && (status.phase as string);
     },
-    60,
+    POD_SECONDS,
   );
   await kube.ok('DELETE', `${pod}?gracePeriodSeconds=0`);
   if (phase !== 'Succeeded') throw new Error(`"${command}" failed on the node`);

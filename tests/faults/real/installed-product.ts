@@ -16,6 +16,30 @@ const STEP_CPU = '250m';
 
 export type Component = 'operator' | 'api' | 'postgres';
 
+/** Where it is installed. */
+export interface Place {
+  namespace: string;
+  kube: KubeHttp;
+  installed: Installation;
+  /** The storage as a folder of this machine. */
+  storageDir: string;
+  kubectl: { program: string; kubeconfig: string };
+}
+
+/** Makes namespace, Secret and volumes, that of the storage small, so that it can be full. */
+export async function makePlace({ layout }: Held, binaries: ClusterBinaries, namespace: string): Promise<Place> {
+  const { clusters, users } = JSON.parse(readFileSync(layout.kubeconfig, 'utf8')) as KubeObject;
+  const { server, 'certificate-authority-data': ca } = clusters[0].cluster;
+  const kube = new KubeHttp({ url: server, token: users[0].user.token, ca: Buffer.from(ca, 'base64').toString() });
+  const { kubeconfig, storage } = layout;
+  const cluster = { kubeconfig, storage, kube, kubectl: binaries.kubectl, helm: binaries.helm };
+  const installed = await prepareInstallation(cluster, namespace);
+  const volume = await kube.get(`/api/v1/persistentvolumes/${namespace}-files`);
+  const storageDir = volume.spec.hostPath.path as string;
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${STORAGE_MB}m,mode=2777`, 'tmpfs', storageDir]);
+  return { namespace, kube, installed, storageDir, kubectl: { program: binaries.kubectl, kubeconfig } };
+}
+
 export class InstalledProduct implements Premises {
   readonly namespace: string;
   readonly kube: KubeHttp;
@@ -23,13 +47,9 @@ export class InstalledProduct implements Premises {
   readonly databaseUrl: string;
   readonly installed: Installation;
   readonly #login: { url: string; password: string };
-  readonly #kubectl: { program: string; kubeconfig: string };
+  readonly #kubectl: Place['kubectl'];
 
-  private constructor(
-    given: Pick<InstalledProduct, 'namespace' | 'kube' | 'storageDir' | 'databaseUrl' | 'installed'>,
-    login: { url: string; password: string },
-    kubectl: { program: string; kubeconfig: string },
-  ) {
+  private constructor(given: Place & Pick<InstalledProduct, 'databaseUrl'>, login: { url: string; password: string }) {
     ({
       namespace: this.namespace,
       kube: this.kube,
@@ -38,30 +58,20 @@ export class InstalledProduct implements Premises {
       installed: this.installed,
     } = given);
     this.#login = login;
-    this.#kubectl = kubectl;
+    this.#kubectl = given.kubectl;
   }
 
-  /** Volumes (that of the storage small, so that it can be full), and the chart with two operators; not yet ready. */
-  static async install({ layout }: Held, binaries: ClusterBinaries, namespace: string): Promise<InstalledProduct> {
-    const { clusters, users } = JSON.parse(readFileSync(layout.kubeconfig, 'utf8')) as KubeObject;
-    const { server, 'certificate-authority-data': ca } = clusters[0].cluster;
-    const kube = new KubeHttp({ url: server, token: users[0].user.token, ca: Buffer.from(ca, 'base64').toString() });
-    const { kubeconfig, storage } = layout;
-    const cluster = { kubeconfig, storage, kube, kubectl: binaries.kubectl, helm: binaries.helm };
-    const installed = await prepareInstallation(cluster, namespace);
-    const volume = await kube.get(`/api/v1/persistentvolumes/${namespace}-files`);
-    const storageDir = volume.spec.hostPath.path as string;
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${STORAGE_MB}m,mode=2777`, 'tmpfs', storageDir]);
+  /** The chart with two operators, which runs some time later. */
+  static async install(place: Place): Promise<InstalledProduct> {
+    const { installed } = place;
     await installed.install('--set', 'operator.replicas=2');
-
     const secret = (key: string) =>
       Buffer.from(installed.kubectl('get', 'secret', 'seqpanel', '-o', `jsonpath={.data.${key}}`), 'base64').toString();
     const address = (name: Component) =>
       installed.kubectl('get', 'service', `${RELEASE}-${name}`, '-o', 'jsonpath={.spec.clusterIP}');
     const databaseUrl = `postgres://seqpanel:${secret('postgres-password')}@${address('postgres')}:5432/seqpanel`;
     const login = { url: `http://${address('api')}`, password: secret('first-admin-password') };
-    const given = { namespace, kube, storageDir, databaseUrl, installed };
-    return new InstalledProduct(given, login, { program: binaries.kubectl, kubeconfig });
+    return new InstalledProduct({ ...place, databaseUrl }, login);
   }
 
   admin = (): Promise<RestClient> => logIn(this.#login.url, 'admin', this.#login.password);
@@ -122,10 +132,4 @@ export class InstalledProduct implements Premises {
   }
 
   uninstall = (): Promise<unknown> => this.installed.helm('uninstall', RELEASE, '--namespace', this.namespace);
-
-  /** The cluster goes with the rest of it. */
-  dispose(): void {
-    execFileSync('umount', ['-l', this.storageDir]);
-    this.kube.close();
-  }
 }

@@ -2,6 +2,7 @@
  * Brings up the node tier with the product installed by its chart several times over, plays the faults: those of a product
  * at one time on each of them, those of the node afterwards, one after the other.
  */
+import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { bringImages } from '../../cluster/install/installation.ts';
 import { bringUp, takeDown, whoHolds } from '../../cluster/node/held.ts';
@@ -11,7 +12,7 @@ import type { SuiteReport } from '../cluster/judged-round.ts';
 import { Laboratory, makeData } from '../cluster/laboratory.ts';
 import type { SuiteOptions } from '../cluster/suite.ts';
 import { REAL_FAULTS, type RealFault } from './faults.ts';
-import { InstalledProduct } from './installed-product.ts';
+import { InstalledProduct, makePlace, type Place } from './installed-product.ts';
 import { NodePart } from './node-part.ts';
 import { RealRound } from './real-round.ts';
 
@@ -37,12 +38,19 @@ export async function playRealFaults(options: Omit<SuiteOptions, 'long'>): Promi
     const parts = { apiserver: part('apiserver'), kubelet: part('kubelet'), containerd: part('containerd') };
 
     const queue = of('product');
-    const products: InstalledProduct[] = [];
+    const places: Place[] = [];
     for (let lane = 1; lane <= Math.max(1, Math.min(lanesFor(times), queue.length)); lane++) {
-      const product = await InstalledProduct.install(held, binaries, `faults-${lane}`);
-      products.push(product);
-      ends.push(() => product.dispose());
+      const place = await makePlace(held, binaries, `faults-${lane}`);
+      places.push(place);
+      ends.push(() => {
+        // All else goes with the cluster.
+        execFileSync('umount', ['-l', place.storageDir]);
+        place.kube.close();
+      });
     }
+    const products: InstalledProduct[] = [];
+    // One after the other: each brings the definitions along.
+    for (const place of places) products.push(await InstalledProduct.install(place));
     const benches = await Promise.all(
       products.map(async (product) => {
         await product.ready(300 * patience);
