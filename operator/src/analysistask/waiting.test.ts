@@ -72,7 +72,7 @@ describe('what stands in the way', () => {
       'Failed',
       'PipelineVersion',
     ],
-  ])('a Pipeline that is %s is told of before anything is made', (_, more, phase, reason) => {
+  ])('[PIPE-08] a Pipeline that is %s is told of before anything is made', (_, more, phase, reason) => {
     const decision = decide(anInput(aTask('t1', 'A'), [], [], more));
     expect(decision.before).toEqual([]);
     expect(decision.status.phase).toBe(phase);
