@@ -2,7 +2,7 @@ import { type DetailedError, Upload } from 'tus-js-client';
 import { ApiError, isErrorAnswer } from '../api/api-error.ts';
 import { refreshToken } from '../api/client.ts';
 import { session } from '../session/session.ts';
-import type { StartTransfer } from './upload-queue.ts';
+import type { StartTransfer } from './upload-item.ts';
 
 /** A lost connection is taken up again after these pauses, from the bytes that are stored. */
 const RETRY_DELAYS_MS = [1_000, 2_000, 5_000, 10_000, 20_000, 30_000, 60_000];

@@ -1,4 +1,5 @@
-import { PARALLEL_UPLOADS, type TransferEvents, UploadQueue } from './upload-queue.ts';
+import type { TransferEvents } from './upload-item.ts';
+import { PARALLEL_UPLOADS, UploadQueue } from './upload-queue.ts';
 
 const target = { group: 'g', project: 'p', projectName: 'P' };
 const file = (name: string, content = 'x'.repeat(100)) => new File([content], name, { lastModified: 5 });

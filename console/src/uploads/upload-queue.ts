@@ -1,54 +1,17 @@
-import { type FileType, fileTypeOf } from '@seqpanel/crds/file-types.ts';
+import { fileTypeOf } from '@seqpanel/crds/file-types.ts';
 import type { UploadStatus } from '../components/status-label.tsx';
+import { rememberUploads, restoreUploads } from './remembered-uploads.ts';
+import type { StartTransfer, Transfer, UploadItem } from './upload-item.ts';
+import { UploadSpeeds } from './upload-speed.ts';
 
 /** SCREENS P7. */
 export const PARALLEL_UPLOADS = 3;
-/** The speed is a mean over this time. */
-const SPEED_WINDOW_MS = 4_000;
-
-/** One file on its way into a project. `sent`, `size` in bytes; `speed` in bytes per second. */
-export interface UploadItem {
-  id: string;
-  group: string;
-  project: string;
-  projectName: string;
-  name: string;
-  size: number;
-  lastModified: number;
-  type: FileType;
-  status: UploadStatus;
-  sent: number;
-  speed: number;
-  /** How many files were chosen together; the api limits it. */
-  batch: number;
-  /** The page was reloaded: the browser gives the content only after the file was picked again. */
-  needsFile: boolean;
-  error?: unknown;
-}
-
-/** A running transfer. */
-export interface Transfer {
-  /** Stops; the stored bytes stay. */
-  pause: () => void;
-  /** Stops and takes the stored bytes away. */
-  cancel: () => void;
-}
-
-export interface TransferEvents {
-  onProgress: (sent: number) => void;
-  onDone: () => void;
-  onError: (error: unknown) => void;
-}
-
-export type StartTransfer = (item: UploadItem, file: File, events: TransferEvents) => Transfer;
 
 export interface QueueState {
   items: readonly UploadItem[];
 }
 
 const OPEN: ReadonlySet<UploadStatus> = new Set(['queued', 'uploading', 'paused', 'failed']);
-/** What goes on after a reload; a failed upload has been told. */
-const REMEMBERED: ReadonlySet<UploadStatus> = new Set(['queued', 'uploading', 'paused']);
 
 /**
  * The uploads of this browser tab. Lives outside the router, so that navigation does not stop it: three at a time, in
@@ -63,7 +26,7 @@ export class UploadQueue {
   readonly #doneListeners = new Set<(item: UploadItem) => void>();
   readonly #files = new Map<string, File>();
   readonly #transfers = new Map<string, Transfer>();
-  readonly #marks = new Map<string, { at: number; sent: number }[]>();
+  readonly #speeds = new UploadSpeeds();
   #owner = '';
   #state: QueueState = { items: [] };
 
@@ -93,7 +56,7 @@ export class UploadQueue {
     this.#transfers.clear();
     this.#files.clear();
     this.#owner = owner;
-    this.#set(owner ? this.#restore() : []);
+    this.#set(owner ? restoreUploads(this.#storage, owner) : []);
   }
 
   add(target: { group: string; project: string; projectName: string }, files: readonly File[]): void {
@@ -205,10 +168,10 @@ export class UploadQueue {
     const { id } = item;
     const isMine = () => this.#transfers.get(id) === transfer;
     this.#change(id, { status: 'uploading', error: undefined });
-    this.#marks.set(id, []);
+    this.#speeds.begin(id);
     const transfer = this.start({ ...item, status: 'uploading' }, file, {
       onProgress: (sent) => {
-        if (isMine()) this.#change(id, { sent, speed: this.#speed(id, sent) });
+        if (isMine()) this.#change(id, { sent, speed: this.#speeds.speed(id, sent, this.#now()) });
       },
       onDone: () => {
         if (isMine()) this.#settle(id, { status: 'completed', sent: item.size, speed: 0 });
@@ -229,14 +192,6 @@ export class UploadQueue {
     this.#fill();
   }
 
-  #speed(id: string, sent: number): number {
-    const at = this.#now();
-    const marks = [...(this.#marks.get(id) ?? []), { at, sent }].filter((mark) => at - mark.at <= SPEED_WINDOW_MS);
-    this.#marks.set(id, marks);
-    const first = marks[0];
-    return first && at > first.at ? ((sent - first.sent) * 1000) / (at - first.at) : 0;
-  }
-
   #find(id: string): UploadItem | undefined {
     return this.#state.items.find((item) => item.id === id);
   }
@@ -250,25 +205,7 @@ export class UploadQueue {
       this.#state.items.length !== items.length ||
       items.some((item, i) => item.status !== this.#state.items[i]?.status);
     this.#state = { items };
-    if (hasChanged && this.#owner) this.#remember();
+    if (hasChanged && this.#owner) rememberUploads(this.#storage, this.#owner, items);
     for (const listener of this.#listeners) listener();
-  }
-
-  get #key(): string {
-    return `seqpanel.uploads.${this.#owner}`;
-  }
-
-  #remember(): void {
-    const open = this.#state.items.filter((item) => REMEMBERED.has(item.status));
-    this.#storage.setItem(this.#key, JSON.stringify(open.map(({ error: _error, ...item }) => item)));
-  }
-
-  #restore(): UploadItem[] {
-    try {
-      const items = JSON.parse(this.#storage.getItem(this.#key) ?? '[]') as UploadItem[];
-      return items.map((item) => ({ ...item, status: 'paused', needsFile: true, speed: 0 }));
-    } catch {
-      return [];
-    }
   }
 }

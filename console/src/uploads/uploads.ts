@@ -1,4 +1,5 @@
-import { type StartTransfer, type Transfer, UploadQueue } from './upload-queue.ts';
+import type { StartTransfer, Transfer } from './upload-item.ts';
+import { UploadQueue } from './upload-queue.ts';
 
 /** tus is loaded with the first upload: the frame shows the queue on every page and need not bring it. */
 const startLazily: StartTransfer = (item, file, events) => {

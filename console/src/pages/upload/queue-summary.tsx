@@ -1,7 +1,7 @@
 import { Progress, ProgressMeasureLocation } from '@patternfly/react-core';
 import { useTranslation } from 'react-i18next';
 import { durationParts, fileSize } from '../../components/format.ts';
-import type { UploadItem } from '../../uploads/upload-queue.ts';
+import type { UploadItem } from '../../uploads/upload-item.ts';
 
 /** "41 of 96 done, 12.1 of 41.2 GB, 18 min left". */
 export function QueueSummary({ items }: { items: UploadItem[] }) {

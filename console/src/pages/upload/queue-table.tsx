@@ -14,7 +14,7 @@ import { byName } from '../../hooks/client-rows.ts';
 import { useErrorText } from '../../hooks/use-error-text.ts';
 import type { ProjectFile } from '../../queries/projects.ts';
 import { partnerKey, partnerName } from '../../uploads/partners.ts';
-import type { UploadItem } from '../../uploads/upload-queue.ts';
+import type { UploadItem } from '../../uploads/upload-item.ts';
 import { uploads } from '../../uploads/uploads.ts';
 
 /** The queue of one project; files that belong together stand next to each other. `known`: what is in the project. */

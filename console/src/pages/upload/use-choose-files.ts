@@ -4,7 +4,7 @@ import { gigabytes } from '../../components/format.ts';
 import { useNotify } from '../../hooks/use-notify.ts';
 import type { GroupStorage, ProjectFile } from '../../queries/projects.ts';
 import { checkFiles } from '../../uploads/check-files.ts';
-import type { UploadItem } from '../../uploads/upload-queue.ts';
+import type { UploadItem } from '../../uploads/upload-item.ts';
 import { uploads } from '../../uploads/uploads.ts';
 
 /** A file that was not taken, and why. */

@@ -1,0 +1,40 @@
+/** A file on its way into a project, and the transfer that sends it. */
+
+import type { FileType } from '@seqpanel/crds/file-types.ts';
+import type { UploadStatus } from '../components/status-label.tsx';
+
+/** One file on its way into a project. `sent`, `size` in bytes; `speed` in bytes per second. */
+export interface UploadItem {
+  id: string;
+  group: string;
+  project: string;
+  projectName: string;
+  name: string;
+  size: number;
+  lastModified: number;
+  type: FileType;
+  status: UploadStatus;
+  sent: number;
+  speed: number;
+  /** How many files were chosen together; the api limits it. */
+  batch: number;
+  /** The page was reloaded: the browser gives the content only after the file was picked again. */
+  needsFile: boolean;
+  error?: unknown;
+}
+
+/** A running transfer. */
+export interface Transfer {
+  /** Stops; the stored bytes stay. */
+  pause: () => void;
+  /** Stops and takes the stored bytes away. */
+  cancel: () => void;
+}
+
+export interface TransferEvents {
+  onProgress: (sent: number) => void;
+  onDone: () => void;
+  onError: (error: unknown) => void;
+}
+
+export type StartTransfer = (item: UploadItem, file: File, events: TransferEvents) => Transfer;
