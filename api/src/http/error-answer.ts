@@ -75,7 +75,7 @@ function isUnavailable(error: unknown): boolean {
   const { code, name } = (error ?? {}) as { code?: string; name?: string };
   return (
     name === 'KnexTimeoutError' ||
-    /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ETIMEDOUT|57P0[123]|08\d\d\d)$/.test(
+    /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|57P0[123]|08\d\d\d)$/.test(
       code ?? '',
     ) ||
     (error instanceof Error && /Connection terminated|Client has encountered a connection error/.test(error.message))
