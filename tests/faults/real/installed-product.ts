@@ -1,13 +1,16 @@
 /** The product as the chart installs it on the node tier, with what its tests know of it. */
 import { execFile, execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { logIn, type RestClient } from '../../../operator/src/local/demo/rest-client.ts';
+import { readShipped } from '../../../operator/src/pipeline/shipped.ts';
 import type { ClusterBinaries } from '../../cluster/binaries.ts';
 import { type Installation, prepareInstallation, RELEASE } from '../../cluster/install/installation.ts';
 import { eventually, KubeHttp, type KubeObject } from '../../cluster/kube-http.ts';
 import type { Held } from '../../cluster/node/held.ts';
 import { collection } from '../../kubernetes-contract/builders.ts';
+import { ROOT } from '../../support/product.ts';
 import type { Premises } from '../cluster/laboratory.ts';
 
 const STORAGE_MB = 256;
@@ -26,7 +29,10 @@ export interface Place {
   kubectl: { program: string; kubeconfig: string };
 }
 
-/** Makes namespace, Secret and volumes, that of the storage small, so that it can be full. */
+/**
+ * Makes namespace, Secret and volumes, that of the storage small, so that it can be full; and a Pipeline of the shipped
+ * one's name, which the operator leaves as it is, whose steps ask for little.
+ */
 export async function makePlace({ layout }: Held, binaries: ClusterBinaries, namespace: string): Promise<Place> {
   const { clusters, users } = JSON.parse(readFileSync(layout.kubeconfig, 'utf8')) as KubeObject;
   const { server, 'certificate-authority-data': ca } = clusters[0].cluster;
@@ -37,6 +43,12 @@ export async function makePlace({ layout }: Held, binaries: ClusterBinaries, nam
   const volume = await kube.get(`/api/v1/persistentvolumes/${namespace}-files`);
   const storageDir = volume.spec.hostPath.path as string;
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${STORAGE_MB}m,mode=2777`, 'tmpfs', storageDir]);
+  installed.kubectl('apply', '--server-side', '-f', join(ROOT, 'crds/yaml'));
+  installed.kubectl('wait', '--for=condition=Established', 'crd', '--all', '--timeout=300s');
+  for (const pipeline of readShipped(join(ROOT, 'crds/pipelines')).values()) {
+    for (const { resources } of pipeline.spec.stages.flatMap(({ steps }) => steps)) resources!.cpu = STEP_CPU;
+    await kube.create(collection('Pipeline', namespace), pipeline);
+  }
   return { namespace, kube, installed, storageDir, kubectl: { program: binaries.kubectl, kubeconfig } };
 }
 
@@ -79,23 +91,6 @@ export class InstalledProduct implements Premises {
   async podsOf(component: Component): Promise<KubeObject[]> {
     const selector = `labelSelector=app.kubernetes.io%2Fcomponent%3D${component}`;
     return (await this.kube.get(`/api/v1/namespaces/${this.namespace}/pods?${selector}`)).items;
-  }
-
-  /** Waits until all of it runs, then lets its steps ask for little. */
-  async ready(seconds: number): Promise<void> {
-    await this.whole(seconds);
-    const path = collection('Pipeline', this.namespace);
-    const [pipeline] = await eventually(
-      'the shipped Pipeline',
-      async () => {
-        const { items } = await this.kube.get(path);
-        return items.length > 0 && (items as KubeObject[]);
-      },
-      seconds,
-    );
-    const stages = structuredClone(pipeline!.spec.stages);
-    for (const step of stages.flatMap(({ steps }: KubeObject) => steps)) step.resources.cpu = STEP_CPU;
-    await this.kube.merge(`${path}/${pipeline!.metadata.name}`, { spec: { stages } });
   }
 
   /** The pod of the operator that leads. */

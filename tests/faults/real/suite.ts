@@ -53,7 +53,7 @@ export async function playRealFaults(options: Omit<SuiteOptions, 'long'>): Promi
     for (const place of places) products.push(await InstalledProduct.install(place));
     const benches = await Promise.all(
       products.map(async (product) => {
-        await product.ready(300 * patience);
+        await product.whole(300 * patience);
         const jobs = new Map<string, Set<string>>();
         ends.push(followJobs(product.kube, product.namespace, jobs));
         return { product, jobs, lab: await Laboratory.open(product, data) };
