@@ -1,10 +1,11 @@
 /** The CEL rules of our schemas (x-kubernetes-validations), with `oldSelf` for transition rules. */
 
-import { Environment, type ParseResult } from '@marcbachmann/cel-js';
+import { Environment, Optional, type ParseResult } from '@marcbachmann/cel-js';
 import { isObject, type Json, listIdentity, type Schema } from './schema.ts';
 import { type FieldError, invalidValue, shown } from './status.ts';
 
 const environment = new Environment({
+  enableOptionalTypes: true,
   homogeneousAggregateLiterals: false,
   limits: { maxAstNodes: 5000, maxDepth: 500 },
 })
@@ -22,6 +23,8 @@ function compile(rule: string): ParseResult {
   return program;
 }
 
+const optional = (value: unknown): unknown => (value === undefined ? Optional.none() : Optional.of(value));
+
 /** Integers are int64 in CEL, not doubles. */
 function celValue(schema: Schema | undefined, value: unknown): unknown {
   if (typeof value === 'number') return schema?.type === 'integer' ? BigInt(value) : value;
@@ -37,15 +40,17 @@ function celValue(schema: Schema | undefined, value: unknown): unknown {
 
 /**
  * The rules that the object breaks. A rule that names oldSelf is checked only where an old value stands at the same
- * place; items of a list have one only when the list is a map.
+ * place; items of a list have one only when the list is a map. With optionalOldSelf it is checked always, and oldSelf may
+ * have no value.
  */
 export function checkRules(schema: Schema, self: unknown, oldSelf: unknown, path = ''): FieldError[] {
   const errors: FieldError[] = [];
   for (const rule of schema['x-kubernetes-validations'] ?? []) {
     const transition = /\boldSelf\b/.test(rule.rule);
-    if (transition && oldSelf === undefined) continue;
+    if (transition && oldSelf === undefined && !rule.optionalOldSelf) continue;
     const context: Json = { self: celValue(schema, self) };
-    if (transition) context['oldSelf'] = celValue(schema, oldSelf);
+    const old = transition && oldSelf !== undefined ? celValue(schema, oldSelf) : undefined;
+    if (transition) context['oldSelf'] = rule.optionalOldSelf ? optional(old) : old;
     // The root has no path; kube-apiserver prints Go's nil.
     const field = `${path}${rule.fieldPath ?? ''}` || '<nil>';
     try {

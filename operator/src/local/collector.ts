@@ -1,10 +1,11 @@
-/** Housekeeping that kube-controller-manager does: owner references, deletion policies, namespaces, TTLs, compaction. */
+/** Housekeeping that kube-controller-manager does: owner references, deletion policies, TTLs, compaction. */
 
 import type { Job } from '@seqpanel/crds/kube/core-types.ts';
 import type { OwnerReference } from '@seqpanel/crds/kube/objects.ts';
+import { FOREGROUND, ORPHAN } from './deletion.ts';
 import type { Obj } from './metadata.ts';
-import { FOREGROUND, ORPHAN, type Registry } from './registry.ts';
-import { EVENT, JOB, NAMESPACE, type ResourceType } from './resources.ts';
+import type { Registry } from './registry.ts';
+import { EVENT, JOB, type ResourceType } from './resources.ts';
 import { ApiError } from './status.ts';
 import type { Change } from './store.ts';
 
@@ -67,8 +68,6 @@ export class Collector {
       this.#wake(uid);
       for (const one of this.#dependents.get(uid) ?? []) this.#dirty.add(one);
       for (const owner of before?.owners ?? []) this.#dirty.add(owner);
-      const ns = this.#live.size > 0 && namespace ? this.#registry.find(NAMESPACE, '', namespace) : undefined;
-      if (ns?.metadata.deletionTimestamp) this.#dirty.add(ns.metadata.uid!);
       return;
     }
     const owners = ownerReferences.map((owner) => owner.uid);
@@ -79,8 +78,7 @@ export class Collector {
       if (!before) this.#dirty.add(uid);
     }
     const leaving =
-      object.metadata.deletionTimestamp &&
-      (type === NAMESPACE || finalizers.includes(ORPHAN) || finalizers.includes(FOREGROUND));
+      object.metadata.deletionTimestamp && (finalizers.includes(ORPHAN) || finalizers.includes(FOREGROUND));
     if (leaving) this.#dirty.add(uid);
     if (type === JOB) this.#timeToLive(uid, object as Obj & Job);
   }
@@ -104,8 +102,7 @@ export class Collector {
     const object = node && this.#registry.find(node.type, node.ns, node.name);
     if (!node || object?.metadata.uid !== uid) return;
     const { finalizers = [], deletionTimestamp } = object.metadata;
-    if (node.type === NAMESPACE && deletionTimestamp) this.#emptyNamespace(object);
-    else if (deletionTimestamp && finalizers.includes(ORPHAN)) this.#orphan(object, node);
+    if (deletionTimestamp && finalizers.includes(ORPHAN)) this.#orphan(object, node);
     else if (deletionTimestamp && finalizers.includes(FOREGROUND)) this.#foreground(object, node);
     else if (node.owners.length > 0) {
       const left = (object.metadata.ownerReferences ?? []).filter((owner) => this.#live.has(owner.uid));
@@ -160,21 +157,6 @@ export class Collector {
       return found?.metadata.ownerReferences?.some((one) => one.uid === uid && one.blockOwnerDeletion);
     });
     if (!blocking) this.#release(object, node, FOREGROUND);
-  }
-
-  #emptyNamespace(namespace: Obj): void {
-    const ns = namespace.metadata.name!;
-    let left = 0;
-    for (const type of this.#registry.types.values()) {
-      if (!type.namespaced || type === EVENT) continue;
-      for (const { metadata } of this.#registry.list(type, ns)) {
-        this.#delete({ type, ns, name: metadata.name!, owners: [] }, 'Background');
-        if (this.#registry.find(type, ns, metadata.name!)) left++;
-      }
-    }
-    if (left > 0) return;
-    for (const { metadata } of this.#registry.list(EVENT, ns)) this.#registry.delete(EVENT, ns, metadata.name!);
-    this.#registry.removeNamespace(namespace);
   }
 
   /** ttlSecondsAfterFinished: the Job goes, pods first, that long after its end. */

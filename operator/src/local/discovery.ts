@@ -25,7 +25,7 @@ function group(type: ResourceType): Json {
 }
 
 const READ = ['get', 'list', 'watch'];
-const WRITE = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
+const WRITE = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'];
 
 function resourceList(types: ResourceType[]): Json {
   return {
@@ -56,12 +56,11 @@ export function discovery(types: ResourceType[], path: string): Json | undefined
   const groups = [...new Map(types.filter((type) => type.group).map((type) => [type.group, type])).values()];
   if (path === '/api') return { kind: 'APIVersions', versions: ['v1'], serverAddressByClientCIDRs: [] };
   if (path === '/apis') return { kind: 'APIGroupList', apiVersion: 'v1', groups: groups.map(group) };
-  const [, root, name = '', rest] = path.split('/');
+  const [, root] = path.split('/');
   const wanted = path.slice(`/${root}/`.length);
   const inVersion = types.filter((type) => apiVersion(type) === wanted);
-  if (inVersion.length > 0 && (root === 'api') === !inVersion[0]!.group) return resourceList(inVersion);
-  const one = rest === undefined && root === 'apis' && groups.find((type) => type.group === name);
-  return one ? { kind: 'APIGroup', apiVersion: 'v1', ...group(one) } : undefined;
+  const found = inVersion.length > 0 && (root === 'api') === !inVersion[0]!.group;
+  return found ? resourceList(inVersion) : undefined;
 }
 
 const base = (type: ResourceType) => (type.group ? `/apis/${apiVersion(type)}` : `/api/${type.version}`);

@@ -1,9 +1,9 @@
 /** Events (core/v1) of the local controllers; a repeated one only counts up. */
 
 import { createHash } from 'node:crypto';
-import type { Obj } from './metadata.ts';
-import { type Registry, timestamp } from './registry.ts';
-import { apiVersion, EVENT, NAMESPACE, type ResourceType } from './resources.ts';
+import { type Obj, timestamp } from './metadata.ts';
+import type { Registry } from './registry.ts';
+import { apiVersion, EVENT, type ResourceType } from './resources.ts';
 
 /** Writes an event about an object, or counts up the one that says the same. */
 export function recordEvent(
@@ -25,9 +25,6 @@ export function recordEvent(
     registry.put(EVENT, old, { ...old, metadata: { ...old.metadata }, count, lastTimestamp: now });
     return;
   }
-  // In a namespace that is going away nothing can be told any more.
-  const home = registry.find(NAMESPACE, '', namespace);
-  if (!home || home.metadata.deletionTimestamp) return;
   registry.create(EVENT, namespace, {
     apiVersion: 'v1',
     kind: 'Event',

@@ -153,12 +153,7 @@ export class JobController {
     };
     const [first, last] = decision.statuses;
     const created: string[] = [];
-    try {
-      for (const one of decision.create) created.push(this.#createPod(job, one));
-    } catch (error) {
-      // The namespace is going away: the Job goes with it.
-      if (!(error instanceof ApiError)) throw error;
-    }
+    for (const one of decision.create) created.push(this.#createPod(job, one));
     if (first) write(first);
     if (last) write(last);
     for (const name of created)

@@ -16,8 +16,8 @@ import {
   phase,
   Sync,
 } from './job-sync.ts';
+import { timestamp } from './metadata.ts';
 import { matchPodFailurePolicy } from './pod-failure-policy.ts';
-import { timestamp } from './registry.ts';
 
 /** As Kubernetes writes them: three and more in a row are a range, two are not. */
 const intervals = (indexes: Set<number>): string =>

@@ -5,7 +5,7 @@ import type { Job } from '@seqpanel/crds/kube/core-types.ts';
 import type { Obj } from './metadata.ts';
 import { defaultPodSpec, validatePodSpec } from './pod-strategy.ts';
 import { type FieldError, immutable, invalidValue, requiredValue } from './status.ts';
-import type { Strategy } from './strategies.ts';
+import type { Strategy } from './strategy.ts';
 
 /** Fields of batch/v1 JobSpec that the product does not write but the server defaults. */
 export type FullJobSpec = NonNullable<Job['spec']> & {

@@ -4,8 +4,8 @@ import type { CoreCondition, Job, Pod } from '@seqpanel/crds/kube/core-types.ts'
 import { parseRanges } from '@seqpanel/crds/step-contract.ts';
 import type { FullJobSpec } from './job-strategy.ts';
 import type { Obj } from './metadata.ts';
+import { timestamp } from './metadata.ts';
 import { matchPodFailurePolicy } from './pod-failure-policy.ts';
-import { timestamp } from './registry.ts';
 
 export const JOB_FINALIZER = 'batch.kubernetes.io/job-tracking';
 export const INDEX = 'batch.kubernetes.io/job-completion-index';

@@ -1,31 +1,20 @@
-/** Scheduler and kubelet of the one node, this machine: pods become processes, processes become pod status. */
+/** Kubelet of the one node, this machine: pods become processes, processes become pod status. */
 
 import { closeSync, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import type { Pod } from '@seqpanel/crds/kube/core-types.ts';
-import { recordEvent } from './events.ts';
+import { Binder } from './binder.ts';
 import type { Obj } from './metadata.ts';
 import { logFile, MountError, missingProgram, preparePod, terminationFile } from './pod-files.ts';
 import { sendLog, terminationMessage } from './pod-logs.ts';
 import { type PodProcess, startPodProcess, sweepRunner } from './pod-process.ts';
-import {
-  condition,
-  endedStatus,
-  isTerminal,
-  lostStatus,
-  mergeStatus,
-  type PodStatus,
-  runningStatus,
-  waitingStatus,
-} from './pod-status.ts';
-import { type Registry, timestamp } from './registry.ts';
+import { endedStatus, isTerminal, lostStatus, runningStatus, waitingStatus } from './pod-status.ts';
+import { type LivePod, PodWriter } from './pod-writer.ts';
+import type { Registry } from './registry.ts';
 import { CONFIG_MAP, POD } from './resources.ts';
-import { place, requestOf, type Size } from './scheduler.ts';
+import type { Size } from './scheduler.ts';
 import { badRequest } from './status.ts';
 import type { Change } from './store.ts';
-
-type LivePod = Obj & Pod;
 
 interface Running {
   pod: LivePod;
@@ -48,23 +37,29 @@ export interface KubeletOptions {
   clamp: boolean;
 }
 
-const COMPONENT = 'kubelet';
 /** setTimeout holds no more: 24.8 days. */
 const TIMER_MAX_MS = 2 ** 31 - 1;
 
 export class Kubelet {
   readonly #options: KubeletOptions;
   readonly #registry: Registry;
-  readonly #waiting = new Map<string, LivePod>();
+  readonly #pods: PodWriter;
+  readonly #binder: Binder;
   readonly #running = new Map<string, Running>();
   readonly #unmounted = new Map<string, LivePod>();
-  readonly #used: Size = { cpu: 0, memory: 0 };
-  #scheduled = false;
   #stopped = false;
 
   constructor(options: KubeletOptions) {
     this.#options = options;
     this.#registry = options.registry;
+    this.#pods = new PodWriter(options.registry);
+    const { nodeName, capacity, clamp } = options;
+    const onBound = (pod: LivePod) => {
+      const startedAt = this.#pods.at();
+      this.#running.set(pod.metadata.uid!, { pod, startedAt, ended: Promise.resolve(), overdue: false, timers: [] });
+      this.#run(pod);
+    };
+    this.#binder = new Binder({ store: options.registry.store, pods: this.#pods, nodeName, capacity, clamp, onBound });
     mkdirSync(options.podsDir, { recursive: true });
   }
 
@@ -74,7 +69,7 @@ export class Kubelet {
     this.#registry.store.transaction(() => {
       for (const pod of this.#registry.list(POD) as LivePod[]) {
         const ours = pod.spec?.nodeName === this.#options.nodeName;
-        if (ours && !isTerminal(pod)) this.#last(pod, lostStatus(pod, this.#at()));
+        if (ours && !isTerminal(pod)) this.#pods.end(pod, lostStatus(pod, this.#pods.at()));
       }
     });
     const uids = new Set<string>();
@@ -88,12 +83,12 @@ export class Kubelet {
     this.#registry.store.onCommit((changes) => {
       for (const change of changes) this.#onChange(change);
     });
-    this.#schedule();
   }
 
   /** SIGTERM to every pod, SIGKILL after `graceMs`; their status is written by the next start, as after a crash. */
   async stop(graceMs = 1500): Promise<void> {
     this.#stopped = true;
+    this.#binder.stop();
     const live = [...this.#running.values()];
     for (const { process, timers } of live) {
       for (const timer of timers) clearTimeout(timer);
@@ -114,10 +109,6 @@ export class Kubelet {
     if (!(pod as LivePod).spec?.nodeName) throw badRequest(`pod ${pod.metadata.name} does not have a host assigned`);
     mkdirSync(this.#folder(uid), { recursive: true });
     sendLog(response, { file: logFile(this.#folder(uid)), params, ended: this.#running.get(uid)?.ended });
-  }
-
-  #request(pod: Pod): Size {
-    return requestOf(pod, this.#options.clamp ? this.#options.capacity : undefined);
   }
 
   #folder(uid: string): string {
@@ -145,10 +136,9 @@ export class Kubelet {
     if (!pod.spec?.nodeName) {
       if (pod.metadata.deletionTimestamp) {
         // As PodGC does: it never ran, and a Job that waits for its end must see one.
-        this.#waiting.delete(uid);
-        setImmediate(() => this.#stopped || this.#write(pod, { phase: 'Failed' }));
-      } else this.#waiting.set(uid, pod);
-      this.#schedule();
+        this.#binder.withdraw(uid);
+        setImmediate(() => this.#stopped || this.#pods.write(pod, { phase: 'Failed' }));
+      } else this.#binder.offer(pod);
     } else if (pod.metadata.deletionTimestamp) {
       const live = this.#running.get(uid);
       if (live) this.#end(live, pod.metadata.deletionGracePeriodSeconds ?? 0);
@@ -157,59 +147,10 @@ export class Kubelet {
 
   /** The object is gone: so is everything of it. */
   #forget(uid: string): void {
-    this.#waiting.delete(uid);
+    this.#binder.withdraw(uid);
     const live = this.#running.get(uid);
     if (live) this.#end(live, 0);
     void (live?.ended ?? Promise.resolve()).then(() => rmSync(this.#folder(uid), { recursive: true, force: true }));
-  }
-
-  #schedule(): void {
-    if (this.#scheduled || this.#stopped || this.#waiting.size === 0) return;
-    this.#scheduled = true;
-    setImmediate(() => {
-      this.#scheduled = false;
-      if (this.#stopped) return;
-      const { fits, waits } = place(
-        [...this.#waiting.values()],
-        this.#used,
-        this.#options.capacity,
-        this.#options.clamp,
-      );
-      const bound = this.#registry.store.transaction(() => {
-        for (const { pod, message } of waits) this.#unschedulable(pod, message);
-        return fits.map((pod) => this.#bind(pod)).filter((pod) => pod !== undefined);
-      });
-      for (const pod of bound) this.#run(pod);
-    });
-  }
-
-  #unschedulable(pod: LivePod, message: string): void {
-    const known = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled');
-    if (known?.reason === 'Unschedulable' && known.message === message) return;
-    const waits = condition(this.#at(), 'PodScheduled', false, 'Unschedulable', message);
-    const written = this.#write(pod, { conditions: [waits] });
-    if (written) this.#event(written, 'FailedScheduling', message);
-  }
-
-  #bind(pod: LivePod): LivePod | undefined {
-    const uid = pod.metadata.uid!;
-    this.#waiting.delete(uid);
-    const current = this.#current(pod);
-    if (!current || current.metadata.deletionTimestamp) return undefined;
-    const size = this.#request(pod);
-    this.#used.cpu += size.cpu;
-    this.#used.memory += size.memory;
-    const status = { ...current.status, conditions: [condition(this.#at(), 'PodScheduled', true)] };
-    const next = {
-      ...current,
-      metadata: { ...current.metadata },
-      spec: { ...current.spec!, nodeName: this.#options.nodeName },
-      status,
-    };
-    const bound = this.#registry.put(POD, current, next as Obj) as LivePod;
-    const startedAt = this.#at();
-    this.#running.set(uid, { pod: bound, startedAt, ended: Promise.resolve(), overdue: false, timers: [] });
-    return bound;
   }
 
   /** Starts the process and follows it to its end. */
@@ -234,8 +175,8 @@ export class Kubelet {
     } catch (error) {
       if (!(error instanceof MountError)) throw error;
       this.#unmounted.set(uid, pod);
-      this.#write(pod, waitingStatus(pod, live.startedAt));
-      this.#event(pod, 'FailedMount', error.message);
+      this.#pods.write(pod, waitingStatus(pod, live.startedAt));
+      this.#pods.warn(pod, 'FailedMount', error.message);
       return;
     }
     const missing = missingProgram(prepared.command[0], prepared.env['PATH']!);
@@ -254,7 +195,7 @@ export class Kubelet {
       };
       live.timers.push(setTimeout(overdue, Math.min(activeDeadlineSeconds * 1000, TIMER_MAX_MS)));
     }
-    this.#write(pod, runningStatus(pod, live.startedAt));
+    this.#pods.write(pod, runningStatus(pod, live.startedAt));
     const code = await live.process.exit;
     const fallback = code !== 0 && container.terminationMessagePolicy === 'FallbackToLogsOnError';
     const message = terminationMessage(logFile(folder), terminationFile(folder), fallback);
@@ -265,14 +206,11 @@ export class Kubelet {
     const uid = pod.metadata.uid!;
     for (const timer of live.timers) clearTimeout(timer);
     this.#running.delete(uid);
-    const size = this.#request(pod);
-    this.#used.cpu -= size.cpu;
-    this.#used.memory -= size.memory;
     const { startedAt, overdue } = live;
-    const end = { exitCode, reason, ...(message && { message }), startedAt, finishedAt: this.#at(), overdue };
-    this.#registry.store.transaction(() => this.#last(pod, endedStatus(pod, end)));
+    const end = { exitCode, reason, ...(message && { message }), startedAt, finishedAt: this.#pods.at(), overdue };
+    this.#registry.store.transaction(() => this.#pods.end(pod, endedStatus(pod, end)));
     rmSync(join(this.#folder(uid), 'tmp'), { recursive: true, force: true });
-    this.#schedule();
+    this.#binder.release(pod);
   }
 
   #end(live: Running, graceSeconds: number): void {
@@ -289,34 +227,5 @@ export class Kubelet {
     }
     process.terminate();
     live.timers.push(setTimeout(() => process.kill(), graceSeconds * 1000));
-  }
-
-  /** The terminal status; a pod that was deleted while it ran is then taken away by its kubelet. */
-  #last(pod: LivePod, status: PodStatus): void {
-    const written = this.#write(pod, status);
-    if (!written?.metadata.deletionTimestamp) return;
-    const { namespace = '', name = '', uid = '' } = written.metadata;
-    this.#registry.delete(POD, namespace, name, { gracePeriodSeconds: 0, preconditions: { uid } });
-  }
-
-  #current(pod: LivePod): LivePod | undefined {
-    const current = this.#registry.find(POD, pod.metadata.namespace!, pod.metadata.name!) as LivePod | undefined;
-    return current?.metadata.uid === pod.metadata.uid ? current : undefined;
-  }
-
-  /** Merges into the pod's status as it is now; conditions by their type. */
-  #write(pod: LivePod, change: PodStatus): LivePod | undefined {
-    const current = this.#current(pod);
-    if (!current) return undefined;
-    const next = { ...current, metadata: { ...current.metadata }, status: mergeStatus(current.status, change) };
-    return this.#registry.put(POD, current, next as Obj) as LivePod;
-  }
-
-  #at(): string {
-    return timestamp(this.#registry.now());
-  }
-
-  #event(pod: Obj, reason: string, message: string): void {
-    recordEvent(this.#registry, COMPONENT, { type: POD, object: pod }, { type: 'Warning', reason, message });
   }
 }

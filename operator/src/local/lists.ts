@@ -1,9 +1,9 @@
-/** Lists: current or at an exact version, in pages. */
+/** Lists: always the newest, in pages; the later pages at the version of the first. */
 
 import type { Obj } from './metadata.ts';
 import type { ResourceType } from './resources.ts';
 import type { Selector } from './selectors.ts';
-import { ApiError, badRequest, expired } from './status.ts';
+import { ApiError, badRequest } from './status.ts';
 import type { Row, Store } from './store.ts';
 
 export interface ListQuery {
@@ -11,8 +11,6 @@ export interface ListQuery {
   selector: Selector;
   limit?: number;
   continue?: string;
-  resourceVersion?: string;
-  resourceVersionMatch?: string;
 }
 
 export interface Page {
@@ -52,13 +50,6 @@ export function listPage(store: Store, type: ResourceType, query: ListQuery): Pa
       throw new ApiError(410, 'Expired', CONTINUE_EXPIRED, undefined, { continue: encode({ ...token, rv: 0 }) });
     }
     if (token.rv > 0) rv = token.rv;
-  } else if (query.resourceVersion && query.resourceVersion !== '0') {
-    const asked = parseVersion(query.resourceVersion);
-    if (asked > store.rv) throw tooLarge(asked, store.rv);
-    if (query.resourceVersionMatch === 'Exact') {
-      if (asked < store.compacted) throw expired(asked, store.compacted);
-      rv = asked;
-    }
   }
   const rows: Row[] = [];
   const limit = query.limit || Number.POSITIVE_INFINITY;
@@ -87,15 +78,3 @@ export function listPage(store: Store, type: ResourceType, query: ListQuery): Pa
     },
   };
 }
-
-/** A resourceVersion of a query; throws 400. */
-export function parseVersion(text: string): number {
-  if (!/^\d+$/.test(text)) throw badRequest(`invalid resource version "${text}"`);
-  return Number(text);
-}
-
-const tooLarge = (asked: number, now: number) =>
-  new ApiError(504, 'Timeout', `Timeout: Too large resource version: ${asked}, current: ${now}`, {
-    causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
-    retryAfterSeconds: 1,
-  });

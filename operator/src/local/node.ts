@@ -2,8 +2,8 @@
 
 import { arch, availableParallelism, hostname, release, totalmem } from 'node:os';
 import { version } from './discovery.ts';
-import type { Obj } from './metadata.ts';
-import { type Registry, timestamp } from './registry.ts';
+import { type Obj, timestamp } from './metadata.ts';
+import type { Registry } from './registry.ts';
 import { NODE } from './resources.ts';
 import type { Size } from './scheduler.ts';
 

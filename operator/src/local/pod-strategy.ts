@@ -5,7 +5,7 @@ import type { Pod, PodSpec } from '@seqpanel/crds/kube/core-types.ts';
 import { parseBytes, parseCores } from '../kube/quantity.ts';
 import type { Obj } from './metadata.ts';
 import { badRequest, type FieldError, forbiddenValue, invalidValue, requiredValue } from './status.ts';
-import type { Strategy } from './strategies.ts';
+import type { Strategy } from './strategy.ts';
 
 const QUANTITY = /^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$/;
 

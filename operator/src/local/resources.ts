@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { KubeObject } from '@seqpanel/crds/kube/objects.ts';
 import { parse } from 'yaml';
 import type { Schema } from './schema.ts';
+import type { StatusSubject } from './status.ts';
 
 /** A printer column of a CustomResourceDefinition. */
 export interface PrinterColumn {
@@ -115,3 +116,10 @@ export const builtInResources = (): ResourceType[] => [NAMESPACE, NODE, CONFIG_M
 
 /** `v1`, `batch/v1`, `seqpanel.dev/v1alpha1`. */
 export const apiVersion = ({ group, version }: ResourceType): string => (group ? `${group}/${version}` : version);
+
+/** Of whom a refusal speaks: by the plural, or by the kind. */
+export const subjectOf = (type: ResourceType, name?: string, byKind = false): StatusSubject => ({
+  group: type.group,
+  kind: byKind ? type.kind : type.plural,
+  ...(name && { name }),
+});

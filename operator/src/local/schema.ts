@@ -12,7 +12,6 @@ export interface Schema {
   items?: Schema;
   required?: string[];
   default?: unknown;
-  nullable?: boolean;
   enum?: unknown[];
   pattern?: string;
   format?: string;
@@ -25,8 +24,13 @@ export interface Schema {
   maxProperties?: number;
   'x-kubernetes-list-type'?: 'map' | 'set' | 'atomic';
   'x-kubernetes-list-map-keys'?: string[];
-  'x-kubernetes-preserve-unknown-fields'?: boolean;
-  'x-kubernetes-validations'?: { rule: string; message?: string; fieldPath?: string; reason?: string }[];
+  'x-kubernetes-validations'?: {
+    rule: string;
+    message?: string;
+    fieldPath?: string;
+    reason?: string;
+    optionalOldSelf?: boolean;
+  }[];
 }
 
 export type Json = Record<string, unknown>;
@@ -39,7 +43,7 @@ export function prune(schema: Schema, value: unknown, path = ''): string[] {
   if (Array.isArray(value)) {
     return value.flatMap((item, i) => (schema.items ? prune(schema.items, item, `${path}[${i}]`) : []));
   }
-  if (!isObject(value) || schema['x-kubernetes-preserve-unknown-fields']) return [];
+  if (!isObject(value)) return [];
   const unknown: string[] = [];
   for (const name of Object.keys(value)) {
     if (path === '' && (name === 'metadata' || name === 'apiVersion' || name === 'kind')) continue;
@@ -59,7 +63,7 @@ export function applyDefaults(schema: Schema, value: unknown): void {
     if (schema.items) for (const item of value) applyDefaults(schema.items, item);
   } else if (isObject(value)) {
     for (const [name, child] of Object.entries(schema.properties ?? {})) {
-      const absent = value[name] === undefined || (value[name] === null && !child.nullable);
+      const absent = value[name] === undefined || value[name] === null;
       if (absent && child.default !== undefined) value[name] = structuredClone(child.default);
       if (value[name] !== undefined) applyDefaults(child, value[name]);
     }
@@ -78,7 +82,6 @@ function typeOf(value: unknown): string {
 /** Everything in which the value breaks the schema. CEL rules are checked apart (cel.ts). */
 export function validate(schema: Schema, value: unknown, path = ''): FieldError[] {
   const type = typeOf(value);
-  if (value === null && schema.nullable) return [];
   if (schema.type && type !== schema.type && !(schema.type === 'number' && type === 'integer')) {
     const detail = `${path} in body must be of type ${schema.type}: ${shown(type)}`;
     return [{ ...invalidValue(path, type, detail), reason: 'FieldValueTypeInvalid', blocking: true }];

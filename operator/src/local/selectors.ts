@@ -12,7 +12,7 @@ type Labels = Record<string, string>;
 /** `a=b,c!=d,e in (f,g),h notin (i),j,!k`; throws 400. */
 export function labelSelector(text: string): (labels: Labels) => boolean {
   const terms: ((labels: Labels) => boolean)[] = [];
-  const pattern = /\s*(?:(!?)\s*([\w./-]+)\s*(?:(==|=|!=|>|<)\s*([\w.-]*)|\s(in|notin)\s*\(([^)]*)\))?)\s*(,|$)/y;
+  const pattern = /\s*(?:(!?)\s*([\w./-]+)\s*(?:(==|=|!=)\s*([\w.-]*)|\s(in|notin)\s*\(([^)]*)\))?)\s*(,|$)/y;
   while (pattern.lastIndex < text.length) {
     const from = pattern.lastIndex;
     const m = pattern.exec(text);
@@ -24,8 +24,6 @@ export function labelSelector(text: string): (labels: Labels) => boolean {
       const values = list!.split(',').map((one) => one.trim());
       terms.push((labels) => (set === 'in') === (labels[key!] !== undefined && values.includes(labels[key!]!)));
     } else if (operator === '!=') terms.push((labels) => labels[key!] !== value);
-    else if (operator === '>') terms.push((labels) => Number(labels[key!]) > Number(value));
-    else if (operator === '<') terms.push((labels) => Number(labels[key!]) < Number(value));
     else if (operator) terms.push((labels) => labels[key!] === value);
     else terms.push((labels) => (labels[key!] === undefined) === Boolean(not));
   }

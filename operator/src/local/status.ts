@@ -57,9 +57,6 @@ export const conflict = (subject: StatusSubject, why: string): ApiError =>
 export const MODIFIED = 'the object has been modified; please apply your changes to the latest version and try again';
 /** 400 */
 export const badRequest = (message: string): ApiError => new ApiError(400, 'BadRequest', message);
-/** 403 */
-export const forbidden = (subject: StatusSubject, why: string): ApiError =>
-  new ApiError(403, 'Forbidden', `${qualified(subject)} "${subject.name}" is forbidden: ${why}`, details(subject));
 /** 404 of a path whose resource is not served. */
 export const noSuchResource = (): ApiError =>
   new ApiError(404, 'NotFound', 'the server could not find the requested resource', {});

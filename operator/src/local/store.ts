@@ -39,7 +39,7 @@ INSERT INTO meta SELECT 0, 0 WHERE NOT EXISTS (SELECT 1 FROM meta);`;
 export class Store {
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
-  readonly #listeners = new Set<(changes: Change[]) => void>();
+  readonly #listeners: ((changes: Change[]) => void)[] = [];
   #rv: number;
   #compacted: number;
   #depth = 0;
@@ -71,9 +71,8 @@ export class Store {
   }
 
   /** Calls back after each commit, in the order of the rows. */
-  onCommit(listener: (changes: Change[]) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+  onCommit(listener: (changes: Change[]) => void): void {
+    this.#listeners.push(listener);
   }
 
   /** Runs `work` in one transaction, one fsync; a throw undoes all of it. Nested calls join the outer one. */

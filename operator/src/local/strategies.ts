@@ -1,22 +1,14 @@
-/** What is particular to a kind when it is written: defaults, pruning, rules, default deletion. */
+/** The strategy of each kind: defaults, pruning, rules, default deletion. */
 
 import { isDeepStrictEqual } from 'node:util';
 import type { ConfigMap } from '@seqpanel/crds/kube/core-types.ts';
 import { checkRules } from './cel.ts';
 import { jobStrategy } from './job-strategy.ts';
-import type { Obj } from './metadata.ts';
 import { podStrategy } from './pod-strategy.ts';
 import type { ResourceType } from './resources.ts';
 import { applyDefaults, prune, validate } from './schema.ts';
 import { badRequest, type FieldError, forbiddenValue } from './status.ts';
-
-export interface Strategy {
-  /** Defaults and prunes in place; returns the paths of unknown fields. */
-  prepare(object: Obj, old: Obj | undefined, type: ResourceType): string[];
-  validate(object: Obj, old: Obj | undefined, type: ResourceType): FieldError[];
-  /** Of a delete that names no policy; a Job orphans its pods (batch/v1, for old clients). */
-  deletePolicy: 'Background' | 'Orphan';
-}
+import type { Strategy } from './strategy.ts';
 
 const plain: Strategy = { prepare: () => [], validate: () => [], deletePolicy: 'Background' };
 
