@@ -1,11 +1,10 @@
 /** For tests only: a local control plane with a scripted step program, and the operator running on it. */
 
-import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AnalysisTask, Pipeline } from '@seqpanel/crds/kinds.ts';
+import type { AnalysisTask, Pipeline, StepStatus } from '@seqpanel/crds/kinds.ts';
 import { KubeClient } from '@seqpanel/crds/kube/client.ts';
 import { accessFromFile } from '@seqpanel/crds/kube/kubeconfig.ts';
 import {
@@ -23,9 +22,14 @@ import type { LocalControlPlaneOptions } from '../local/control-plane.ts';
 import { createLog } from '../log.ts';
 import { createMetrics } from '../metrics.ts';
 import { createOperator } from '../operator.ts';
+import { startPlane, stopPlane } from './plane.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 const SHA = 'a'.repeat(64);
+
+/** While the file is there the step reads does not end. */
+const HOLD_READS = `
+if [ "$1" = reads ]; then while [ -e "$SEQPANEL_STORAGE/hold" ]; do read -t 0.02 < <(:) || true; done; fi`;
 
 export interface WorldOptions extends Partial<LocalControlPlaneOptions> {
   /** Bash; `$1` is the step, `say JSON` leaves the termination message. Default: every step ends well. */
@@ -40,6 +44,7 @@ export async function startWorld({ script = '', ...options }: WorldOptions = {})
   const program = [
     '#!/bin/bash',
     'say() { echo "$1" > "$SEQPANEL_TERMINATION_LOG"; }',
+    HOLD_READS,
     script,
     `say '{"outcome":"done"}'`,
   ];
@@ -106,6 +111,11 @@ export async function startWorld({ script = '', ...options }: WorldOptions = {})
     }
   }
 
+  const jobs = async () => (await client.list(JOBS, { signal })).items;
+  /** Those of one task's steps. */
+  const jobsOf = async (task: string) => (await jobs()).filter(({ metadata }) => metadata.name.startsWith(`${task}-`));
+  const hold = join(planeOptions.storageDir, 'hold');
+
   /** SIGKILL, then a new process on the same data and the same port. */
   const restartPlane = async (): Promise<void> => {
     const port = Number(new URL(accessFromFile(kubeconfig).server).port);
@@ -151,7 +161,12 @@ export async function startWorld({ script = '', ...options }: WorldOptions = {})
       }),
     untilPhase: (name: string, ...phases: string[]) =>
       until(ANALYSIS_TASKS, name, ({ status }) => phases.includes(status?.phase ?? '')),
-    jobs: async () => (await client.list(JOBS, { signal })).items,
+    jobs,
+    jobsOf,
+    jobNames: async (task: string) => (await jobsOf(task)).map(({ metadata }) => metadata.name),
+    /** From now on the step reads does not end, until it is released. */
+    holdReads: () => writeFileSync(hold, ''),
+    releaseReads: () => rmSync(hold),
     /** Texts of the events about an object, as `Reason: message`. */
     story: async (name: string) =>
       (await client.list(EVENTS, { signal })).items
@@ -167,21 +182,8 @@ export async function startWorld({ script = '', ...options }: WorldOptions = {})
   };
 }
 
-async function startPlane(options: LocalControlPlaneOptions & { kubeconfig: string }): Promise<ChildProcess> {
-  const child = fork(join(import.meta.dirname, 'plane-process.ts'), [JSON.stringify(options)], {
-    env: { ...process.env, NODE_OPTIONS: '' },
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  });
-  const ended = once(child, 'exit').then(([code]) => Promise.reject(new Error(`the control plane ended with ${code}`)));
-  ended.catch(() => {});
-  await Promise.race([once(child, 'message'), ended]);
-  return child;
-}
-
-async function stopPlane(child: ChildProcess): Promise<void> {
-  const ended = once(child, 'exit');
-  child.disconnect();
-  await ended;
-}
+/** The steps of a task's status, in order. */
+export const stepsOf = ({ status }: AnalysisTask): StepStatus[] =>
+  (status?.stages ?? []).flatMap(({ steps }) => steps ?? []);
 
 export type World = Awaited<ReturnType<typeof startWorld>>;

@@ -1,0 +1,48 @@
+/** The queues of the operator: made in one way, worked on together, their rounds timed, their failures counted and told. */
+
+import { isConflict } from '@seqpanel/crds/kube/errors.ts';
+import type { Logger } from 'pino';
+import { NotLeader } from './kube/fenced-client.ts';
+import { WorkQueue, type WorkQueueOptions, type WorkResult } from './kube/queue.ts';
+import type { Metrics } from './metrics.ts';
+
+type Places = Pick<WorkQueueOptions, 'concurrency' | 'laterConcurrency'>;
+
+export interface Queues {
+  /** Makes a queue whose keys are worked on once `run` is called. */
+  queue(kind: string, reconcile: (key: string, signal: AbortSignal) => Promise<WorkResult>, places?: Places): WorkQueue;
+  /** How many keys wait, by kind. */
+  depths(): Map<string, number>;
+  /** Resolves when the signal has fired and the work under way has ended. */
+  run(signal: AbortSignal): Promise<unknown>;
+}
+
+export function createQueues({ log, metrics }: { log: Logger; metrics: Metrics }): Queues {
+  const queues = new Map<string, WorkQueue>();
+  return {
+    queue: (kind, reconcile, places = { concurrency: 2 }) => {
+      const made = new WorkQueue({
+        ...places,
+        work: async (key, signal) => {
+          const stop = metrics.reconcileSeconds.startTimer({ kind });
+          try {
+            return await reconcile(key, signal);
+          } finally {
+            stop();
+          }
+        },
+        onError: (key, err, waitMs) => {
+          metrics.reconcileErrors.inc({ kind, error: (err as Error).name });
+          // A conflict is the optimistic lock at work: the next round reads what is there then. And who leads no more ends.
+          if (isConflict(err) || err instanceof NotLeader)
+            log.debug({ key, waitMs }, `${kind} is left for the next round`);
+          else log.error({ err, key, waitMs }, `Reconciling ${kind} failed; it is repeated`);
+        },
+      });
+      queues.set(kind, made);
+      return made;
+    },
+    depths: () => new Map([...queues].map(([kind, { depth }]) => [kind, depth])),
+    run: (signal) => Promise.all([...queues.values()].map((each) => each.run(signal))),
+  };
+}

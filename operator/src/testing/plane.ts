@@ -1,0 +1,25 @@
+/** For tests only: a local control plane in a process of its own, so that it can be killed. */
+
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { LocalControlPlaneOptions } from '../local/control-plane.ts';
+
+/** Resolves when it is ready; its kubeconfig is written to the path given. */
+export async function startPlane(options: LocalControlPlaneOptions & { kubeconfig: string }): Promise<ChildProcess> {
+  const child = fork(join(import.meta.dirname, 'plane-process.ts'), [JSON.stringify(options)], {
+    env: { ...process.env, NODE_OPTIONS: '' },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const ended = once(child, 'exit').then(([code]) => Promise.reject(new Error(`the control plane ended with ${code}`)));
+  ended.catch(() => {});
+  await Promise.race([once(child, 'message'), ended]);
+  return child;
+}
+
+/** Lets it stop, and resolves when it has. */
+export async function stopPlane(child: ChildProcess): Promise<void> {
+  const ended = once(child, 'exit');
+  child.disconnect();
+  await ended;
+}
