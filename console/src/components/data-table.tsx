@@ -5,14 +5,16 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { UrlTable } from '../hooks/use-url-table-state.ts';
 import { ErrorState } from './error-state.tsx';
+import { type Foldable, foldColumns } from './fold-columns.ts';
 import { count as formatCount } from './format.ts';
 import { AllFilteredAway, NothingYet, SkeletonRows, WholeRow } from './table-states.tsx';
 import { type TableFilter, TablePagination, TableToolbar } from './table-toolbar.tsx';
 import { useRowFocus } from './use-row-focus.ts';
 import { useShownColumns } from './use-shown-columns.ts';
+import { useWidth } from './use-width.ts';
 
 /** One column of a list. */
-export interface Column<Row> {
+export interface Column<Row> extends Foldable {
   /** Also the value of `sort` in the URL. */
   key: string;
   title: string;
@@ -66,8 +68,10 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const { t } = useTranslation();
   const { label, rows, rowKey, query, table, selected, onSelect } = props;
   const shown = useShownColumns(table.definition.id, props.columns);
+  const [box, boxWidth] = useWidth();
+  const places = foldColumns(shown.columns, boxWidth);
   const focusRow = useRowFocus(rows !== undefined);
-  const width = shown.columns.length + (onSelect ? 1 : 0) + (props.actions ? 1 : 0);
+  const width = places.length + (onSelect ? 1 : 0) + (props.actions ? 1 : 0);
   const [lastChecked, setLastChecked] = useState<number>();
 
   const select = (row: Row, index: number, isSelected: boolean, range: boolean) => {
@@ -87,7 +91,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     column.sortable
       ? {
           columnIndex: index,
-          sortBy: { index: shown.columns.findIndex(({ key }) => key === table.sort), direction: table.dir },
+          sortBy: { index: places.findIndex((place) => place.column.key === table.sort), direction: table.dir },
           onSort: (_event, _index, direction) => table.setSort(column.key, direction),
         }
       : undefined;
@@ -108,7 +112,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       >
         {props.toolbar}
       </TableToolbar>
-      <div style={{ overflowX: 'auto' }}>
+      <div ref={box} style={{ overflowX: 'auto' }}>
         <Table
           aria-label={label}
           variant="compact"
@@ -133,12 +137,12 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                   }}
                 />
               )}
-              {shown.columns.map((column, index) => {
+              {places.map(({ column }, index) => {
                 const sorting = sort(column, index);
                 return (
                   <Th
                     key={column.key}
-                    modifier="nowrap"
+                    modifier="wrap"
                     {...(sorting ? { sort: sorting } : {})}
                     {...(column.width ? { width: column.width } : {})}
                     {...(column.hint
@@ -183,10 +187,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                       }}
                     />
                   )}
-                  {shown.columns.map((column, place) =>
+                  {places.map(({ column, under }, place) =>
                     place === 0 ? (
                       <Th key={column.key} scope="row" dataLabel={column.title}>
                         {column.cell(row)}
+                        <Under columns={under} row={row} />
                       </Th>
                     ) : (
                       <Td
@@ -195,6 +200,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                         {...(column.number ? { className: 'sp-number', modifier: 'nowrap' as const } : {})}
                       >
                         {column.cell(row)}
+                        <Under columns={under} row={row} />
                       </Td>
                     ),
                   )}
@@ -229,4 +235,13 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       </div>
     </div>
   );
+}
+
+/** Values of columns that there is no room for, with their titles. */
+function Under<Row>({ columns, row }: { columns: Column<Row>[]; row: Row }) {
+  return columns.map((column) => (
+    <div key={column.key} className="sp-under">
+      {column.title}: {column.cell(row)}
+    </div>
+  ));
 }

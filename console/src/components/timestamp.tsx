@@ -9,7 +9,7 @@ export function Timestamp({ value }: { value: string | Date | null | undefined }
   const { value: n, unit } = age(new Date(value), new Date());
   const relative = new Intl.RelativeTimeFormat(i18n.language, { numeric: 'auto' }).format(-n, unit);
   return (
-    <time className="sp-tabular" dateTime={new Date(value).toISOString()} title={`${relative} (UTC)`}>
+    <time className="sp-time" dateTime={new Date(value).toISOString()} title={`${relative} (UTC)`}>
       {text}
     </time>
   );

@@ -9,6 +9,7 @@ import launch from './launch.json';
 import logfile from './logfile.json';
 import login from './login.json';
 import output from './output.json';
+import plot from './plot.json';
 import project from './project.json';
 import projects from './projects.json';
 import qc from './qc.json';
@@ -32,6 +33,7 @@ export const texts = {
   frame,
   launch,
   login,
+  plot,
   project,
   projects,
   software,

@@ -12,11 +12,14 @@ import {
   GridItem,
   Skeleton,
 } from '@patternfly/react-core';
-import { lazy, Suspense, useState } from 'react';
+import type { TFunction } from 'i18next';
+import { lazy, Suspense, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { PlotMenu } from '../../components/plot-menu.tsx';
+import type { LegendEntry } from '../../components/plot-picture.ts';
 import type { WorkerPool } from '../../queries/admin.ts';
 import { HistoryTable } from './history-table.tsx';
-import { stepsOf } from './pool-history.ts';
+import { hasMaximum, type Step, stepsOf } from './pool-history.ts';
 import { reasonsOf } from './pool-reasons.ts';
 
 const PoolChart = lazy(async () => ({ default: (await import('./pool-chart.tsx')).PoolChart }));
@@ -25,6 +28,7 @@ const PoolChart = lazy(async () => ({ default: (await import('./pool-chart.tsx')
 export function PoolCard({ pool, readAt }: { pool: WorkerPool; readAt: number }) {
   const { t } = useTranslation();
   const [isTable, setTable] = useState(false);
+  const plot = useRef<HTMLDivElement>(null);
   const reasons = reasonsOf(pool.conditions);
   const steps = stepsOf(pool.history, new Date(readAt));
   const facts = [
@@ -74,15 +78,43 @@ export function PoolCard({ pool, readAt }: { pool: WorkerPool; readAt: number })
           <GridItem lg={7}>
             <div className="sp-pool-finding">
               <h3>{finding}</h3>
-              <Button variant="link" isInline onClick={() => setTable(!isTable)} aria-expanded={isTable}>
-                {t(isTable ? 'system_tasks.pool.as_chart' : 'system_tasks.pool.as_table')}
-              </Button>
+              <span className="sp-nowrap">
+                <Button variant="link" isInline onClick={() => setTable(!isTable)} aria-expanded={isTable}>
+                  {t(isTable ? 'system_tasks.pool.as_chart' : 'system_tasks.pool.as_table')}
+                </Button>
+                {!isTable && (
+                  <PlotMenu
+                    plot={plot}
+                    of={{
+                      name: `nodes-of-${pool.name}`,
+                      title: finding,
+                      legend: legendOf(pool, steps, t),
+                      caption: [
+                        t('system_tasks.pool.about', {
+                          name: pool.name,
+                          queue: pool.queue_name,
+                          min: pool.min,
+                          max: pool.max,
+                        }),
+                      ],
+                      columns: [
+                        t('system_tasks.pool.since'),
+                        t('system_tasks.pool.desired_nodes'),
+                        t('system_tasks.pool.ready_nodes'),
+                      ],
+                      rows: pool.history.map(({ at, desired, ready }) => [at, desired, ready]),
+                    }}
+                  />
+                )}
+              </span>
             </div>
             {isTable ? (
               <HistoryTable steps={pool.history} />
             ) : (
               <Suspense fallback={<Skeleton height="160px" screenreaderText={t('table.loading')} />}>
-                <PoolChart steps={steps} max={pool.max} label={finding} />
+                <div ref={plot}>
+                  <PoolChart steps={steps} max={pool.max} label={finding} />
+                </div>
               </Suspense>
             )}
           </GridItem>
@@ -91,3 +123,11 @@ export function PoolCard({ pool, readAt }: { pool: WorkerPool; readAt: number })
     </Card>
   );
 }
+
+const legendOf = (pool: WorkerPool, steps: Step[], t: TFunction): LegendEntry[] => [
+  { text: t('system_tasks.pool.desired_nodes'), color: '--sp-plot-loss' },
+  { text: t('system_tasks.pool.ready_nodes'), color: '--sp-plot-gain', dash: '6 3' },
+  ...(hasMaximum(steps, pool.max)
+    ? [{ text: t('system_tasks.pool.max_line', { n: pool.max }), color: '--sp-plot-neutral', dash: '2 4' }]
+    : []),
+];

@@ -1,9 +1,11 @@
 import { Chart, ChartAxis, ChartGroup, ChartLine, ChartVoronoiContainer } from '@patternfly/react-charts/victory';
-import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { HISTORY_MS, hourTicks, nodeTicks, type Step } from './pool-history.ts';
+import { useWidth } from '../../components/use-width.ts';
+import { HISTORY_MS, hasMaximum, hourTicks, nodeTicks, type Step, topOf } from './pool-history.ts';
 
 const HEIGHT = 190;
+const MIN_WIDTH = 240;
+const MAX_WIDTH = 1400;
 const LABEL = { fill: 'var(--sp-plot-ink)', fontSize: 12 };
 const AXIS = {
   axis: { stroke: 'var(--sp-plot-grid)' },
@@ -14,12 +16,12 @@ const AXIS = {
 /** Nodes wanted (line) and ready (dashes) as steps over 6 hours, with the pool's maximum. `label`: the finding. */
 export function PoolChart({ steps, max, label }: { steps: Step[]; max: number; label: string }) {
   const { t } = useTranslation();
-  const box = useRef<HTMLDivElement>(null);
-  const width = useWidth(box);
+  const [box, boxWidth] = useWidth();
+  // The width that there is: the chart's text keeps its size.
+  const width = Math.max(MIN_WIDTH, Math.min(boxWidth, MAX_WIDTH));
   const now = steps.at(-1)?.at ?? new Date();
-  const most = Math.max(1, ...steps.flatMap(({ desired, ready }) => [desired, ready]));
-  // The maximum is drawn where it is near; far above, it would flatten what happened.
-  const top = max <= most * 2 ? Math.max(max, most) : most;
+  const top = topOf(steps, max);
+  const isMaxDrawn = hasMaximum(steps, max);
   const series = (key: 'desired' | 'ready') =>
     steps.map((step) => ({ x: step.at, y: step[key], name: t(`system_tasks.pool.${key}_nodes`) }));
   const hour = (tick: Date | number) => new Date(tick).toISOString().slice(11, 16);
@@ -54,7 +56,7 @@ export function PoolChart({ steps, max, label }: { steps: Step[]; max: number; l
             style={{ ...AXIS, grid: { stroke: 'var(--sp-plot-grid)' } }}
           />
           <ChartGroup>
-            {max <= top ? (
+            {isMaxDrawn ? (
               <ChartLine
                 name="max"
                 data={[
@@ -82,21 +84,8 @@ export function PoolChart({ steps, max, label }: { steps: Step[]; max: number; l
       <ul className="sp-pool-legend">
         <li data-line="desired">{t('system_tasks.pool.desired_nodes')}</li>
         <li data-line="ready">{t('system_tasks.pool.ready_nodes')}</li>
-        {max <= top && <li data-line="max">{t('system_tasks.pool.max_line', { n: max })}</li>}
+        {isMaxDrawn && <li data-line="max">{t('system_tasks.pool.max_line', { n: max })}</li>}
       </ul>
     </div>
   );
-}
-
-/** The width that there is, px: the chart's text keeps its size. */
-function useWidth(box: React.RefObject<HTMLDivElement | null>): number {
-  const [width, setWidth] = useState(500);
-  useEffect(() => {
-    const element = box.current;
-    if (!element) return;
-    const observer = new ResizeObserver(([entry]) => entry && setWidth(Math.max(240, entry.contentRect.width)));
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, [box]);
-  return width;
 }

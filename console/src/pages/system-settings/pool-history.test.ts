@@ -1,4 +1,4 @@
-import { hourTicks, nodeTicks, stepsOf } from './pool-history.ts';
+import { hasMaximum, hourTicks, nodeTicks, stepsOf, topOf } from './pool-history.ts';
 
 const now = new Date('2026-11-01T12:30:00Z');
 
@@ -26,4 +26,11 @@ test('the axes count whole nodes and full hours', () => {
     '11:00',
     '12:00',
   ]);
+});
+
+test('the maximum is drawn where it is near', () => {
+  const steps = [{ at: now, desired: 3, ready: 1 }];
+  expect([hasMaximum(steps, 6), topOf(steps, 6)]).toEqual([true, 6]);
+  expect([hasMaximum(steps, 7), topOf(steps, 7)]).toEqual([false, 3]);
+  expect(topOf([], 0)).toBe(1);
 });

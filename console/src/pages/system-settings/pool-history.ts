@@ -24,6 +24,16 @@ export function stepsOf(history: readonly { at: string; desired: number; ready: 
   return last ? [...steps, { ...last, at: now }] : [];
 }
 
+const mostOf = (steps: readonly Step[]): number =>
+  Math.max(1, ...steps.flatMap(({ desired, ready }) => [desired, ready]));
+
+/** Whether the pool's maximum is drawn: where it is near; far above, it would flatten what happened. */
+export const hasMaximum = (steps: readonly Step[], max: number): boolean => max <= mostOf(steps) * 2;
+
+/** The highest number that is drawn. */
+export const topOf = (steps: readonly Step[], max: number): number =>
+  hasMaximum(steps, max) ? Math.max(max, mostOf(steps)) : mostOf(steps);
+
 /** Whole numbers of nodes for the axis, at most six. */
 export function nodeTicks(most: number): number[] {
   const step = Math.max(1, Math.ceil(most / 5));

@@ -152,12 +152,14 @@ function columnsOf(t: TFunction, open: (id: string) => void): Column<TaskResultR
     {
       key: 'hidden',
       title: title('hidden'),
+      folds: { into: 'status', below: 1100 },
       hint: t('system_tasks.hidden_hint'),
       cell: (row) => (row.hidden ? <Label isCompact>{t('system_tasks.yes')}</Label> : t('system_tasks.no')),
     },
     {
       key: 'meta',
       title: title('meta'),
+      folds: { into: 'task_id', below: 1100 },
       cell: ({ meta }) => (
         <span translate="no">
           {[meta.group, meta.job, meta.reason]
@@ -173,12 +175,14 @@ function columnsOf(t: TFunction, open: (id: string) => void): Column<TaskResultR
     {
       key: 'content_type',
       title: title('content_type'),
+      folds: { into: 'result', below: 1300 },
       optional: 'shown',
       cell: (row) => <span translate="no">{row.content_type}</span>,
     },
     {
       key: 'content_encoding',
       title: title('content_encoding'),
+      folds: { into: 'result', below: 1300 },
       optional: 'shown',
       cell: (row) => <span translate="no">{row.content_encoding}</span>,
     },

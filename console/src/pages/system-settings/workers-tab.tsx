@@ -1,6 +1,6 @@
 import { Stack, StackItem } from '@patternfly/react-core';
 import type { TFunction } from 'i18next';
-import { useMemo } from 'react';
+import { Fragment, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { CopyButton } from '../../components/copy-button.tsx';
@@ -35,6 +35,15 @@ const TABLE: TableDefinition = {
   sortable: SORTABLE,
   defaultSort: { key: 'created', dir: 'desc' },
   filters: { state: { allowed: ['present', 'gone'] }, queue: {} },
+};
+
+/** Of a list that is narrower than so many px, what stands under which column. */
+const FOLDS: Partial<Record<(typeof SORTABLE)[number], NonNullable<Column<Worker>['folds']>>> = {
+  idle_since: { into: 'task', below: 1400 },
+  register_date: { into: 'register_status', below: 1400 },
+  server_instance_id: { into: 'id', below: 1100 },
+  ip_address: { into: 'id', below: 850 },
+  queue_name: { into: 'id', below: 850 },
 };
 
 /** The pools, why each wants its number, and their worker nodes. */
@@ -118,8 +127,8 @@ function columnsOf(t: TFunction, mayOpen: (group: string | null) => boolean): Co
     register_status: (row) => <RegisterState worker={row} />,
     register_date: (row) => <Timestamp value={row.register_date} />,
     ip_address: (row) => (
-      <span className="sp-tabular" translate="no">
-        {row.ip_address ?? '–'}
+      <span className="sp-time" translate="no">
+        <Address text={row.ip_address ?? '–'} />
       </span>
     ),
     task: ({ task }) => {
@@ -135,7 +144,19 @@ function columnsOf(t: TFunction, mayOpen: (group: string | null) => boolean): Co
     title: t(`system_tasks.worker_columns.${key}`),
     sortable: true,
     cell: cells[key],
+    ...(FOLDS[key] ? { folds: FOLDS[key] } : {}),
   }));
+}
+
+/** A long address, of IPv6, breaks after a colon. */
+function Address({ text }: { text: string }) {
+  return text.split(/(?<=:)/).map((part, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: parts are known by their place
+    <Fragment key={index}>
+      {index > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ));
 }
 
 function requestOf(table: ReturnType<typeof useUrlTableState>): WorkerParams {

@@ -1,0 +1,23 @@
+/** Where a list is too narrow for all of its columns, the less important ones stand under others. Pure. */
+
+export interface Foldable {
+  key: string;
+  /** Under the column `into`, while the list is narrower than `below` px. */
+  folds?: { into: string; below: number };
+}
+
+/** Under this width, px, PatternFly puts each cell on a line of its own, with its title. */
+const STACKED = 720;
+
+/** The columns to show, each with those that stand under it. One whose place is not shown itself stays a column. */
+export function foldColumns<C extends Foldable>(columns: readonly C[], width: number): { column: C; under: C[] }[] {
+  const tooWide = ({ folds }: C) => folds !== undefined && width < folds.below && width >= STACKED;
+  const places = new Set(columns.filter((column) => !tooWide(column)).map(({ key }) => key));
+  const isUnder = (column: C) => tooWide(column) && places.has(column.folds?.into ?? '');
+  return columns
+    .filter((column) => !isUnder(column))
+    .map((column) => ({
+      column,
+      under: columns.filter((other) => isUnder(other) && other.folds?.into === column.key),
+    }));
+}

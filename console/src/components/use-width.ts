@@ -1,0 +1,17 @@
+import { useLayoutEffect, useState } from 'react';
+
+/** The element to measure, by its `ref`, and its width, px; infinite while it is not known. */
+export function useWidth(): [ref: (element: HTMLElement | null) => void, width: number] {
+  const [element, setElement] = useState<HTMLElement | null>(null);
+  const [width, setWidth] = useState(Number.POSITIVE_INFINITY);
+  useLayoutEffect(() => {
+    if (!element) return;
+    const take = (px: number) => px > 0 && setWidth(px);
+    // At once, so that nothing is painted as wide as it will not be.
+    take(element.clientWidth);
+    const observer = new ResizeObserver(([entry]) => entry && take(entry.contentRect.width));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [element]);
+  return [setElement, width];
+}
