@@ -31,7 +31,11 @@ describeOnCluster('the operator’s writes on a real control plane', (binaries) 
     const { ca } = access;
     recorder = await startWriteRecorder({ url: server.url, token: access.token() ?? '', ...(ca && { ca }) }, NS);
     writeFileSync(join(folder, 'kubeconfig'), recorder.kubeconfig);
-    operator = await startOperator(join(folder, 'kubeconfig'), NS, { SEQPANEL_PIPELINES_DIR: '' });
+    operator = await startOperator(join(folder, 'kubeconfig'), NS, {
+      SEQPANEL_PIPELINES_DIR: '',
+      // Jobs get their time to live when half of it has passed.
+      SEQPANEL_JOB_TTL_SECONDS: '30',
+    });
   }, LIMIT_MS);
   afterAll(async () => {
     await operator?.end();

@@ -6,29 +6,35 @@ import type { JobFacts } from '../jobs/facts.ts';
 import type { Input } from './input.ts';
 import { isStepEnd } from './plan.ts';
 
-/** Expiring a Job can wait; the ends of the next ones, which short steps reach soon, cannot. */
-const EXPIRE_AFTER_MS = 10_000;
-
 /**
  * Recorded Jobs that have ended get their time to live (without it they stay as the only witness of a result that may
  * not be recorded yet); recorded Jobs that still run are deleted.
  */
 export function cleanUp(input: Input, status: AnalysisTaskStatus): Action[] {
+  const seconds = input.settings.jobTtlSeconds;
+  const due = (untilDue(input, status) ?? 0) <= 0;
   return recordedJobs(input, status).flatMap<Action>((job) => {
     if (!job.end) return [{ do: 'deleteJob', job }];
-    const seconds = input.settings.jobTtlSeconds;
-    return !job.hasTtl && wait(job, input.now) <= 0 ? [{ do: 'expireJob', job, seconds }] : [];
+    return due && !job.hasTtl ? [{ do: 'expireJob', job, seconds }] : [];
   });
 }
 
-/** When a recorded Job is to be expired next, ms from now. */
+/** When recorded Jobs are to be expired next, ms from now. */
 export function nextExpiry(input: Input, status: AnalysisTaskStatus): number | undefined {
-  const waits = recordedJobs(input, status).flatMap((job) => (job.end && !job.hasTtl ? wait(job, input.now) : []));
-  const coming = waits.filter((ms) => ms > 0);
-  return coming.length > 0 ? Math.min(...coming) : undefined;
+  const ms = untilDue(input, status);
+  return ms !== undefined && ms > 0 ? ms : undefined;
 }
 
-const wait = ({ end }: JobFacts, now: number): number => (Date.parse(end?.at ?? '') || 0) + EXPIRE_AFTER_MS - now;
+/**
+ * The time to live counts from a Job's end, so that setting it can wait; the ends of the next Jobs, which short steps
+ * reach soon, cannot. Half of it leaves time enough, and a short task's Jobs are all expired in one round.
+ */
+function untilDue(input: Input, status: AnalysisTaskStatus): number | undefined {
+  const ends = recordedJobs(input, status).flatMap(({ end, hasTtl }) =>
+    end && !hasTtl ? [Date.parse(end.at) || 0] : [],
+  );
+  return ends.length > 0 ? Math.min(...ends) + input.settings.jobTtlSeconds * 500 - input.now : undefined;
+}
 
 const recordedJobs = ({ jobs }: Input, status: AnalysisTaskStatus): JobFacts[] =>
   jobs.filter((job) => !job.deleting && isRecorded(job, status));

@@ -3,17 +3,30 @@ import { condition, did } from '../testing/decisions.ts';
 import { decide } from './decide.ts';
 
 describe('lifetimes of Jobs', () => {
-  test('a Job gets its time to live only once its result is recorded, and a little later', () => {
+  test('Jobs get their time to live only once their results are recorded, when half of it has passed since the first end', () => {
     const task = aTask('t1', 'A').withStep('reads', 'Running');
     expect(did(decide(anInput(task, [aJob('t1', 'reads', [0])])))).toEqual([]);
     const ended = decide(anInput(task, [aJob('t1', 'reads', [0]).ended()]));
-    expect([did(ended), ended.requeueAfterMs]).toEqual([[], 9_000]);
+    expect([did(ended), ended.requeueAfterMs]).toEqual([[], 299_000]);
     const next = aTask('t1', 'A').withStep('cohort', 'Running');
     const jobs = [aJob('t1', 'reads', [0]).ended(), aJob('t1', 'cohort')];
-    const now = NOW + 9_000;
+    expect(did(decide(anInput(next, jobs, [], { now: NOW + 298_000 })))).toEqual([]);
+    const now = NOW + 299_000;
     expect(did(decide(anInput(next, jobs, [], { now })))).toEqual(['expireJob t1-reads-1']);
     jobs[0]?.with({ hasTtl: true });
     expect(did(decide(anInput(next, jobs, [], { now })))).toEqual([]);
+  });
+
+  test('all Jobs of a task that have ended are expired in one round', () => {
+    const task = aTask('t1', 'A')
+      .withStep('reads', 'Succeeded')
+      .withStep('cohort', 'Succeeded')
+      .withStep('report', 'Running');
+    const jobs = [aJob('t1', 'reads', [0]).ended(), aJob('t1', 'cohort').ended(), aJob('t1', 'report')];
+    expect(did(decide(anInput(task, jobs, [], { now: NOW + 300_000 })))).toEqual([
+      'expireJob t1-reads-1',
+      'expireJob t1-cohort-1',
+    ]);
   });
 
   test('an attempt that was given up is deleted', () => {
