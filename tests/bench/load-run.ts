@@ -13,6 +13,8 @@ export interface TaskRun {
   writes: Record<string, number>;
   /** Events that the operator says it wrote. */
   events: number;
+  /** Jobs that it gives their time to live when half of that has passed: a write each that is still to come. */
+  unexpired: number;
   /** ms from the end of a Job, as a watch told of it, until the status told of it. */
   toStatus: number[];
   /** ms from the end of a Job until the next Job of its task. */
@@ -122,6 +124,7 @@ export async function runTasks(
   }
   const seconds = (performance.now() - begin) / 1000;
   const writesAfter = await writesOf(kube);
+  const { items: jobs } = (await kube.get(jobsPath(namespace))) as { items: KubeObject[] };
   return {
     ...run,
     tasks: count,
@@ -130,44 +133,54 @@ export async function runTasks(
     duplicates: [...jobNames.values()].reduce((sum, made) => sum + made - 1, 0),
     writes: Object.fromEntries(Object.entries(writesAfter).map(([what, n]) => [what, n - writesBefore[what]!])),
     events: (await eventsOf(metrics)) - eventsBefore,
+    unexpired: jobs.filter(({ spec }) => spec.ttlSecondsAfterFinished === undefined).length,
   };
 }
 
-/** Makes Jobs of the same specs, without an operator: one after the other of each chain would be slower. Jobs a second. */
+/**
+ * Makes Jobs like those of a task, without an operator: all at once, with the rights to make Jobs and nothing else, and
+ * watched as those of tasks are. Jobs a second.
+ */
 export async function runPlainJobs(
-  kube: KubeHttp,
+  { admin, client }: { admin: KubeHttp; client: KubeHttp },
   namespace: string,
-  templates: readonly KubeObject[],
+  like: readonly KubeObject[],
   count: number,
 ): Promise<number> {
   const progress = new Progress('plain Jobs', count);
-  const stop = await follow(kube, jobsPath(namespace), (_, job) => {
-    if (hasEnded(job)) progress.count(job.metadata.name);
-  });
-  const jobs = Array.from({ length: count }, (_, i) => {
-    const { metadata, spec } = templates[i % templates.length]!;
-    const { selector: _selector, ...rest } = spec;
-    const { labels } = spec.template.metadata;
-    const own = Object.entries(labels).filter(([label]) => !/job-name|controller-uid/.test(label));
-    const template = { ...spec.template, metadata: { labels: Object.fromEntries(own) } };
-    return {
-      apiVersion: 'batch/v1',
-      kind: 'Job',
-      metadata: { name: `plain-${i}`, labels: metadata.labels },
-      spec: { ...rest, template },
-    };
-  });
+  const stops = await Promise.all([
+    follow(admin, jobsPath(namespace), (_, job) => {
+      if (hasEnded(job)) progress.count(job.metadata.name);
+    }),
+    follow(admin, `/api/v1/namespaces/${namespace}/pods`, () => undefined),
+  ]);
+  const jobs = Array.from({ length: count }, (_, i) => plainJob(`plain-${i}`, like[i % like.length]!));
   const begin = performance.now();
   try {
-    await Promise.all([makeMany(kube, jobsPath(namespace), jobs), progress.done]);
+    await Promise.all([makeMany(client, jobsPath(namespace), jobs), progress.done]);
   } finally {
-    stop();
+    for (const stop of stops) stop();
   }
   return count / ((performance.now() - begin) / 1000);
 }
 
+/** What a client would have written for this Job. */
+function plainJob(name: string, { metadata, spec }: KubeObject): KubeObject {
+  const { selector: _selector, ttlSecondsAfterFinished: _ttl, ...rest } = spec;
+  const { labels, annotations } = spec.template.metadata;
+  const own = Object.entries(labels).filter(([label]) => !/job-name|controller-uid/.test(label));
+  const template = { ...spec.template, metadata: { labels: Object.fromEntries(own), annotations } };
+  const { ownerReferences } = metadata;
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name, labels: metadata.labels, ownerReferences },
+    spec: { ...rest, template },
+  };
+}
+
 /** The Jobs that the operator made for one task, to be copied. */
-export async function templatesOf(kube: KubeHttp, namespace: string): Promise<KubeObject[]> {
+export async function jobsOfOneTask(kube: KubeHttp, namespace: string): Promise<KubeObject[]> {
   const { items } = await kube.get(jobsPath(namespace));
   if (items.length !== STEPS.length) throw new Error(`${items.length} Jobs of one task instead of ${STEPS.length}`);
   return items;

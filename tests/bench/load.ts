@@ -1,7 +1,8 @@
 /**
  * `npm run bench:load [-- quick]`: many tasks at once on a real control plane with 100 nodes, pods played by kwok.
  * Measures what docs/operations/load.md shows and writes it there (not with `quick`, a tenth of it, to try the bench):
- *   rate      Jobs a second of 250, 500 and 1,000 tasks of one sample, beside what a plain client gets for the same Jobs
+ *   rate      Jobs a second of 250, 500 and 1,000 tasks of one sample, each beside what a plain client with the same
+ *             rights gets for the same Jobs on the same control plane
  *   wide      10 tasks of 384 samples
  *   reaction  from the end of a Job to the status and to the next Job, idle and at load; the Job controller's own apart
  *   writes    what we write per step, counted by the API server
@@ -11,14 +12,15 @@
 import { readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
+import { accessFromFile } from '@seqpanel/crds/kube/kubeconfig.ts';
 import { type ControlPlane, startControlPlane } from '../cluster/control-plane.ts';
-import { eventually } from '../cluster/kube-http.ts';
+import { eventually, KubeHttp } from '../cluster/kube-http.ts';
 import { type OperatorProcess, startOperator } from '../cluster/operator-process.ts';
 import { operatorKubeconfig } from '../cluster/privileges.ts';
 import { collection } from '../kubernetes-contract/builders.ts';
 import { readDefinitions } from '../kubernetes-contract/server.ts';
 import { Figures } from './load-figures.ts';
-import { runPlainJobs, runTasks, type TaskRun, templatesOf } from './load-run.ts';
+import { jobsOfOneTask, runPlainJobs, runTasks, type TaskRun } from './load-run.ts';
 import { counterOf, makeMany, makePlace, STEPS, tasksOf } from './load-world.ts';
 
 const QUICK = process.argv[2] === 'quick';
@@ -51,28 +53,36 @@ async function onFreshPlane(work: (plane: ControlPlane) => Promise<void>): Promi
   }
 }
 
-/** An operator on a namespace of its own, ended after `work`. */
-async function withOperator(
+/** An operator on a namespace of its own, ended after `work`; `client` has the same rights as it. */
+async function withOperator<T>(
   plane: ControlPlane,
   namespace: string,
-  work: (operator: OperatorProcess) => Promise<void>,
-): Promise<void> {
+  work: (operator: OperatorProcess, client: KubeHttp) => Promise<T>,
+): Promise<T> {
   await makePlace(plane, namespace);
-  const operator = await startOperator(await operatorKubeconfig(plane, namespace), namespace);
+  const kubeconfig = await operatorKubeconfig(plane, namespace);
+  const operator = await startOperator(kubeconfig, namespace);
   try {
-    await work(operator);
+    return await work(
+      operator,
+      new KubeHttp({ url: plane.url, ca: plane.ca, token: accessFromFile(kubeconfig).token()! }),
+    );
   } finally {
     await operator.end();
   }
 }
 
-const run = async (plane: ControlPlane, namespace: string, tasks: number, samples: number): Promise<TaskRun> => {
-  let result: TaskRun | undefined;
-  await withOperator(plane, namespace, async ({ url }) => {
-    result = await runTasks(plane.kube, namespace, `${url}/metrics`, tasks, samples);
+const run = (plane: ControlPlane, namespace: string, tasks: number, samples: number): Promise<TaskRun> =>
+  withOperator(plane, namespace, ({ url }) => runTasks(plane.kube, namespace, `${url}/metrics`, tasks, samples));
+
+/** Jobs a second of a plain client, which makes Jobs like those of one task. */
+async function plainRate(plane: ControlPlane): Promise<number> {
+  const [client, like] = await withOperator(plane, 'plain', async ({ url }, same) => {
+    await runTasks(plane.kube, 'plain', `${url}/metrics`, 1, 1);
+    return [same, await jobsOfOneTask(plane.kube, 'plain')] as const;
   });
-  return result!;
-};
+  return runPlainJobs({ admin: plane.kube, client }, 'plain', like, SIZES[0]! * STEPS.length);
+}
 
 console.log(`load before: ${loadavg()[0]!.toFixed(1)}; ${NODES} nodes, ${STEPS.length} Jobs a task`);
 
@@ -81,24 +91,23 @@ await onFreshPlane(async (plane) => {
     const runs: TaskRun[] = [];
     for (let i = 0; i < IDLE_TASKS; i++) {
       runs.push(await runTasks(plane.kube, 'idle', `${url}/metrics`, 1, 1));
-      if (i < IDLE_TASKS - 1)
-        await plane.kube.ok('DELETE', `${collection('AnalysisTask', 'idle')}/load-1-1`, {
-          propagationPolicy: 'Foreground',
-        });
-      if (i < IDLE_TASKS - 1)
-        await eventually('the task and its Jobs are gone', async () => {
-          const { items } = await plane.kube.get(collection('AnalysisTask', 'idle'));
-          return items.length === 0;
-        });
+      await plane.kube.ok('DELETE', `${collection('AnalysisTask', 'idle')}/load-1-1`, {
+        propagationPolicy: 'Foreground',
+      });
+      await eventually('the task and its Jobs are gone', async () => {
+        const { items } = await plane.kube.get(collection('AnalysisTask', 'idle'));
+        return items.length === 0;
+      });
     }
     figures.idle(runs);
   });
-  const templates = await templatesOf(plane.kube, 'idle');
-  await makePlace(plane, 'plain');
-  const [smallest] = SIZES;
-  figures.plain(await runPlainJobs(plane.kube, 'plain', templates, smallest! * STEPS.length));
-  for (const tasks of SIZES) figures.tasks(await run(plane, `tasks-${tasks}`, tasks, 1));
 });
+
+for (const tasks of SIZES)
+  await onFreshPlane(async (plane) => {
+    const plain = await plainRate(plane);
+    figures.tasks(await run(plane, 'tasks', tasks, 1), plain);
+  });
 
 await onFreshPlane(async (plane) => {
   figures.wide(await run(plane, 'wide', WIDE.tasks, WIDE.samples));
