@@ -5,6 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { bringImages } from '../../cluster/install/installation.ts';
+import { eventually } from '../../cluster/kube-http.ts';
 import { bringUp, takeDown, whoHolds } from '../../cluster/node/held.ts';
 import { followJobs } from '../cluster/follow-jobs.ts';
 import { type Results, resultsOf } from '../cluster/invariants.ts';
@@ -54,6 +55,8 @@ export async function playRealFaults(options: Omit<SuiteOptions, 'long'>): Promi
     const benches = await Promise.all(
       products.map(async (product) => {
         await product.whole(300 * patience);
+        // The node learns a little later where a Service leads to.
+        await eventually('the api lets in', () => product.admin(), 60 * patience);
         const jobs = new Map<string, Set<string>>();
         ends.push(followJobs(product.kube, product.namespace, jobs));
         return { product, jobs, lab: await Laboratory.open(product, data) };
