@@ -6,8 +6,8 @@ export interface Foldable {
   folds?: { into: string; below: number };
 }
 
-/** Under this width, px, PatternFly puts each cell on a line of its own, with its title. */
-const STACKED = 720;
+/** Of a list in a window of 768 px, px: in a narrower one PatternFly puts each cell on a line of its own, with its title. */
+const STACKED = 672;
 
 /** The columns to show, each with those that stand under it. One whose place is not shown itself stays a column. */
 export function foldColumns<C extends Foldable>(columns: readonly C[], width: number): { column: C; under: C[] }[] {

@@ -42,7 +42,7 @@ const FOLDS: Partial<Record<(typeof SORTABLE)[number], NonNullable<Column<Worker
   idle_since: { into: 'task', below: 1400 },
   register_date: { into: 'register_status', below: 1400 },
   server_instance_id: { into: 'id', below: 1100 },
-  ip_address: { into: 'id', below: 850 },
+  ip_address: { into: 'id', below: 1000 },
   queue_name: { into: 'id', below: 850 },
 };
 
