@@ -8,7 +8,8 @@ import type { Held } from '../../cluster/node/held.ts';
 export class NodePart {
   readonly name: string;
   readonly #log: string;
-  #pid: number;
+  /** Of the process that runs; its number may soon be another's when that has ended. */
+  #pid: number | undefined;
   #started: { args: string[]; cwd: string; env: Record<string, string> } | undefined;
 
   constructor({ parts, layout }: Held, name: string) {
@@ -27,13 +28,15 @@ export class NodePart {
       cwd: readlinkSync(`/proc/${this.#pid}/cwd`),
       env: Object.fromEntries(of('environ').map((line) => line.split(/=(.*)/s).slice(0, 2))) as Record<string, string>,
     };
-    process.kill(this.#pid, 'SIGKILL');
-    while (this.#lives()) await wait(20);
+    const pid = this.#pid!;
+    process.kill(pid, 'SIGKILL');
+    while (lives(pid)) await wait(20);
+    this.#pid = undefined;
   }
 
-  /** Starts it as it was, where it does not run; it ends with this process. */
+  /** Starts it as it was, where it was killed; it ends with this process. */
   start(): void {
-    if (this.#lives()) return;
+    if (this.#pid !== undefined) return;
     const { args, cwd, env } = this.#started!;
     const log = openSync(this.#log, 'a');
     const child = spawn('setpriv', ['--pdeathsig', 'KILL', ...args], { cwd, env, stdio: ['ignore', log, log] });
@@ -41,13 +44,13 @@ export class NodePart {
     child.on('error', () => undefined);
     this.#pid = child.pid!;
   }
+}
 
-  /** A process whose parent has not asked for its end is dead, though it has a number. */
-  #lives(): boolean {
-    try {
-      return !/\) [ZX] /.test(readFileSync(`/proc/${this.#pid}/stat`, 'utf8'));
-    } catch {
-      return false;
-    }
+/** A process whose parent has not asked for its end is dead, though it has a number. */
+function lives(pid: number): boolean {
+  try {
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
   }
 }
