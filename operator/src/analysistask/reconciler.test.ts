@@ -133,3 +133,23 @@ test('a Job that is there and ours counts as made; one of another owner fails th
   expect(other.statuses()[0]?.status?.phase).toBe('Failed');
   await other.end();
 });
+
+test.each([
+  ['is deleted', [404, { reason: 'NotFound' }], 0],
+  ['is being deleted', [200, { metadata: { uid: 'uid-t1', deletionTimestamp: '2026-01-01T00:00:00Z' } }], 0],
+  ['was made again', [200, { metadata: { uid: 'uid-other' } }], 0],
+  ['is there', [200, { metadata: { uid: 'uid-t1' } }], 1],
+] as const)(
+  'of a task that %s, whatever the cache says, a Job that is gone is made again: %j, %i',
+  async (_, answer, made) => {
+    const running = aTask('t1', 'A').withStep('reads', 'Running').build();
+    const { reconciler, seen, end } = await startRound(
+      { 'GET jobs': [404, { reason: 'NotFound' }], 'GET analysistasks': [...answer], 'GET configmaps': [404, {}] },
+      running,
+    );
+    await reconciler.reconcile('test/t1', signal);
+    expect(seen.filter(({ method, path }) => method === 'POST' && path.endsWith('/jobs'))).toHaveLength(made);
+    expect(seen.filter(({ method }) => method === 'PATCH')).toHaveLength(made);
+    await end();
+  },
+);

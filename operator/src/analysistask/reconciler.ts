@@ -89,6 +89,7 @@ export class TaskReconciler {
     const memory = this.#memoryOf(key, cached);
     const task = latest(cached, memory);
     let input = await this.#gather(key, task, memory, signal);
+    if (lacksOpenJob(input) && !(await this.#isThere(task, signal))) return {};
     let decision = decide(input);
     if (isCut(task) && decision.before.some((action) => specFileOf(action, memory) !== undefined)) {
       input = { ...input, task: await this.#whole(task, signal) };
@@ -169,6 +170,17 @@ export class TaskReconciler {
     return memory.pipeline;
   }
 
+  /**
+   * False when the task is deleted: its Jobs go with it, and of that their watch may tell before that of the tasks. Else
+   * the open one would be taken for lost and made again.
+   */
+  async #isThere({ metadata }: Stored<AnalysisTask>, signal: AbortSignal): Promise<boolean> {
+    const { name, namespace, uid } = metadata;
+    const call = { signal, ...(namespace !== undefined && { namespace }) };
+    const found = await orUndefined(this.#options.client.get(ANALYSIS_TASKS, name, call));
+    return found?.metadata.uid === uid && found.metadata.deletionTimestamp === undefined;
+  }
+
   /** The task with all that its spec says. */
   async #whole(task: Stored<AnalysisTask>, signal: AbortSignal): Promise<Stored<AnalysisTask>> {
     const { name, namespace, uid } = task.metadata;
@@ -235,6 +247,13 @@ export class TaskReconciler {
       return other?.spec.group === task.spec.group && !isFinished(other.status?.phase);
     });
   }
+}
+
+/** The status names a Job of the open step that is nowhere. */
+function lacksOpenJob({ task: { status }, jobs }: Input): boolean {
+  if (!status || isFinished(status.phase)) return false;
+  const name = openStep(status)?.step.job;
+  return name !== undefined && !jobs.some((job) => job.name === name);
 }
 
 /** The name of a spec file that is not known to be there yet, when the action makes one. */
