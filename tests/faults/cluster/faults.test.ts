@@ -32,7 +32,7 @@ test('the table of faults in the documentation names each of them', () => {
 
 describe('a table goes into the documentation', () => {
   const row = (fault: string, runs: number): Row => ({ fault, runs, ok: runs, recovered: 1, within: 10 });
-  const of = (times: number, patience = 1) => ({ times, patience, load: 0.5, processors: 2 });
+  const of = (times: number, patience = 1) => ({ times, more: false, patience, load: 0.5, processors: 2 });
   const twice = withTable('', 'simulated', [row('one', 2)], of(2))!;
 
   test('beside the other, which stays as it is', () => {
@@ -53,6 +53,9 @@ describe('a table goes into the documentation', () => {
     expect(withTable(twice, 'simulated', [row('one', 1)], of(1))).toBeUndefined();
     expect(withTable(twice, 'simulated', [row('one', 2)], of(2, 3))).toBeUndefined();
     expect(withTable(twice, 'simulated', [row('one', 2)], of(2))).toBe(twice);
+    const more = withTable('', 'simulated', [row('one', 3)], { ...of(2), more: true })!;
+    expect(more).toContain('2 times each or more, limits of time as they stand;');
+    expect(withTable(more, 'simulated', [row('one', 1)], of(1))).toBeUndefined();
     expect(withTable(twice, 'simulated', [row('new', 1)], of(1))).toContain('| new | 1 |');
   });
 });

@@ -45,9 +45,13 @@ const faults = real ? REAL_FAULTS : FAULTS;
 const rows = tally(faults, report);
 console.log(`\n${formatTable(rows)}`);
 for (const { fault, reason } of report.skipped) console.log(`skipped: ${fault}: ${reason}`);
-const least = Math.min(...rows.map(({ runs }) => runs));
+const runs = rows.map((row) => row.runs);
 if (pattern === undefined && rows.length + report.skipped.length === faults.length)
-  writeTable(real ? 'real' : 'simulated', rows, { ...circumstances, times: least });
+  writeTable(real ? 'real' : 'simulated', rows, {
+    ...circumstances,
+    times: Math.min(...runs),
+    more: Math.max(...runs) > Math.min(...runs),
+  });
 const failed = report.rounds.filter(({ problems }) => problems.length > 0).length;
 console.log(`played in ${((Date.now() - began) / 60_000).toFixed(1)} minutes`);
 console.log(`${report.rounds.length - failed} passed, ${failed} failed`);

@@ -19,7 +19,9 @@ export interface Row {
 
 /** How a table came about, as stands above it. */
 export interface Circumstances {
+  /** How often each fault was played at least, and whether some were played more often. */
   times: number;
+  more: boolean;
   /** How many times the limits of time were allowed. */
   patience: number;
   /** Processes that wanted a processor, on average of the minute before it began. */
@@ -68,8 +70,8 @@ export function formatTable(rows: readonly Row[]): string {
   return ['| fault | runs | ok | median s to recover | at most s |', '|---|---|---|---|---|', ...lines].join('\n');
 }
 
-const headerOf = ({ times, patience, load, processors }: Circumstances): string =>
-  `${times === 1 ? 'Once' : `${times} times`} each, limits of time ${patience === 1 ? 'as they stand' : `stretched ${patience} times`}; ` +
+const headerOf = ({ times, more, patience, load, processors }: Circumstances): string =>
+  `${times === 1 ? 'Once' : `${times} times`} each${more ? ' or more' : ''}, limits of time ${patience === 1 ? 'as they stand' : `stretched ${patience} times`}; ` +
   `load of the machine at the start ${load.toFixed(1)} on ${processors} processors.`;
 
 /** What stands below a heading. */
@@ -78,7 +80,8 @@ const sectionOf = (text: string, table: keyof typeof TABLES): string =>
 
 /** How often each fault was played, and with which patience, for a table that stands there. */
 function standing(section: string): { times: number; patience: number } | undefined {
-  const header = /^(Once|(\d+) times) each, limits of time (?:as they stand|stretched ([\d.]+) times)/m.exec(section);
+  const header =
+    /^(Once|(\d+) times) each(?: or more)?, limits of time (?:as they stand|stretched ([\d.]+) times)/m.exec(section);
   return header ? { times: Number(header[2] ?? 1), patience: Number(header[3] ?? 1) } : undefined;
 }
 
