@@ -4,12 +4,13 @@ import type { AnalysisTask, Genome, Pipeline, WorkerPool } from '@seqpanel/crds/
 import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
 import { ANALYSIS_TASKS, GENOMES, PANEL_TYPES, PIPELINES, type Stored } from '@seqpanel/crds/kube/objects.ts';
 import type { Logger } from 'pino';
+import { isRecorded } from './analysistask/cleanup.ts';
 import type { TaskSettings } from './analysistask/input.ts';
 import { type NewFailures, newFailures } from './analysistask/new-failures.ts';
 import { isFinished } from './analysistask/plan.ts';
 import { TaskReconciler } from './analysistask/reconciler.ts';
 import { TASKS_AT_A_TIME, turnOf } from './analysistask/turn.ts';
-import { createCaches } from './caches.ts';
+import { type Caches, createCaches } from './caches.ts';
 import type { CheckSettings } from './check/check-kind.ts';
 import { CheckReconciler } from './check/reconciler.ts';
 import { genomeCheck } from './genome/genome.ts';
@@ -21,6 +22,7 @@ import { applyShipped } from './pipeline/shipped.ts';
 import { createQueues } from './queues.ts';
 import { ReactionTimes } from './reaction-times.ts';
 import { createWatches } from './watches.ts';
+import type { JobRecord } from './workers/facts.ts';
 import { createWorkers } from './workers/workers.ts';
 
 export interface OperatorOptions {
@@ -128,7 +130,7 @@ export function createOperator({ client, log, metrics, now, ...settings }: Opera
   });
   for (const name of settings.shippedPipelines.keys()) shippedQueue.add(name);
   const workers = settings.workers
-    ? createWorkers({ client, watch, queue, jobs: caches.jobs, events, now })
+    ? createWorkers({ client, watch, queue, job: jobRecord(caches), events, now })
     : undefined;
 
   metrics.measure({
@@ -168,3 +170,14 @@ function countFailures(metrics: Metrics, { steps, samples, refused }: NewFailure
   for (const labels of samples) metrics.failedSamples.inc(labels);
   if (refused) metrics.failedSteps.inc({ stage: '', step: '', code: refused });
 }
+
+/** What a Job's record says, by namespace/name; of a task that is gone nobody wants to know. */
+const jobRecord =
+  ({ jobs, tasks }: Caches) =>
+  (key: string): JobRecord | undefined => {
+    const job = jobs.get(key);
+    if (!job) return undefined;
+    const task = job.task === '' ? undefined : tasks.get(`${job.namespace}/${job.task}`);
+    const recorded = job.hasTtl || (job.task !== '' && (!task || isRecorded(job, task.status ?? {})));
+    return { ...job, recorded };
+  };

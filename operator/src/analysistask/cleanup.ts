@@ -39,7 +39,8 @@ function untilDue(input: Input, status: AnalysisTaskStatus): number | undefined 
 const recordedJobs = ({ jobs }: Input, status: AnalysisTaskStatus): JobFacts[] =>
   jobs.filter((job) => !job.deleting && isRecorded(job, status));
 
-function isRecorded(job: JobFacts, status: AnalysisTaskStatus): boolean {
+/** True when the status of its task tells of the Job's end, or of a later attempt. */
+export function isRecorded(job: JobFacts, status: AnalysisTaskStatus): boolean {
   const step = status.stages?.flatMap(({ steps }) => steps ?? []).find(({ name }) => name === job.step);
   if (!step) return false;
   return isStepEnd(step.state) || job.attempt < (step.attempt ?? 1);

@@ -63,14 +63,14 @@ test('the address of a node is one; a host name is none', () => {
 });
 
 describe('[K8S-25] a last word that is still to be read keeps its node', () => {
-  const job = { samples: [0, 1], samplesPerPod: 1, hasTtl: false };
+  const job = { samples: [0, 1], samplesPerPod: 1, recorded: false };
   test.each([
     ['a sample failed: its reason is in the pod', { phase: 'Failed' }, job, true],
     ['the failure was a disruption', { phase: 'Failed', disrupted: true }, job, false],
     ['a pod of one sample ended well: the index says it', { phase: 'Succeeded' }, job, false],
     ['a pod of several names those that failed', { phase: 'Succeeded' }, { ...job, samplesPerPod: 4 }, true],
     ['the pod of a whole task', { phase: 'Succeeded' }, { ...job, samples: [] }, true],
-    ['the result is recorded', { phase: 'Failed' }, { ...job, hasTtl: true }, false],
+    ['the result is recorded', { phase: 'Failed' }, { ...job, recorded: true }, false],
     ['the Job is gone', { phase: 'Failed' }, undefined, false],
     ['it runs', { phase: 'Running' }, job, false],
     ["another's pod", { phase: 'Failed', queue: '' }, job, false],

@@ -117,16 +117,17 @@ export const isOver = ({ phase }: Pick<WorkerPod, 'phase'>): boolean => phase ==
 export interface JobRecord {
   samples: number[];
   samplesPerPod: number;
-  hasTtl: boolean;
+  /** What came of it stands in the status of who owns it. */
+  recorded: boolean;
 }
 
 /**
  * True while the operator may still need an ended stage pod's last word. Pods of a node that is gone are removed by the
  * pod garbage collector, and with them the reason for which a sample failed, or the names of the samples that failed
- * in a pod of several. The operator gives a Job a time to live when its result is in the task's status.
+ * in a pod of several.
  */
 export function isUnread(pod: WorkerPod, job: JobRecord | undefined): boolean {
-  if (!pod.queue || !isOver(pod) || !job || job.hasTtl) return false;
+  if (!pod.queue || !isOver(pod) || !job || job.recorded) return false;
   if (pod.phase === 'Failed') return !pod.disrupted;
   return job.samples.length === 0 || job.samplesPerPod > 1;
 }

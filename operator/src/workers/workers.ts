@@ -24,7 +24,7 @@ export interface WorkersOptions {
   /** Makes a queue that the operator works on. */
   queue: (kind: string, reconcile: (key: string, signal: AbortSignal) => Promise<WorkResult>) => WorkQueue;
   /** By namespace/name. */
-  jobs: { get(key: string): JobRecord | undefined };
+  job: (key: string) => JobRecord | undefined;
   events: EventRecorder;
   now: () => number;
 }
@@ -32,7 +32,7 @@ export interface WorkersOptions {
 /** Pods come in crowds: a few more of them are waited for before a pool is looked at. */
 const GATHER_MS = 100;
 
-export function createWorkers({ client, watch, queue, jobs, events, now }: WorkersOptions): {
+export function createWorkers({ client, watch, queue, job, events, now }: WorkersOptions): {
   pools: Store<Stored<WorkerPool>>;
 } {
   const pools = watch<WorkerPool, Stored<WorkerPool>>(WORKER_POOLS, onPool, {});
@@ -58,7 +58,7 @@ export function createWorkers({ client, watch, queue, jobs, events, now }: Worke
     pools: pools.store,
     nodes: nodes.store,
     pods: pods.store,
-    isUnread: (pod) => isUnread(pod, jobs.get(`${pod.namespace}/${pod.job}`)),
+    isUnread: (pod) => isUnread(pod, job(`${pod.namespace}/${pod.job}`)),
     events,
     now,
   });
