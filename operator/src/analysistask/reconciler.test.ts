@@ -4,6 +4,7 @@ import { Conflict, ServerUnavailable } from '@seqpanel/crds/kube/errors.ts';
 import type { Stored } from '@seqpanel/crds/kube/objects.ts';
 import { Store } from '@seqpanel/crds/kube/store.ts';
 import { startTestServer } from '@seqpanel/crds/kube/test-server.ts';
+import { KindNotKnown } from '../jobs/act.ts';
 import type { JobFacts, PodFacts } from '../jobs/facts.ts';
 import { createEventRecorder } from '../kube/events.ts';
 import { aPipeline, aTask, NOW, SETTINGS } from '../testing/builders.ts';
@@ -111,6 +112,17 @@ test('a Job that a policy forbids makes Progressing false and is tried again', a
     phase: 'Queued',
     conditions: [{ type: 'Progressing', status: 'False', reason: 'JobForbidden' }],
   });
+  await end();
+});
+
+test('that the kind of the owner is not known yet is no refusal: nothing is written, and it is repeated soon', async () => {
+  const message =
+    'cannot set blockOwnerDeletion in this case because cannot find RESTMapping for APIVersion seqpanel.dev/v1alpha1';
+  const { reconciler, statuses, end } = await startRound({
+    'POST configmaps': [403, { reason: 'Forbidden', message }],
+  });
+  await expect(reconciler.reconcile('test/t1', signal)).rejects.toBeInstanceOf(KindNotKnown);
+  expect(statuses()).toEqual([]);
   await end();
 });
 

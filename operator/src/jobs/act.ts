@@ -2,7 +2,7 @@
 
 import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
 import type { ConfigMap, Job } from '@seqpanel/crds/kube/core-types.ts';
-import { isAlreadyExists, isConflict, isNotFound } from '@seqpanel/crds/kube/errors.ts';
+import { isAlreadyExists, isConflict, isForbidden, isNotFound } from '@seqpanel/crds/kube/errors.ts';
 import {
   ANALYSIS_TASKS,
   CONFIG_MAPS,
@@ -37,6 +37,13 @@ export interface Actor {
 
 /** The name is taken by an object that is not ours: a person must act. */
 export class NameTaken extends Error {}
+
+/** The API server does not know the owner's kind yet, whose definition was just made: it does within seconds. */
+export class KindNotKnown extends Error {}
+
+/** What the admission plugin OwnerReferencesPermissionEnforcement, which OpenShift has on, says then. It is no refusal. */
+const isKindNotKnown = (error: unknown): boolean =>
+  isForbidden(error) && /cannot find RESTMapping/.test((error as Error).message);
 
 export async function act(actor: Actor, owner: Stored<KubeObject>, action: Action, signal: AbortSignal): Promise<void> {
   const { client } = actor;
@@ -90,6 +97,7 @@ async function createOwned<T extends KubeObject>(
   try {
     await client.create(resource, object, call);
   } catch (error) {
+    if (isKindNotKnown(error)) throw new KindNotKnown((error as Error).message, { cause: error });
     if (!isAlreadyExists(error)) throw error;
     // Made by an earlier round that this one does not know of; or someone else's.
     const found = await client.get(resource, object.metadata?.name ?? '', call);
