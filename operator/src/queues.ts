@@ -2,6 +2,7 @@
 
 import { isConflict } from '@seqpanel/crds/kube/errors.ts';
 import type { Logger } from 'pino';
+import { KindNotKnown } from './jobs/act.ts';
 import { NotLeader } from './kube/fenced-client.ts';
 import { WorkQueue, type WorkQueueOptions, type WorkResult } from './kube/queue.ts';
 import type { Metrics } from './metrics.ts';
@@ -33,8 +34,8 @@ export function createQueues({ log, metrics }: { log: Logger; metrics: Metrics }
         },
         onError: (key, err, waitMs) => {
           metrics.reconcileErrors.inc({ kind, error: (err as Error).name });
-          // A conflict is the optimistic lock at work: the next round reads what is there then. And who leads no more ends.
-          if (isConflict(err) || err instanceof NotLeader)
+          // Everyday life: a conflict is the optimistic lock at work, who leads no more ends, a new kind is soon known.
+          if (isConflict(err) || err instanceof NotLeader || err instanceof KindNotKnown)
             log.debug({ key, waitMs }, `${kind} is left for the next round`);
           else log.error({ err, key, waitMs }, `Reconciling ${kind} failed; it is repeated`);
         },
