@@ -29,7 +29,7 @@ const OURS = [
   { verb: 'PATCH', resource: 'jobs', subresource: '' },
   { verb: 'DELETE', resource: 'jobs', subresource: '' },
   { verb: 'POST', resource: 'configmaps', subresource: '' },
-  { verb: 'PATCH', resource: 'analysistasks', subresource: 'status' },
+  { verb: 'PUT', resource: 'analysistasks', subresource: 'status' },
 ];
 
 async function writesOf(kube: KubeHttp): Promise<Record<string, number>> {

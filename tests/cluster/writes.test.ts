@@ -75,7 +75,7 @@ describeOnCluster('the operator’s writes on a real control plane', (binaries) 
           `writes of a task of ${STEPS} steps: ${JSON.stringify(counts)}, ${(kinds.length / STEPS).toFixed(2)} a step\n`,
         );
         expect(counts['POST jobs']).toBe(STEPS);
-        expect(counts['PATCH analysistasks/status']).toBe(await counted('analysistasks', 'PATCH', 'status'));
+        expect(counts['PUT analysistasks/status']).toBe(await counted('analysistasks', 'PUT', 'status'));
         expect(counts['POST jobs']).toBe(await counted('jobs', 'POST'));
         expect(counts['PATCH jobs']).toBe(await counted('jobs', 'PATCH'));
         expect(kinds.length / STEPS).toBeLessThanOrEqual(WRITES_PER_STEP);

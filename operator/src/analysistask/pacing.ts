@@ -1,7 +1,7 @@
 /** When a status is written: transitions at once, progress now and then. */
 
 import type { AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
-import { sameJson } from '../kube/patch.ts';
+import { sameJson } from '../kube/same-json.ts';
 import type { Decision, Input } from './input.ts';
 
 /** Counts the write, and holds back one that tells only of progress until its time has come. */

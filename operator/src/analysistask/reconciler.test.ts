@@ -51,7 +51,7 @@ async function startRound(
   });
   const statuses = () =>
     server.seen
-      .filter(({ method }) => method === 'PATCH')
+      .filter(({ method }) => method === 'PUT')
       .map(({ body }) => JSON.parse(body) as { metadata: object; status: AnalysisTask['status'] });
   const end = async () => {
     await events.settled();
@@ -67,9 +67,9 @@ test('what is made is made before the status is written, and the write is locked
   expect(seen.slice(0, 3).map(({ method, path }) => `${method} ${path.split('/').slice(-2).join('/')}`)).toEqual([
     'POST test/configmaps',
     'POST test/jobs',
-    'PATCH t1/status',
+    'PUT t1/status',
   ]);
-  expect(statuses()[0]?.metadata).toEqual({ resourceVersion: '7' });
+  expect(statuses()[0]?.metadata).toMatchObject({ name: 't1', resourceVersion: '7' });
   await end();
 });
 
@@ -88,7 +88,7 @@ test('what the cache left out of the samples is asked for before the steps are t
 });
 
 test('a Conflict is thrown, so that the round is repeated, and nothing is told', async () => {
-  const { reconciler, seen, end } = await startRound({ 'PATCH analysistasks': [409, { reason: 'Conflict' }] });
+  const { reconciler, seen, end } = await startRound({ 'PUT analysistasks': [409, { reason: 'Conflict' }] });
   await expect(reconciler.reconcile('test/t1', signal)).rejects.toBeInstanceOf(Conflict);
   expect(seen.filter(({ path }) => path.endsWith('/events'))).toEqual([]);
   await end();
@@ -161,7 +161,7 @@ test.each([
     );
     await reconciler.reconcile('test/t1', signal);
     expect(seen.filter(({ method, path }) => method === 'POST' && path.endsWith('/jobs'))).toHaveLength(made);
-    expect(seen.filter(({ method }) => method === 'PATCH')).toHaveLength(made);
+    expect(seen.filter(({ method }) => method === 'PUT')).toHaveLength(made);
     await end();
   },
 );

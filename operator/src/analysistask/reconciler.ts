@@ -17,8 +17,8 @@ import { endedPods } from '../jobs/ended-pods.ts';
 import { type JobFacts, jobFacts, type PodFacts } from '../jobs/facts.ts';
 import { withLogs } from '../jobs/log-tails.ts';
 import type { EventRecorder } from '../kube/events.ts';
-import { patchStatus } from '../kube/patch.ts';
 import type { WorkResult } from '../kube/queue.ts';
+import { writeStatus } from '../kube/write-status.ts';
 import { decide } from './decide.ts';
 import type { Decision, Input, TaskSettings } from './input.ts';
 import { isCut, keepTask } from './keep.ts';
@@ -226,7 +226,7 @@ export class TaskReconciler {
   async #write(key: string, memory: TaskMemory, input: Input, decision: Decision, signal: AbortSignal): Promise<void> {
     const { client, events, now, onGroupChange } = this.#options;
     const { task } = input;
-    const stored = await patchStatus(client, ANALYSIS_TASKS, task, decision.status, signal);
+    const stored = await writeStatus(client, ANALYSIS_TASKS, task, decision.status, signal);
     if (!stored) return;
     memory.written = keepTask(stored);
     memory.writtenAt = now();

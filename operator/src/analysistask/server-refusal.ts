@@ -2,7 +2,7 @@
 
 import { BadRequest, isForbidden, isInvalid } from '@seqpanel/crds/kube/errors.ts';
 import { NameTaken } from '../jobs/act.ts';
-import { sameJson } from '../kube/patch.ts';
+import { sameJson } from '../kube/same-json.ts';
 import { REASON, setProgressing } from './conditions.ts';
 import { finish } from './finish.ts';
 import type { Decision, Input } from './input.ts';

@@ -10,8 +10,8 @@ import { endedPods } from '../jobs/ended-pods.ts';
 import type { JobFacts, PodFacts } from '../jobs/facts.ts';
 import { findCondition } from '../kube/conditions.ts';
 import type { EventRecorder } from '../kube/events.ts';
-import { patchStatus } from '../kube/patch.ts';
 import type { WorkResult } from '../kube/queue.ts';
+import { writeStatus } from '../kube/write-status.ts';
 import {
   CHECK_REASON,
   type Checked,
@@ -65,11 +65,11 @@ export class CheckReconciler<T extends Checked> {
     const refusal = await this.#make(object, decision.before, signal);
     if (refusal !== undefined) {
       const status = refusedStatus(kind, object, refusal, now());
-      const stored = await patchStatus(client, kind.resource, object, status, signal);
+      const stored = await writeStatus(client, kind.resource, object, status, signal);
       if (stored) this.#tell(events, object, status, stored);
       return { requeueAfterMs: settings.repeatMs };
     }
-    const stored = await patchStatus(client, kind.resource, object, decision.status, signal);
+    const stored = await writeStatus(client, kind.resource, object, decision.status, signal);
     if (stored) this.#tell(events, object, decision.status, stored);
     for (const action of decision.after) await act(this.#options, object, action, signal);
     return decision.requeueAfterMs === undefined ? {} : { requeueAfterMs: decision.requeueAfterMs };

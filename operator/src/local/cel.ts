@@ -45,11 +45,13 @@ function celValue(schema: Schema | undefined, value: unknown): unknown {
  */
 export function checkRules(schema: Schema, self: unknown, oldSelf: unknown, path = ''): FieldError[] {
   const errors: FieldError[] = [];
-  for (const rule of schema['x-kubernetes-validations'] ?? []) {
+  const rules = schema['x-kubernetes-validations'] ?? [];
+  const now = rules.length > 0 ? celValue(schema, self) : undefined;
+  const old = rules.length > 0 && oldSelf !== undefined ? celValue(schema, oldSelf) : undefined;
+  for (const rule of rules) {
     const transition = /\boldSelf\b/.test(rule.rule);
-    if (transition && oldSelf === undefined && !rule.optionalOldSelf) continue;
-    const context: Json = { self: celValue(schema, self) };
-    const old = transition && oldSelf !== undefined ? celValue(schema, oldSelf) : undefined;
+    if (transition && old === undefined && !rule.optionalOldSelf) continue;
+    const context: Json = { self: now };
     if (transition) context['oldSelf'] = rule.optionalOldSelf ? optional(old) : old;
     // The root has no path; kube-apiserver prints Go's nil.
     const field = `${path}${rule.fieldPath ?? ''}` || '<nil>';

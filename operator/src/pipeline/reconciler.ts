@@ -7,8 +7,8 @@ import { PIPELINES, type Stored } from '@seqpanel/crds/kube/objects.ts';
 import type { Store } from '@seqpanel/crds/kube/store.ts';
 import { findCondition, withCondition } from '../kube/conditions.ts';
 import type { EventRecorder } from '../kube/events.ts';
-import { patchStatus } from '../kube/patch.ts';
 import type { WorkResult } from '../kube/queue.ts';
+import { writeStatus } from '../kube/write-status.ts';
 import { checkPipeline } from './rules.ts';
 
 export interface PipelineReconcilerOptions {
@@ -45,7 +45,7 @@ export class PipelineReconciler {
       generation,
     );
     const status = { ...(generation !== undefined && { observedGeneration: generation }), conditions };
-    const stored = await patchStatus(client, PIPELINES, pipeline, status, signal);
+    const stored = await writeStatus(client, PIPELINES, pipeline, status, signal);
     if (stored && findCondition(before, 'Valid')?.status !== valid.status)
       events.record(stored, {
         type: problem ? 'Warning' : 'Normal',

@@ -73,15 +73,20 @@ async function round({ podsNow = [], look, resize, pools = [pool], claimed, name
     patch: async (
       resource: { plural: string },
       name: string,
-      patch: { metadata?: { annotations?: object }; status?: WorkerPool['status']; spec?: object },
-      options: { subresource?: string },
+      patch: { metadata?: { annotations?: object }; spec?: object },
     ) => {
-      const what =
-        options.subresource ??
-        [...Object.keys(patch.metadata?.annotations ?? {}), ...Object.keys(patch.spec ?? {})].join(' ');
+      const what = [...Object.keys(patch.metadata?.annotations ?? {}), ...Object.keys(patch.spec ?? {})].join(' ');
       calls.push(`${resource.plural} ${name} ${what}`);
-      status = patch.status ?? status;
-      return { ...pool, status: patch.status };
+      return pool;
+    },
+    update: async (
+      resource: { plural: string },
+      object: Stored<WorkerPool>,
+      { subresource }: { subresource?: string },
+    ) => {
+      calls.push(`${resource.plural} ${object.metadata.name} ${subresource}`);
+      status = object.status;
+      return { ...pool, status };
     },
   };
   const provider: WorkerProvider = {

@@ -7,8 +7,8 @@ import { type Stored, WORKER_POOLS } from '@seqpanel/crds/kube/objects.ts';
 import type { Store } from '@seqpanel/crds/kube/store.ts';
 import { timestamp } from '../kube/conditions.ts';
 import type { EventRecorder } from '../kube/events.ts';
-import { patchStatus } from '../kube/patch.ts';
 import type { WorkResult } from '../kube/queue.ts';
+import { writeStatus } from '../kube/write-status.ts';
 import type { ChooseProvider } from './choose-provider.ts';
 import type { Claims } from './claims.ts';
 import { type Problem, problemConditions, REASON } from './conditions.ts';
@@ -138,7 +138,7 @@ export class WorkerPoolReconciler {
   async #tell(pool: Stored<WorkerPool>, problem: Problem, signal: AbortSignal): Promise<WorkResult> {
     const { client, events, now } = this.#options;
     const status: PoolStatus = { ...pool.status, conditions: problemConditions(pool, problem, now()) };
-    const stored = await patchStatus(client, WORKER_POOLS, pool, status, signal);
+    const stored = await writeStatus(client, WORKER_POOLS, pool, status, signal);
     if (stored) for (const event of poolStory(pool.status, status)) events.record(stored, event);
     return { requeueAfterMs: LOOK_AGAIN_MS };
   }
@@ -172,7 +172,7 @@ export class WorkerPoolReconciler {
     const { client, events, now } = this.#options;
     const pause = (this.#written.get(key) ?? 0) + PACE_MS - now();
     if (pause > 0 && !isUrgent(pool.status, status)) return pause;
-    const stored = await patchStatus(client, WORKER_POOLS, pool, status, signal);
+    const stored = await writeStatus(client, WORKER_POOLS, pool, status, signal);
     if (!stored) return undefined;
     this.#own.wrotePool(key, pool, stored);
     this.#written.set(key, now());

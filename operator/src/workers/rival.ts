@@ -2,7 +2,7 @@
 
 import type { WorkerPool } from '@seqpanel/crds/kinds.ts';
 import type { Stored } from '@seqpanel/crds/kube/objects.ts';
-import { sameJson } from '../kube/patch.ts';
+import { sameJson } from '../kube/same-json.ts';
 import { groupOf, isClusterApi } from './cluster-api.ts';
 
 export interface Rival {

@@ -3,7 +3,7 @@
 import type { WorkerPool } from '@seqpanel/crds/kinds.ts';
 import type { Stored } from '@seqpanel/crds/kube/objects.ts';
 import { timestamp } from '../kube/conditions.ts';
-import { sameJson } from '../kube/patch.ts';
+import { sameJson } from '../kube/same-json.ts';
 import { quantitiesOf } from './amounts.ts';
 import { planConditions } from './conditions.ts';
 import type { Plan } from './plan.ts';

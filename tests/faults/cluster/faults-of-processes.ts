@@ -10,7 +10,7 @@ type Request = Pick<ProxiedRequest, 'method' | 'path' | 'body'>;
 const createsJob = ({ method, path }: Request) => method === 'POST' && path.endsWith('/jobs');
 const createsTask = ({ method, path }: Request) => method === 'POST' && path.endsWith('/analysistasks');
 const writesStatus = ({ method, path }: Request) =>
-  method === 'PATCH' && path.includes('/analysistasks/') && path.endsWith('/status');
+  method === 'PUT' && path.includes('/analysistasks/') && path.endsWith('/status');
 const succeeds = (request: Request) => writesStatus(request) && request.body.includes('"Succeeded"');
 const finishes = (request: Request) => writesStatus(request) && request.body.includes('"phase":"Completed"');
 

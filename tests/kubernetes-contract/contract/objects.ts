@@ -194,6 +194,35 @@ export function objectsContract(server: Server): void {
       expect([spec.spec.abort, spec.status.phase]).toEqual([true, 'Running']);
     });
 
+    test('a status is put alone: the rest stays, and other versions and objects are refused', async () => {
+      const { kube } = server();
+      const made = await kube.create(TASKS, { ...aTask('put'), metadata: { name: 'put', labels: { a: 'b' } } });
+      const { apiVersion, kind, metadata, spec } = made;
+      const put = (name: string, revision: number, more: object) =>
+        kube.call('PUT', `${TASKS}/${name}/status`, {
+          apiVersion,
+          kind,
+          metadata: { name, ...more },
+          status: { phase: 'Running', revision },
+        });
+      const { resourceVersion, uid } = metadata;
+      const { status, body } = await put('put', 1, { uid, resourceVersion });
+      expect([status, body.spec, body.status]).toEqual([200, spec, { phase: 'Running', revision: 1 }]);
+      expect([body.metadata.labels, body.metadata.generation]).toEqual([{ a: 'b' }, 1]);
+      expect((await put('put', 2, { uid, resourceVersion })).body.reason).toBe('Conflict');
+      await kube.create(TASKS, aTask('another'));
+      expect((await put('another', 2, { uid, resourceVersion })).body.reason).toBe('Conflict');
+    });
+
+    test('[K8S-04] a change of the samples is refused whatever it says of the status', async () => {
+      const { kube } = server();
+      const made = await kube.create(TASKS, aTask('changed'));
+      made.status = { phase: 'Running', revision: 7 };
+      made.spec.samples[0].libraryId = 'another';
+      const { status, body } = await kube.call('PUT', `${TASKS}/changed`, made);
+      expect([status, body.message]).toEqual([422, expect.stringContaining('spec: cannot be changed after creation')]);
+    });
+
     test('generation counts changes of the spec, not of status or metadata', async () => {
       const { kube } = server();
       await kube.create(TASKS, aTask('counted'));
