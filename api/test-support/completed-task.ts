@@ -1,10 +1,10 @@
 /** A task of two samples that has completed: its outputs on storage, their rows in the database. */
 
 import { ingestTask } from '../src/ingest/ingest-task.ts';
-import type { Answer, TestApi } from './api.ts';
+import { type Answer, startApi, type TestApi } from './api.ts';
 import { completedStages } from './completed-stages.ts';
 import { aLaboratory, type Laboratory } from './laboratory.ts';
-import { type TestCall, taskOutputs } from './task-outputs.ts';
+import { type TaskOutputs, type TestCall, taskOutputs } from './task-outputs.ts';
 
 /** Of S1: two that are kept, one that the caller filters, one under half the floor. S2 has the first alone. */
 export const CALLS: TestCall[] = [
@@ -23,12 +23,8 @@ export interface CompletedTask {
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
 }
 
-/** Launches a task and lets it complete, QC failed for S2. */
-export async function aCompletedTask(api: TestApi): Promise<CompletedTask> {
-  const lab = await aLaboratory(api);
-  const id = await lab.launch(['S1', 'S2']);
-  const outputs = taskOutputs(api.storageDir, id);
-  outputs.reads('S1', [100, 300]);
+/** What the steps write after the reads of S1: QC fails for S2. */
+export function restOfOutputs(outputs: TaskOutputs): void {
   outputs.reads('S2', [50, 80]);
   outputs.call('S1', CALLS);
   outputs.call('S2', CALLS.slice(0, 1));
@@ -39,6 +35,26 @@ export async function aCompletedTask(api: TestApi): Promise<CompletedTask> {
     { sample: 'S2', metric: 'mean_depth', value: 65, verdict: 'fail' },
   ]);
   outputs.report();
+}
+
+/** For the tests of a file: an API with a completed task, there from before the first until after the last. */
+export function completedTask(): { api: TestApi; task: CompletedTask } {
+  const held = {} as { api: TestApi; task: CompletedTask };
+  beforeAll(async () => {
+    held.api = await startApi();
+    held.task = await aCompletedTask(held.api);
+  });
+  afterAll(() => held.api.close());
+  return held;
+}
+
+/** Launches a task and lets it complete, QC failed for S2. */
+async function aCompletedTask(api: TestApi): Promise<CompletedTask> {
+  const lab = await aLaboratory(api);
+  const id = await lab.launch(['S1', 'S2']);
+  const outputs = taskOutputs(api.storageDir, id);
+  outputs.reads('S1', [100, 300]);
+  restOfOutputs(outputs);
   outputs.log('reads-S1.log', Array.from({ length: 1000 }, (_, i) => `line ${i + 1}\n`).join(''));
   outputs.log('post-filter.log', 'one line');
   const mirror = JSON.stringify({ stages: completedStages(2) });

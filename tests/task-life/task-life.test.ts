@@ -5,8 +5,9 @@ import type { AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
 import { INGESTED_ANNOTATION, LAUNCH_ANNOTATION } from '@seqpanel/crds/kinds.ts';
 import { ANALYSIS_TASKS } from '@seqpanel/crds/kube/objects.ts';
 import { taskDir } from '@seqpanel/crds/storage.ts';
+import { CALLS, restOfOutputs } from '../../api/test-support/completed-task.ts';
 import { aLaboratory, type Laboratory } from '../../api/test-support/laboratory.ts';
-import { type TestCall, taskOutputs } from '../../api/test-support/task-outputs.ts';
+import { taskOutputs } from '../../api/test-support/task-outputs.ts';
 import { aStage, eventually, type Stage, signal } from './stage.ts';
 
 let stage: Stage;
@@ -58,12 +59,6 @@ const running = (revision: number, more: Partial<AnalysisTaskStatus> = {}): Anal
   ...more,
 });
 
-const called: TestCall[] = [
-  { pos: 130, ref: 'A', alt: 'G', genotype: '1/1', altForward: 200, altReverse: 200 },
-  { pos: 140, ref: 'C', alt: 'T', impact: 'HIGH', gene: 'BRAF' },
-  { pos: 150, ref: 'G', alt: 'GA', filter: 'low_vaf;strand_bias', altForward: 6, altReverse: 6 },
-];
-
 describe('the life of a task between the api and the cluster', () => {
   test('[K8S-26] a launch becomes one resource, with its frozen files on storage before it', async () => {
     const id = await launched();
@@ -107,16 +102,7 @@ describe('the life of a task between the api and the cluster', () => {
     expect([...new Uint32Array(await depths.arrayBuffer())]).toEqual([100, 300, 0xffffffff, 0xffffffff]);
     expect((await get(`/tasks/${id}`)).body.status).toBe('running');
 
-    outputs.reads('S2', [50, 70]);
-    outputs.call('S1', called);
-    outputs.call('S2', called.slice(0, 1));
-    outputs.annotation(called);
-    outputs.postFilter({ S1: called, S2: called.slice(0, 1) });
-    outputs.qc([
-      { sample: 'S1', metric: 'mean_depth', value: 200, verdict: 'pass' },
-      { sample: 'S2', metric: 'mean_depth', value: 60, verdict: 'fail' },
-    ]);
-    outputs.report();
+    restOfOutputs(outputs);
     await stage.status(id, {
       phase: 'Completed',
       revision: 9,
@@ -193,9 +179,9 @@ describe('the life of a task between the api and the cluster', () => {
     const id = await launched(['S1'], 'vanished-late');
     const outputs = taskOutputs(stage.storageDir, id);
     outputs.reads('S1');
-    outputs.call('S1', called);
-    outputs.annotation(called);
-    outputs.postFilter({ S1: called });
+    outputs.call('S1', CALLS);
+    outputs.annotation(CALLS);
+    outputs.postFilter({ S1: CALLS });
     outputs.qc([]);
     outputs.report();
     await stage.status(id, running(1));

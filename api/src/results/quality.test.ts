@@ -1,16 +1,9 @@
-import { startApi, type TestApi } from '../../test-support/api.ts';
-import { aCompletedTask, type CompletedTask } from '../../test-support/completed-task.ts';
+import { completedTask } from '../../test-support/completed-task.ts';
 
-let api: TestApi;
-let task: CompletedTask;
-beforeAll(async () => {
-  api = await startApi();
-  task = await aCompletedTask(api);
-});
-afterAll(() => api.close());
+const given = completedTask();
 
 test('[RESULT-03] metrics and verdicts stand by sample, with the worst of them', async () => {
-  const { body } = await task.get('/qc');
+  const { body } = await given.task.get('/qc');
   expect(body).toMatchObject({ ready: true, skipped: false, metrics: ['mean_depth', 'on_target_fraction'] });
   expect(body.samples[1]).toMatchObject({
     sample: 'S2',
@@ -21,12 +14,12 @@ test('[RESULT-03] metrics and verdicts stand by sample, with the worst of them',
 });
 
 test('[RESULT-04] the depths come as one matrix, and by amplicon with the run median', async () => {
-  const answer = await fetch(new URL(`${task.path}/depth-matrix`, api.url), {
-    headers: { authorization: `Bearer ${task.lab.user.token}` },
+  const answer = await fetch(new URL(`${given.task.path}/depth-matrix`, given.api.url), {
+    headers: { authorization: `Bearer ${given.task.lab.user.token}` },
   });
   expect(answer.headers.get('content-type')).toMatch('application/octet-stream');
   expect([...new Uint32Array(await answer.arrayBuffer())]).toEqual([100, 300, 50, 80]);
-  const { body } = await task.get('/amplicons?sample=S2');
+  const { body } = await given.task.get('/amplicons?sample=S2');
   expect(body.results).toMatchObject([
     { name: 'A1', median: 75, min: 50, max: 100, depth: 50 },
     { name: 'A2', median: 190, depth: 80 },
@@ -34,7 +27,7 @@ test('[RESULT-04] the depths come as one matrix, and by amplicon with the run me
 });
 
 test('the summary names what needs attention', async () => {
-  const { body } = await task.get('/summary');
+  const { body } = await given.task.get('/summary');
   expect(body.qc).toEqual({ ready: true, pass: 1, warn: 0, fail: 1 });
   expect(body.attention).toMatchObject([{ level: 'danger', code: 'qc', sample: 'S2', tab: 'qc' }]);
 });

@@ -1,17 +1,10 @@
-import { startApi, type TestApi } from '../../test-support/api.ts';
-import { aCompletedTask, CALLS, type CompletedTask } from '../../test-support/completed-task.ts';
+import { CALLS, completedTask } from '../../test-support/completed-task.ts';
 import { keyOf } from '../../test-support/task-outputs.ts';
 
-let api: TestApi;
-let task: CompletedTask;
-beforeAll(async () => {
-  api = await startApi();
-  task = await aCompletedTask(api);
-});
-afterAll(() => api.close());
+const given = completedTask();
 
 const variants = async (query: Record<string, string> = {}) =>
-  (await task.get(`/variants?${new URLSearchParams(query)}`)).body;
+  (await given.task.get(`/variants?${new URLSearchParams(query)}`)).body;
 const where = (...conditions: unknown[]): string => JSON.stringify(conditions);
 const positions = (rows: { pos: number }[]): number[] => rows.map(({ pos }) => pos);
 
@@ -57,9 +50,9 @@ test('[RESULT-01] [RESULT-02] [RESULT-11] a row has the columns of the table, 1-
 test('kept, called and all are told apart, and candidates under half the floor stay in the file', async () => {
   expect(positions((await variants({ show: 'all', sample: 'S1', sort: 'pos' })).results)).toEqual([130, 140, 150]);
   expect((await variants({ show: 'called' })).count).toBe(3);
-  const samples = (await task.get('/samples')).body.results;
+  const samples = (await given.task.get('/samples')).body.results;
   expect(samples.map(({ variants_kept }: { variants_kept: number }) => variants_kept)).toEqual([2, 1]);
-  expect((await task.get('/summary')).body.variants).toEqual({ all: 5, called: 3, kept: 3 });
+  expect((await given.task.get('/summary')).body.variants).toEqual({ all: 5, called: 3, kept: 3 });
 });
 
 test('rows are sorted on the server by several columns, and pages do not overlap', async () => {
@@ -90,7 +83,7 @@ test('conditions filter by number, choice, text, list and missing values', async
 
 test('a condition on a column that is not there, or of a wrong type, is refused with its name', async () => {
   const refused = async (condition: unknown) =>
-    (await task.get(`/variants?${new URLSearchParams({ where: where(condition) })}`)).body;
+    (await given.task.get(`/variants?${new URLSearchParams({ where: where(condition) })}`)).body;
   expect(
     await refused({ field: 'c.vaf; DROP TABLE task', operator: '=', value: 1, missingPasses: false }),
   ).toMatchObject({ code: 'filter_field_unknown' });
@@ -98,7 +91,7 @@ test('a condition on a column that is not there, or of a wrong type, is refused 
     code: 'filter_value_invalid',
     details: { field: 'vaf' },
   });
-  expect((await task.get('/variants?sort=ref')).body.code).toBe('filter_field_unknown');
+  expect((await given.task.get('/variants?sort=ref')).body.code).toBe('filter_field_unknown');
 });
 
 test('a search finds genes, names and places, also inside a deletion', async () => {
@@ -111,7 +104,7 @@ test('a search finds genes, names and places, also inside a deletion', async () 
 });
 
 test('facets count values and give ranges and the funnel', async () => {
-  const { body } = await task.get('/variants/facets?show=all');
+  const { body } = await given.task.get('/variants/facets?show=all');
   expect(body.funnel).toEqual({ all: 4, called: 3, kept: 3 });
   expect(body.values.sample).toEqual([
     { value: 'S1', count: 3 },
@@ -125,7 +118,7 @@ test('facets count values and give ranges and the funnel', async () => {
 });
 
 test('a variant shows its evidence, flags, trace, transcripts and the other samples', async () => {
-  const { body } = await task.get(`/variants/0-${keyOf(CALLS[0]!)}`);
+  const { body } = await given.task.get(`/variants/0-${keyOf(CALLS[0]!)}`);
   expect(body.evidence.alt).toMatchObject({
     forward: 200,
     reverse: 200,
@@ -152,5 +145,5 @@ test('a variant shows its evidence, flags, trace, transcripts and the other samp
   ]);
   expect(body.transcripts.map(({ transcript }: { transcript: string }) => transcript)).toEqual(['NM_1.1', 'NM_2.1']);
   expect(body.others).toEqual([{ sample: 'S2', vaf: 1, depth: 400, pass: true }]);
-  expect((await task.get('/variants/0-00')).status).toBe(404);
+  expect((await given.task.get('/variants/0-00')).status).toBe(404);
 });

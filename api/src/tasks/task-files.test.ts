@@ -1,30 +1,23 @@
-import { startApi, type TestApi } from '../../test-support/api.ts';
-import { aCompletedTask, type CompletedTask } from '../../test-support/completed-task.ts';
+import { completedTask } from '../../test-support/completed-task.ts';
 
-let api: TestApi;
-let task: CompletedTask;
-beforeAll(async () => {
-  api = await startApi();
-  task = await aCompletedTask(api);
-});
-afterAll(() => api.close());
+const given = completedTask();
 
 test('[TASK-09] log files are listed by step and sample, and read whole, by range or from their end', async () => {
-  const { body } = await task.get('/logs');
+  const { body } = await given.task.get('/logs');
   expect(body.results).toMatchObject([
     { name: 'post-filter.log', step: 'post-filter', stage: 'post-filter', sample: null },
     { name: 'reads-S1.log', step: 'reads', stage: 'secondary', sample: 'S1' },
   ]);
-  const tail = await task.get('/logs/reads-S1.log?tail=2');
+  const tail = await given.task.get('/logs/reads-S1.log?tail=2');
   expect([tail.body, tail.headers.get('x-log-offset')]).toEqual(['line 999\nline 1000\n', '8874']);
-  expect((await task.get('/logs/post-filter.log?tail=5')).body).toBe('one line');
-  const part = await task.get('/logs/reads-S1.log', { range: 'bytes=0-5' });
+  expect((await given.task.get('/logs/post-filter.log?tail=5')).body).toBe('one line');
+  const part = await given.task.get('/logs/reads-S1.log', { range: 'bytes=0-5' });
   expect([part.status, part.body]).toEqual([206, 'line 1']);
-  expect((await task.get('/logs/none.log')).body.code).toBe('log_not_found');
+  expect((await given.task.get('/logs/none.log')).body.code).toBe('log_not_found');
 });
 
 test('[TASK-11] [API-04] result files are listed and downloaded with type and name, by range too', async () => {
-  const { body } = await task.get('/output');
+  const { body } = await given.task.get('/output');
   const paths = body.results.map(({ path }: { path: string }) => path);
   expect(paths).toEqual(
     expect.arrayContaining([
@@ -34,7 +27,7 @@ test('[TASK-11] [API-04] result files are listed and downloaded with type and na
     ]),
   );
   expect(paths.some((path: string) => path.startsWith('.work'))).toBe(false);
-  const file = (path: string, headers = {}) => task.get(`/output/file?path=${encodeURIComponent(path)}`, headers);
+  const file = (path: string, headers = {}) => given.task.get(`/output/file?path=${encodeURIComponent(path)}`, headers);
   const bam = await file('samples/S1/reads/reads.bam', { range: 'bytes=0-2' });
   expect([bam.status, bam.body, bam.headers.get('content-range')]).toEqual([206, 'BAM', 'bytes 0-2/37']);
   expect(bam.headers.get('content-disposition')).toBe('attachment; filename="reads.bam"');
@@ -43,15 +36,15 @@ test('[TASK-11] [API-04] result files are listed and downloaded with type and na
 });
 
 test('[IGV-06] a sample has its BAM and index for IGV; one without says so', async () => {
-  const { lab, id } = task;
-  const { body } = await task.get('/igv?sample=S1');
+  const { lab, id } = given.task;
+  const { body } = await given.task.get('/igv?sample=S1');
   expect(body).toMatchObject({
     bam: `/${lab.group}/tasks/${id}/output/file?path=samples%2FS1%2Freads%2Freads.bam`,
     locus: '17:100-300',
     chromosomes: ['17'],
   });
   const empty = await lab.launch(['S1'], { name: 'empty' });
-  const missing = await api.call('GET', `/api/v1/pivat/${lab.group}/tasks/${empty}/igv?sample=S1`, {
+  const missing = await given.api.call('GET', `/api/v1/pivat/${lab.group}/tasks/${empty}/igv?sample=S1`, {
     token: lab.user.token,
   });
   expect([missing.status, missing.body.message]).toEqual([404, 'BAM file not found so IGV cannot be generated.']);

@@ -1,28 +1,21 @@
-import { startApi, type TestApi } from '../../test-support/api.ts';
-import { aCompletedTask, type CompletedTask } from '../../test-support/completed-task.ts';
+import { completedTask } from '../../test-support/completed-task.ts';
 
-let api: TestApi;
-let task: CompletedTask;
-beforeAll(async () => {
-  api = await startApi();
-  task = await aCompletedTask(api);
-});
-afterAll(() => api.close());
+const given = completedTask();
 
 test('[TASK-06] [TASK-07] [TASK-08] [TASK-04] the detail has every field, the five stages and the urls', async () => {
-  const { body } = await task.get('');
+  const { body } = await given.task.get('');
   expect(body).toMatchObject({
-    id: task.id,
+    id: given.task.id,
     name: 'run-1',
-    user: task.lab.user.username,
+    user: given.task.lab.user.username,
     status: 'completed',
     panel: { name: 'Toy panel', value: 'toy_panel' },
     pipeline: { version: '1.0.0' },
     preset: { name: 'default' },
     source: 'fq',
     project: { name: 'p1' },
-    folder_name: task.id,
-    output: `tasks/${task.id}`,
+    folder_name: given.task.id,
+    output: `tasks/${given.task.id}`,
     input_files: 4,
     autodelete: false,
   });
@@ -33,11 +26,11 @@ test('[TASK-06] [TASK-07] [TASK-08] [TASK-04] the detail has every field, the fi
     'qc',
     'report',
   ]);
-  expect(body.urls).toMatchObject({ abort: null, rerun: `/${task.lab.group}/task-rerun/${task.id}` });
+  expect(body.urls).toMatchObject({ abort: null, rerun: `/${given.task.lab.group}/task-rerun/${given.task.id}` });
 });
 
 test('[TASK-10] taskinfo has the frozen settings, samples and input files', async () => {
-  const { body } = await task.get('/taskinfo');
+  const { body } = await given.task.get('/taskinfo');
   expect(body).toMatchObject({
     preset: { name: 'default' },
     panel: { value: 'toy_panel' },
@@ -48,10 +41,10 @@ test('[TASK-10] taskinfo has the frozen settings, samples and input files', asyn
 });
 
 test('[TASK-01] [TASK-02] the list is filtered, searched, sorted and paged on the server', async () => {
-  const { lab, id } = task;
+  const { lab, id } = given.task;
   await lab.launch(['S1'], { name: 'other' });
   const list = async (query: string) =>
-    (await api.call('GET', `/api/v1/pivat/${lab.group}/tasks?${query}`, { token: lab.user.token })).body;
+    (await given.api.call('GET', `/api/v1/pivat/${lab.group}/tasks?${query}`, { token: lab.user.token })).body;
   expect((await list('status=completed')).results).toHaveLength(1);
   expect((await list('q=S2')).results.map((row: { id: string }) => row.id)).toEqual([id]);
   expect((await list('q=100%25')).count).toBe(0);
@@ -76,15 +69,15 @@ test('[TASK-01] [TASK-02] the list is filtered, searched, sorted and paged on th
 });
 
 test('[TASK-13] abort is refused once a task is over; [TASK-12] before dispatch it cancels the intent', async () => {
-  const { lab } = task;
+  const { lab } = given.task;
   const abort = (id: string) =>
-    api.call('POST', `/api/v1/pivat/${lab.group}/tasks/${id}/abort`, { token: lab.user.token });
-  const refused = await abort(task.id);
+    given.api.call('POST', `/api/v1/pivat/${lab.group}/tasks/${id}/abort`, { token: lab.user.token });
+  const refused = await abort(given.task.id);
   expect([refused.status, refused.body.code]).toEqual([409, 'task_not_abortable']);
   const never = await lab.launch(['S1'], { name: 'never' });
   expect((await abort(never)).body).toMatchObject({ status: 'aborted', can_abort: false });
   expect(
-    await api.deps
+    await given.api.deps
       .db('outbox')
       .where({ object: `AnalysisTask/${never}` })
       .select('state'),
