@@ -1,0 +1,54 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startApi } from '../../test-support/api.ts';
+import { createTestDatabase } from '../../test-support/postgres.ts';
+
+test('the first administrator gets a one-time password in a private file, once, which goes with its first change', async () => {
+  const fresh = await createTestDatabase();
+  const folder = mkdtempSync(join(tmpdir(), 'seqpanel-first-'));
+  const file = join(folder, 'first-admin.txt');
+  const first = await startApi({ database: fresh, firstAdminFile: file, start: true });
+  try {
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const text = readFileSync(file, 'utf8');
+    const password = /^password: (.+)$/m.exec(text)![1]!;
+    const session = await first.call('POST', '/auth/login', { body: { username: 'admin', password } });
+    expect(session.body.profile).toMatchObject({ is_staff: true, is_superuser: true, must_change_password: true });
+    const second = await startApi({ database: fresh, firstAdminFile: file, start: true });
+    await second.close();
+    expect(readFileSync(file, 'utf8')).toBe(text);
+    const body = { current_password: password, new_password: 'Newer-Horse8', repeat_password: 'Newer-Horse8' };
+    expect(
+      (await first.call('POST', '/api/v1/pivat/profile/password', { token: session.body.token, body })).status,
+    ).toBe(204);
+    expect(existsSync(file)).toBe(false);
+    const again = await first.call('POST', '/auth/login', { body: { username: 'admin', password: 'Newer-Horse8' } });
+    expect(again.body.profile.must_change_password).toBe(false);
+  } finally {
+    await first.close();
+    await fresh.close();
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('the first administrator may have the password of a file instead; one that breaks the rules stops the start by name', async () => {
+  const fresh = await createTestDatabase();
+  const folder = mkdtempSync(join(tmpdir(), 'seqpanel-first-'));
+  const file = join(folder, 'first-admin-password');
+  const start = () => startApi({ database: fresh, firstAdminPasswordFile: file, start: true });
+  try {
+    writeFileSync(file, 'too-simple');
+    await expect(start()).rejects.toThrow(/SEQPANEL_FIRST_ADMIN_PASSWORD_FILE: .*first-admin-password: /);
+    writeFileSync(file, 'Aa1-given-by-a-secret\n');
+    const api = await start();
+    const body = { username: 'admin', password: 'Aa1-given-by-a-secret' };
+    expect((await api.call('POST', '/auth/login', { body })).body.profile).toMatchObject({
+      must_change_password: true,
+    });
+    await api.close();
+  } finally {
+    await fresh.close();
+    rmSync(folder, { recursive: true });
+  }
+});

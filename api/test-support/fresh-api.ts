@@ -1,0 +1,33 @@
+/** For tests that move the clock or lock an account: an api and a user for each test, one database for the file. */
+
+import { type Answer, startApi, type TestApi, type TestUser } from './api.ts';
+import { createTestDatabase, type TestDatabase } from './postgres.ts';
+
+export interface FreshApi {
+  database: TestDatabase;
+  api: TestApi;
+  group: string;
+  /** Administrator of the group. */
+  user: TestUser;
+  login(username: unknown, password: unknown): Promise<Answer>;
+  refresh(token: string): Promise<Answer>;
+  profile(token: string): Promise<Answer>;
+}
+
+/** Declares the hooks; what it answers is filled in before each test. */
+export function freshApi(): FreshApi {
+  const fresh = {
+    login: (username, password) => fresh.api.call('POST', '/auth/login', { body: { username, password } }),
+    refresh: (token) => fresh.api.call('POST', '/api/v1/pivat/api-token-refresh', { body: { refresh: token } }),
+    profile: (token) => fresh.api.call('GET', '/api/v1/pivat/profile/', { token }),
+  } as FreshApi;
+  beforeEach(async () => {
+    fresh.database ??= await createTestDatabase();
+    fresh.api = await startApi({ database: fresh.database });
+    fresh.group = await fresh.api.addGroup();
+    fresh.user = await fresh.api.addUser({ groups: { [fresh.group]: 'admin' } });
+  });
+  afterEach(() => fresh.api.close());
+  afterAll(() => fresh.database?.close());
+  return fresh;
+}
