@@ -6,6 +6,9 @@ import type { Knex } from 'knex';
 
 export const GENOME = 'mini';
 
+/** A value that no other panel type has. */
+export const aValue = (): string => `p${randomUUID().slice(0, 8)}`;
+
 /** Two amplicons on a contig of 10,000 bases; `change` replaces parts. */
 export function aPanel(value: string, change: Partial<PanelFile> = {}): PanelFile {
   return {
@@ -50,6 +53,12 @@ export function panelForm(
 export const panelFileOf = (panel: PanelFile): FormFile => ({
   name: `${panel.value}.json`,
   content: JSON.stringify(panel),
+});
+
+/** A control file for the amplicons of `aPanel`. */
+export const controlFile = (name: string): FormFile => ({
+  name,
+  content: '[amplicons]\namplicon\tcopies\nA1\t2\n',
 });
 
 /** The row of a ready genome, as if the operator's check Job had built it. */
