@@ -8,7 +8,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { supervisorConfig } from '../operator/src/local/config.ts';
 import { openTerminal } from '../operator/src/local/demo/terminal.ts';
-import { startSupervisor } from '../operator/src/local/supervisor.ts';
+import { startSupervisor } from '../operator/src/local/supervisor/supervisor.ts';
 import { demoDone, firstAdminFile, firstPassword } from './first-start.ts';
 
 const KNOWN = new Set(['--no-demo']);

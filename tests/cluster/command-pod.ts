@@ -1,7 +1,7 @@
 /** What a kubelet of the tests makes of a pod: command, environment and files of its process, and the words of its status. */
 import { mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { preparePod } from '../../operator/src/local/pod-files.ts';
+import { preparePod } from '../../operator/src/local/pods/pod-files.ts';
 import type { KubeHttp, KubeObject } from './kube-http.ts';
 
 /** What the pods of a namespace find on this machine. */

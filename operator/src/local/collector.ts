@@ -2,12 +2,12 @@
 
 import type { Job } from '@seqpanel/crds/kube/core-types.ts';
 import type { OwnerReference } from '@seqpanel/crds/kube/objects.ts';
-import { FOREGROUND, ORPHAN } from './deletion.ts';
-import type { Obj } from './metadata.ts';
-import type { Registry } from './registry.ts';
-import { EVENT, JOB, type ResourceType } from './resources.ts';
-import { ApiError } from './status.ts';
-import type { Change } from './store.ts';
+import { FOREGROUND, ORPHAN } from './objects/deletion.ts';
+import type { Obj } from './objects/metadata.ts';
+import type { Registry } from './objects/registry.ts';
+import { EVENT, JOB, type ResourceType } from './objects/resources.ts';
+import { ApiError } from './objects/status.ts';
+import type { Change } from './objects/store.ts';
 
 interface Node {
   type: ResourceType;

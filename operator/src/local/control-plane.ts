@@ -4,16 +4,16 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { Collector } from './collector.ts';
-import { JobController } from './job-controller.ts';
-import { BACKOFF_MS } from './job-sync.ts';
-import { Kubelet } from './kubelet.ts';
-import type { Obj } from './metadata.ts';
-import { machineSize, nodeName, registerNode } from './node.ts';
-import { Registry } from './registry.ts';
-import { builtInResources, customResource, NAMESPACE, readCrds } from './resources.ts';
-import { startServer, USER } from './server.ts';
-import { badRequest } from './status.ts';
-import { Store } from './store.ts';
+import { startServer, USER } from './http/server.ts';
+import { JobController } from './jobs/job-controller.ts';
+import { BACKOFF_MS } from './jobs/job-sync.ts';
+import type { Obj } from './objects/metadata.ts';
+import { Registry } from './objects/registry.ts';
+import { builtInResources, customResource, NAMESPACE, readCrds } from './objects/resources.ts';
+import { badRequest } from './objects/status.ts';
+import { Store } from './objects/store.ts';
+import { Kubelet } from './pods/kubelet.ts';
+import { machineSize, nodeName, registerNode } from './pods/node.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 

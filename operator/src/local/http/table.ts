@@ -1,8 +1,8 @@
 /** What `kubectl get` prints: server-side tables, with the printer columns of our kinds. */
 
 import type { CoreCondition, Job, Pod } from '@seqpanel/crds/kube/core-types.ts';
-import type { Obj } from './metadata.ts';
-import type { ResourceType } from './resources.ts';
+import type { Obj } from '../objects/metadata.ts';
+import type { ResourceType } from '../objects/resources.ts';
 
 interface Column {
   name: string;

@@ -4,11 +4,11 @@
  */
 
 import type { ServerResponse } from 'node:http';
-import type { Obj } from './metadata.ts';
-import { apiVersion, type ResourceType } from './resources.ts';
+import type { Obj } from '../objects/metadata.ts';
+import { apiVersion, type ResourceType } from '../objects/resources.ts';
+import { ApiError, expired } from '../objects/status.ts';
+import type { Change, Store } from '../objects/store.ts';
 import type { Selector } from './selectors.ts';
-import { ApiError, expired } from './status.ts';
-import type { Change, Store } from './store.ts';
 
 export interface WatchQuery {
   ns: string;

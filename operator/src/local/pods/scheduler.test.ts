@@ -1,5 +1,5 @@
 import type { Pod } from '@seqpanel/crds/kube/core-types.ts';
-import type { Obj } from './metadata.ts';
+import type { Obj } from '../objects/metadata.ts';
 import { place } from './scheduler.ts';
 
 const GI = 2 ** 30;

@@ -2,12 +2,12 @@
 
 import { timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Registry } from '../objects/registry.ts';
+import { apiVersion } from '../objects/resources.ts';
+import { ApiError, noSuchResource } from '../objects/status.ts';
 import { discovery, openapiDocument, openapiIndex, version } from './discovery.ts';
-import type { Registry } from './registry.ts';
 import { targetOf } from './request.ts';
-import { apiVersion } from './resources.ts';
 import { json, refuse, text } from './respond.ts';
-import { ApiError, noSuchResource } from './status.ts';
 import { type LogSource, serve } from './verbs.ts';
 import { Watches } from './watch.ts';
 

@@ -1,11 +1,11 @@
 /** What scheduler and kubelet write of a pod: its status, its binding, warnings about it. */
 
 import type { Pod } from '@seqpanel/crds/kube/core-types.ts';
-import { recordEvent } from './events.ts';
-import { type Obj, timestamp } from './metadata.ts';
+import { recordEvent } from '../objects/events.ts';
+import { type Obj, timestamp } from '../objects/metadata.ts';
+import type { Registry } from '../objects/registry.ts';
+import { POD } from '../objects/resources.ts';
 import { condition, mergeStatus, type PodStatus } from './pod-status.ts';
-import type { Registry } from './registry.ts';
-import { POD } from './resources.ts';
 
 /** A pod as it is in the store. */
 export type LivePod = Obj & Pod;

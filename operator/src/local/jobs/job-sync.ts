@@ -2,9 +2,9 @@
 
 import type { CoreCondition, Job, Pod } from '@seqpanel/crds/kube/core-types.ts';
 import { parseRanges } from '@seqpanel/crds/step-contract.ts';
-import type { FullJobSpec } from './job-strategy.ts';
-import type { Obj } from './metadata.ts';
-import { timestamp } from './metadata.ts';
+import type { FullJobSpec } from '../objects/job-strategy.ts';
+import type { Obj } from '../objects/metadata.ts';
+import { timestamp } from '../objects/metadata.ts';
 import { matchPodFailurePolicy } from './pod-failure-policy.ts';
 
 export const JOB_FINALIZER = 'batch.kubernetes.io/job-tracking';

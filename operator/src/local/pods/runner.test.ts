@@ -4,8 +4,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, getPriority, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Pod } from '@seqpanel/crds/kube/core-types.ts';
-import { type LocalControlPlane, startLocalControlPlane } from './control-plane.ts';
-import type { Obj } from './metadata.ts';
+import { type LocalControlPlane, startLocalControlPlane } from '../control-plane.ts';
+import type { Obj } from '../objects/metadata.ts';
 
 type LivePod = Pod & Obj;
 const PODS = '/api/v1/namespaces/default/pods';

@@ -5,6 +5,7 @@
 
 import type { CoreCondition } from '@seqpanel/crds/kube/core-types.ts';
 import { formatRanges } from '@seqpanel/crds/step-contract.ts';
+import { timestamp } from '../objects/metadata.ts';
 import {
   conditionOf,
   hasFinalizer,
@@ -16,7 +17,6 @@ import {
   phase,
   Sync,
 } from './job-sync.ts';
-import { timestamp } from './metadata.ts';
 import { matchPodFailurePolicy } from './pod-failure-policy.ts';
 
 /** As Kubernetes writes them: three and more in a row are a range, two are not. */

@@ -1,8 +1,8 @@
 /** Label and field selectors, as query parameters write them. */
 
-import type { Obj } from './metadata.ts';
-import type { ResourceType } from './resources.ts';
-import { badRequest } from './status.ts';
+import type { Obj } from '../objects/metadata.ts';
+import type { ResourceType } from '../objects/resources.ts';
+import { badRequest } from '../objects/status.ts';
 
 /** True for the objects that a list or watch shows; undefined means all. */
 export type Selector = ((object: Obj) => boolean) | undefined;

@@ -1,4 +1,4 @@
-import { CONFIG_MAP, POD } from './resources.ts';
+import { CONFIG_MAP, POD } from '../objects/resources.ts';
 import { labelSelector, selectorOf } from './selectors.ts';
 
 describe('selectors', () => {

@@ -1,10 +1,10 @@
 /** Binds waiting pods to the one node as long as it has room; which ones, `place` decides. */
 
 import type { Pod } from '@seqpanel/crds/kube/core-types.ts';
+import type { Store } from '../objects/store.ts';
 import { condition } from './pod-status.ts';
 import type { LivePod, PodWriter } from './pod-writer.ts';
 import { place, requestOf, type Size } from './scheduler.ts';
-import type { Store } from './store.ts';
 
 export interface BinderOptions {
   store: Store;

@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Pod, PodSpec } from '@seqpanel/crds/kube/core-types.ts';
-import { parseBytes, parseCores } from '../kube/quantity.ts';
+import { parseBytes, parseCores } from '../../kube/quantity.ts';
 import type { Obj } from './metadata.ts';
 import { badRequest, type FieldError, forbiddenValue, invalidValue, requiredValue } from './status.ts';
 import type { Strategy } from './strategy.ts';

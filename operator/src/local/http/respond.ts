@@ -1,7 +1,7 @@
 /** Answers: JSON, text, and refusals as Status bodies. */
 
 import type { ServerResponse } from 'node:http';
-import { ApiError } from './status.ts';
+import { ApiError } from '../objects/status.ts';
 
 /** Answers with the Status of the error; 500 for what is no refusal of ours. */
 export function refuse(response: ServerResponse, error: unknown): void {

@@ -1,8 +1,8 @@
 /** Which waiting pods may start: requests of cpu and memory against the machine's size, oldest first. */
 
 import type { Pod } from '@seqpanel/crds/kube/core-types.ts';
-import { parseBytes, parseCores } from '../kube/quantity.ts';
-import type { Obj } from './metadata.ts';
+import { parseBytes, parseCores } from '../../kube/quantity.ts';
+import type { Obj } from '../objects/metadata.ts';
 
 /** CPU in cores, memory in bytes. */
 export interface Size {

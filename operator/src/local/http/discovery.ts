@@ -1,7 +1,7 @@
 /** What clients learn about a server: groups, resources, versions and the OpenAPI documents kubectl reads. */
 
-import { apiVersion, type ResourceType } from './resources.ts';
-import type { Json, Schema } from './schema.ts';
+import { apiVersion, type ResourceType } from '../objects/resources.ts';
+import type { Json, Schema } from '../objects/schema.ts';
 
 /** The release whose behaviour this server follows. */
 export const KUBERNETES_VERSION = 'v1.34.4';

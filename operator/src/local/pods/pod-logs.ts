@@ -3,7 +3,7 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync, watch } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { TERMINATION_MESSAGE_MAX_BYTES } from '@seqpanel/crds/step-contract.ts';
-import { badRequest } from './status.ts';
+import { badRequest } from '../objects/status.ts';
 
 const CHUNK = 64 * 1024;
 /** kubelet: FallbackToLogsOnError takes the last 80 lines or 2 KiB. */

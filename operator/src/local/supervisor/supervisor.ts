@@ -1,6 +1,6 @@
 /**
  * Runs the product on one machine: Postgres, the local control plane, operator and api as children that die with it.
- * `node operator/src/local/supervisor.ts`, or startSupervisor from a program.
+ * `node operator/src/local/supervisor/supervisor.ts`, or startSupervisor from a program.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -8,9 +8,9 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join, resolve } from 'node:path';
+import { supervisorConfig } from '../config.ts';
 import { checkDataFolder, checkPort, checkPostgresUser, checkTools, makeDataFolder, StartError } from './checks.ts';
 import { BROKEN_OFF, Child, type ChildSpec } from './child.ts';
-import { supervisorConfig } from './config.ts';
 import { lockDataFolder, lockHolder } from './data-lock.ts';
 import { embeddedPostgres } from './postgres.ts';
 
@@ -18,7 +18,7 @@ export { StartError } from './checks.ts';
 
 /** An api of a supervisor that was killed a moment ago may still be ending. */
 const PORT_WAIT_MS = 1500;
-const ROOT = resolve(import.meta.dirname, '../../..');
+const ROOT = resolve(import.meta.dirname, '../../../..');
 
 export interface SupervisorOptions {
   /** Folder for everything written. */

@@ -3,8 +3,8 @@
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, statfsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, resolve } from 'node:path';
-import { isRunnable } from './pod-files.ts';
-import { hasUserNamespaces } from './pod-process.ts';
+import { isRunnable } from '../pods/pod-files.ts';
+import { hasUserNamespaces } from '../pods/pod-process.ts';
 
 /** A start that cannot be; the message is for the person at the terminal. */
 export class StartError extends Error {}

@@ -3,18 +3,18 @@
 import { closeSync, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import type { Obj } from '../objects/metadata.ts';
+import type { Registry } from '../objects/registry.ts';
+import { CONFIG_MAP, POD } from '../objects/resources.ts';
+import { badRequest } from '../objects/status.ts';
+import type { Change } from '../objects/store.ts';
 import { Binder } from './binder.ts';
-import type { Obj } from './metadata.ts';
 import { logFile, MountError, missingProgram, preparePod, terminationFile } from './pod-files.ts';
 import { sendLog, terminationMessage } from './pod-logs.ts';
 import { type PodProcess, startPodProcess, sweepRunner } from './pod-process.ts';
 import { endedStatus, isTerminal, lostStatus, runningStatus, waitingStatus } from './pod-status.ts';
 import { type LivePod, PodWriter } from './pod-writer.ts';
-import type { Registry } from './registry.ts';
-import { CONFIG_MAP, POD } from './resources.ts';
 import type { Size } from './scheduler.ts';
-import { badRequest } from './status.ts';
-import type { Change } from './store.ts';
 
 interface Running {
   pod: LivePod;

@@ -1,13 +1,13 @@
 /** What the server does on a resource: get, list, watch, log, create, update, patch, delete. */
 
 import type { ServerResponse } from 'node:http';
+import type { Obj } from '../objects/metadata.ts';
+import type { Registry, WriteOptions } from '../objects/registry.ts';
+import { apiVersion, POD } from '../objects/resources.ts';
+import { badRequest, methodNotAllowed, noSuchResource } from '../objects/status.ts';
 import { listPage } from './lists.ts';
-import type { Obj } from './metadata.ts';
-import type { Registry, WriteOptions } from './registry.ts';
 import { bodyOf, type Call, deleteOptions, patchOf, queryOf, wantsTable } from './request.ts';
-import { apiVersion, POD } from './resources.ts';
 import { json, send } from './respond.ts';
-import { badRequest, methodNotAllowed, noSuchResource } from './status.ts';
 import { tableOf } from './table.ts';
 import { type Watches, watchQuery } from './watch.ts';
 

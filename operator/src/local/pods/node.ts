@@ -1,10 +1,10 @@
 /** The one node: this machine. */
 
 import { arch, availableParallelism, hostname, release, totalmem } from 'node:os';
-import { version } from './discovery.ts';
-import { type Obj, timestamp } from './metadata.ts';
-import type { Registry } from './registry.ts';
-import { NODE } from './resources.ts';
+import { version } from '../http/discovery.ts';
+import { type Obj, timestamp } from '../objects/metadata.ts';
+import type { Registry } from '../objects/registry.ts';
+import { NODE } from '../objects/resources.ts';
 import type { Size } from './scheduler.ts';
 
 /** Left to Postgres and to our own processes: 1 GiB, on a small machine a tenth. */

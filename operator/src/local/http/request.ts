@@ -1,12 +1,12 @@
 /** What a request asks for: the path's resource, the query, and bodies as JSON, merge patch or DeleteOptions. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { DeleteOptions } from './deletion.ts';
+import type { DeleteOptions } from '../objects/deletion.ts';
+import type { ResourceType } from '../objects/resources.ts';
+import { isObject } from '../objects/schema.ts';
+import { ApiError, badRequest, unsupportedPatch } from '../objects/status.ts';
 import type { ListQuery } from './lists.ts';
-import type { ResourceType } from './resources.ts';
-import { isObject } from './schema.ts';
 import { selectorOf } from './selectors.ts';
-import { ApiError, badRequest, unsupportedPatch } from './status.ts';
 
 /** kube-apiserver's limit of a request body. */
 const BODY_MAX_BYTES = 3 * 1024 * 1024;

@@ -13,7 +13,7 @@ const ROUNDS = Number(process.env['SEQPANEL_KILL_ROUNDS'] ?? 3);
 const INDEXES = 20;
 
 const program = (folder: string) => `
-import { startLocalControlPlane } from ${JSON.stringify(pathToFileURL(join(import.meta.dirname, 'control-plane.ts')).href)};
+import { startLocalControlPlane } from ${JSON.stringify(pathToFileURL(join(import.meta.dirname, '../control-plane.ts')).href)};
 const controlPlane = await startLocalControlPlane({
   dataDir: ${JSON.stringify(folder)}, storageDir: ${JSON.stringify(join(folder, 'storage'))},
   jobBackoffMs: 50, capacity: { cpu: 3, memory: 2 ** 30 },

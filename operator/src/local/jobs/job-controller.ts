@@ -1,7 +1,12 @@
 /** Runs decideJob on every change of a Job or of its pods, and writes what it decides in one transaction. */
 
 import type { Job } from '@seqpanel/crds/kube/core-types.ts';
-import { recordEvent } from './events.ts';
+import { recordEvent } from '../objects/events.ts';
+import type { Obj } from '../objects/metadata.ts';
+import type { Registry } from '../objects/registry.ts';
+import { JOB, POD } from '../objects/resources.ts';
+import { ApiError } from '../objects/status.ts';
+import type { Change } from '../objects/store.ts';
 import { decideJob } from './job-decide.ts';
 import {
   FAILURES,
@@ -13,11 +18,6 @@ import {
   type JobPod,
   type JobStatus,
 } from './job-sync.ts';
-import type { Obj } from './metadata.ts';
-import type { Registry } from './registry.ts';
-import { JOB, POD } from './resources.ts';
-import { ApiError } from './status.ts';
-import type { Change } from './store.ts';
 
 const COMPONENT = 'job-controller';
 

@@ -1,10 +1,10 @@
 /** Lists: always the newest, in pages; the later pages at the version of the first. */
 
-import type { Obj } from './metadata.ts';
-import type { ResourceType } from './resources.ts';
+import type { Obj } from '../objects/metadata.ts';
+import type { ResourceType } from '../objects/resources.ts';
+import { ApiError, badRequest } from '../objects/status.ts';
+import type { Row, Store } from '../objects/store.ts';
 import type { Selector } from './selectors.ts';
-import { ApiError, badRequest } from './status.ts';
-import type { Row, Store } from './store.ts';
 
 export interface ListQuery {
   ns: string;

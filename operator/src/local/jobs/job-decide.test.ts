@@ -1,8 +1,8 @@
 import type { Job } from '@seqpanel/crds/kube/core-types.ts';
+import type { Obj } from '../objects/metadata.ts';
+import { timestamp } from '../objects/metadata.ts';
 import { decideJob } from './job-decide.ts';
 import { conditionOf, FAILURES, IGNORED_FAILURES, INDEX, JOB_FINALIZER, type JobPod } from './job-sync.ts';
-import type { Obj } from './metadata.ts';
-import { timestamp } from './metadata.ts';
 import { matchPodFailurePolicy } from './pod-failure-policy.ts';
 
 const NOW = Date.parse('2026-01-01T00:10:00Z');

@@ -4,8 +4,8 @@ import { accessSync, constants, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import type { Container, EnvVar, Pod } from '@seqpanel/crds/kube/core-types.ts';
 import { TERMINATION_LOG_ENV } from '@seqpanel/crds/step-contract.ts';
-import { parseBytes, parseCores } from '../kube/quantity.ts';
-import type { Obj } from './metadata.ts';
+import { parseBytes, parseCores } from '../../kube/quantity.ts';
+import type { Obj } from '../objects/metadata.ts';
 import { POD_ENV, RUNNER_ENV } from './pod-process.ts';
 
 export interface PodPlace {
