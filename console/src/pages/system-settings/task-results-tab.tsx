@@ -140,6 +140,7 @@ function columnsOf(t: TFunction, open: (id: string) => void): Column<TaskResultR
     {
       key: 'traceback',
       title: title('traceback'),
+      folds: { into: 'result', below: 900 },
       cell: (row) =>
         row.traceback === null ? (
           '–'
