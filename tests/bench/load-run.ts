@@ -51,7 +51,7 @@ const eventsOf = async (metrics: string): Promise<number> =>
 const taskOf = ({ metadata }: KubeObject): string => metadata.labels?.['seqpanel.dev/task'] ?? '';
 const isPodOver = ({ status }: KubeObject): boolean => ['Succeeded', 'Failed'].includes(status?.phase);
 
-/** Makes the tasks at once and waits until all are completed. Throws when nothing ends for two minutes. */
+/** Makes the tasks at once and waits until all are completed. Throws when nothing ends for five minutes. */
 export async function runTasks(
   kube: KubeHttp,
   namespace: string,

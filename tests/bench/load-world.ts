@@ -89,7 +89,7 @@ export class Progress {
   #finish: () => void = () => undefined;
   #watchdog: NodeJS.Timeout;
 
-  constructor(what: string, goal: number, stuckSeconds = 120) {
+  constructor(what: string, goal: number, stuckSeconds = 300) {
     this.#what = what;
     this.#goal = goal;
     let fail: (error: Error) => void = () => undefined;
