@@ -106,7 +106,7 @@ export interface Config {
 }
 
 const DAY_MS = 24 * 3600 * 1000;
-/** Progress is written at most every 5 s per task (DESIGN 4). */
+/** Progress is written at most every 5 s per task (DESIGN 4), of a long step more seldom. */
 const PROGRESS_MS = 5_000;
 /** More than 10 ignored disruptions of one index fail the sample (DESIGN 5). */
 const MAX_DISRUPTIONS = 10;
