@@ -41,8 +41,7 @@ export interface SuiteOptions {
 }
 
 /** To start a product takes as long as a round: more of them pay off only where each fault is played often. */
-const lanesFor = (times: number): number => (times === 1 ? 2 : 5);
-const planeLanesFor = (times: number): number => (times === 1 ? 1 : 2);
+const lanesFor = (times: number): number => (times === 1 ? 2 : 3);
 const NODES = 4;
 /** Of the control plane whose nodes are lost: a lost node is seen soon, and so are pods that it keeps. */
 const SOON_LOST = {
@@ -137,14 +136,8 @@ export async function playFaults(options: SuiteOptions): Promise<SuiteReport> {
     const planes = async () => {
       const faults = of('plane');
       if (faults.length === 0) return;
-      const lane = async (site: Site, name: string) => {
-        const own = await open(site, name);
-        for (let fault = faults.shift(); fault; fault = faults.shift()) await play(own, fault);
-      };
-      const others = Array.from({ length: planeLanesFor(options.times) - 1 }, async (_, i) =>
-        lane(await openSite(options, [], ends), `plane${i + 2}`),
-      );
-      await Promise.all([lane(planeSite, 'plane1'), ...others]);
+      const own = await open(planeSite, 'plane');
+      for (const fault of faults) await play(own, fault);
     };
     const nodes = async () => {
       const faults = of('node');
