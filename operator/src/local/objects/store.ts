@@ -35,6 +35,10 @@ CREATE INDEX IF NOT EXISTS log_successor ON log (successor) WHERE successor IS N
 CREATE TABLE IF NOT EXISTS meta (compacted INTEGER NOT NULL, latest INTEGER NOT NULL);
 INSERT INTO meta SELECT 0, 0 WHERE NOT EXISTS (SELECT 1 FROM meta);`;
 
+/** The rows of a kind that stood at a version, after a place: kind, ns (all where empty), rv twice, ns and name of the place. */
+const livingAt = (ns: string): string =>
+  `kind=? AND ${ns ? 'ns=?' : "?=''"} AND deleted=0 AND rv<=? AND (successor IS NULL OR successor>?) AND (ns, name) > (?, ?)`;
+
 /** The store. One process holds it at a time (SQLite's exclusive lock, gone with the process). */
 export class Store {
   readonly #db: DatabaseSync;
@@ -150,28 +154,16 @@ export class Store {
     after: { ns: string; name: string } = { ns: '', name: '' },
   ): Row[] {
     return this.#all(
-      `SELECT * FROM log WHERE kind=? AND ${ns ? 'ns=?' : "?=''"} AND deleted=0 AND rv<=? AND (successor IS NULL OR successor>?)
-       AND (ns, name) > (?, ?) ORDER BY ns, name LIMIT ?`,
-      kind,
-      ns,
-      rv,
-      rv,
-      after.ns,
-      after.name,
-      limit,
+      `SELECT * FROM log WHERE ${livingAt(ns)} ORDER BY ns, name LIMIT ?`,
+      ...[kind, ns, rv, rv, after.ns, after.name, limit],
     ) as unknown as Row[];
   }
 
   /** How many objects `list` would give. */
   count(kind: string, ns: string, rv: number, after: { ns: string; name: string }): number {
     const row = this.#one(
-      `SELECT count(*) AS n FROM log WHERE kind=? AND ${ns ? 'ns=?' : "?=''"} AND deleted=0 AND rv<=? AND (successor IS NULL OR successor>?) AND (ns, name) > (?, ?)`,
-      kind,
-      ns,
-      rv,
-      rv,
-      after.ns,
-      after.name,
+      `SELECT count(*) AS n FROM log WHERE ${livingAt(ns)}`,
+      ...[kind, ns, rv, rv, after.ns, after.name],
     );
     return (row as { n: number }).n;
   }
