@@ -1,6 +1,6 @@
 /** The calls by which a panel type is made and changed, and what they leave. */
 
-import type { Answer, TestApi, TestUser } from './api.ts';
+import { type Answer, startApi, type TestApi, type TestUser } from './api.ts';
 import { addGenome, aPanel, type FormFile, GENOME, panelFileOf, panelForm } from './panels.ts';
 
 export const PANEL_TYPES = '/api/v1/pivat/admin/panel_types';
@@ -20,8 +20,19 @@ export interface PanelTypeCalls {
   audits(id: string): Promise<unknown[]>;
 }
 
+/** For the tests of a file: an API with the genome of the panels, there from before the first until after the last. */
+export function panelTypeTests(): { api: TestApi; panels: PanelTypeCalls } {
+  const held = {} as { api: TestApi; panels: PanelTypeCalls };
+  beforeAll(async () => {
+    held.api = await startApi();
+    held.panels = await panelTypeCalls(held.api);
+  });
+  afterAll(() => held.api.close());
+  return held;
+}
+
 /** Adds the genome of the panels and a member of staff. */
-export async function panelTypeCalls(api: TestApi): Promise<PanelTypeCalls> {
+async function panelTypeCalls(api: TestApi): Promise<PanelTypeCalls> {
   const { db } = api.deps;
   await addGenome(db);
   const staff = await api.addUser({ staff: true });

@@ -1,46 +1,42 @@
-import { startApi, type TestApi, type TestUser } from '../../test-support/api.ts';
-import { type PanelTypeCalls, panelTypeCalls } from '../../test-support/panel-type-calls.ts';
+import type { TestUser } from '../../test-support/api.ts';
+import { panelTypeTests } from '../../test-support/panel-type-calls.ts';
 import { aPanel, aValue, panelFileOf } from '../../test-support/panels.ts';
 
-let api: TestApi;
-let panels: PanelTypeCalls;
-beforeAll(async () => {
-  api = await startApi();
-  panels = await panelTypeCalls(api);
-});
-afterAll(() => api.close());
+const given = panelTypeTests();
 
 test('[ROLE-15] [PANEL-13] [PANEL-14] members of an allowed group do while it is active, others do not', async () => {
-  const [mine, theirs] = [await api.addGroup(), await api.addGroup()];
-  const member = await api.addUser({ groups: { [mine]: 'member' } });
-  const other = await api.addUser({ groups: { [theirs]: 'member' } });
+  const [mine, theirs] = [await given.api.addGroup(), await given.api.addGroup()];
+  const member = await given.api.addUser({ groups: { [mine]: 'member' } });
+  const other = await given.api.addUser({ groups: { [theirs]: 'member' } });
   const [limited, open] = [aValue(), aValue()];
-  const { body } = await panels.create(limited, { group_list: JSON.stringify([mine]) });
-  await panels.create(open);
+  const { body } = await given.panels.create(limited, { group_list: JSON.stringify([mine]) });
+  await given.panels.create(open);
   const seen = async (user: TestUser) =>
-    (await api.call('GET', '/api/v1/pivat/0/panel-types', { token: user.token })).body.results.map(
+    (await given.api.call('GET', '/api/v1/pivat/0/panel-types', { token: user.token })).body.results.map(
       (panel: { value: string }) => panel.value,
     );
   expect(await seen(member)).toEqual(expect.arrayContaining([limited, open]));
   expect(await seen(other)).toContain(open);
   expect(await seen(other)).not.toContain(limited);
   const file = `/api/v1/pivat/0/panel-types/${body.id}/panel-file`;
-  expect((await api.call('GET', file, { token: member.token })).body).toMatchObject({ value: limited });
-  expect((await api.call('GET', file, { token: other.token })).status).toBe(404);
-  await panels.change(body.id, { active: 'false' });
+  expect((await given.api.call('GET', file, { token: member.token })).body).toMatchObject({ value: limited });
+  expect((await given.api.call('GET', file, { token: other.token })).status).toBe(404);
+  await given.panels.change(body.id, { active: 'false' });
   expect(await seen(member)).not.toContain(limited);
 });
 
 test("[ROLE-07] a group's admin manages those of the group alone", async () => {
-  const [mine, theirs] = [await api.addGroup(), await api.addGroup()];
-  const admin = await api.addUser({ groups: { [mine]: 'admin' } });
+  const [mine, theirs] = [await given.api.addGroup(), await given.api.addGroup()];
+  const admin = await given.api.addUser({ groups: { [mine]: 'admin' } });
   const [own, open, foreign] = [aValue(), aValue(), aValue()];
-  const created = await panels.create(own, {}, { panel_file: panelFileOf(aPanel(own)) }, admin);
+  const created = await given.panels.create(own, {}, { panel_file: panelFileOf(aPanel(own)) }, admin);
   expect(created).toMatchObject({ status: 201, body: { group_list: [mine] } });
-  const { body: shared } = await panels.create(open);
-  const { body: hidden } = await panels.create(foreign, { group_list: JSON.stringify([theirs]) });
-  expect((await panels.change(created.body.id, { panel_group: 'x' }, {}, admin)).status).toBe(200);
-  expect((await panels.change(shared.id, { panel_group: 'x' }, {}, admin)).status).toBe(403);
-  expect((await panels.change(hidden.id, { panel_group: 'x' }, {}, admin)).status).toBe(404);
-  expect((await panels.change(created.body.id, { group_list: JSON.stringify([theirs]) }, {}, admin)).status).toBe(403);
+  const { body: shared } = await given.panels.create(open);
+  const { body: hidden } = await given.panels.create(foreign, { group_list: JSON.stringify([theirs]) });
+  expect((await given.panels.change(created.body.id, { panel_group: 'x' }, {}, admin)).status).toBe(200);
+  expect((await given.panels.change(shared.id, { panel_group: 'x' }, {}, admin)).status).toBe(403);
+  expect((await given.panels.change(hidden.id, { panel_group: 'x' }, {}, admin)).status).toBe(404);
+  expect((await given.panels.change(created.body.id, { group_list: JSON.stringify([theirs]) }, {}, admin)).status).toBe(
+    403,
+  );
 });

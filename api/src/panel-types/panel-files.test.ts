@@ -1,17 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { defaultPreset } from '@seqpanel/crds/preset-default.ts';
 import { pack } from 'tar-stream';
-import { startApi, type TestApi } from '../../test-support/api.ts';
-import { PANEL_TYPES, type PanelTypeCalls, panelTypeCalls } from '../../test-support/panel-type-calls.ts';
+import { PANEL_TYPES, panelTypeTests } from '../../test-support/panel-type-calls.ts';
 import { aPanel, aValue, controlFile, GENOME, panelFileOf, panelForm } from '../../test-support/panels.ts';
 
-let api: TestApi;
-let panels: PanelTypeCalls;
-beforeAll(async () => {
-  api = await startApi();
-  panels = await panelTypeCalls(api);
-});
-afterAll(() => api.close());
+const given = panelTypeTests();
 
 test('[PANEL-08] takes the files of a tarball, and nothing of its folders or links', async () => {
   const value = aValue();
@@ -24,18 +17,22 @@ test('[PANEL-08] takes the files of a tarball, and nothing of its folders or lin
   const chunks: Buffer[] = [];
   for await (const chunk of tar) chunks.push(chunk as Buffer);
   const tarball = { name: 'panel.tar.gz', content: gzipSync(Buffer.concat(chunks)) };
-  const { status, body } = await panels.create(value, {}, { panel_tarball: tarball });
+  const { status, body } = await given.panels.create(value, {}, { panel_tarball: tarball });
   expect(status).toBe(201);
   expect(body.files).toMatchObject({ panel: { name: `${value}.json` }, control: { name: `${value}.txt` } });
 });
 
 test('a tarball that is none is refused', async () => {
-  const { status, body } = await panels.create(aValue(), {}, { panel_tarball: { name: 'x.tar.gz', content: 'hello' } });
+  const { status, body } = await given.panels.create(
+    aValue(),
+    {},
+    { panel_tarball: { name: 'x.tar.gz', content: 'hello' } },
+  );
   expect({ status, code: body.code }).toEqual({ status: 400, code: 'panel_tarball_invalid' });
 });
 
 test('[ERR-42] without a panel file is refused', async () => {
-  const { status, body } = await panels.create(aValue(), {}, {});
+  const { status, body } = await given.panels.create(aValue(), {}, {});
   expect({ status, text: body.DISPLAY_ERROR_MESSAGE }).toEqual({
     status: 400,
     text: 'The panel file does not exist.',
@@ -48,7 +45,7 @@ test.each([
   ['another extension', { name: 'VALUE.txt', content: '{}' }],
 ])('[ERR-43] a panel file of %s is refused', async (_what, file) => {
   const value = aValue();
-  const { status, body } = await panels.create(
+  const { status, body } = await given.panels.create(
     value,
     {},
     { panel_file: { ...file, name: file.name.replace('VALUE', value) } },
@@ -65,14 +62,14 @@ test('[ERR-44] a control file of another name than the panel file says is refuse
     panel_file: panelFileOf(aPanel(value, { control: 'right.txt' })),
     control_file: controlFile('wrong.txt'),
   };
-  const { status, body } = await panels.create(value, {}, files);
+  const { status, body } = await given.panels.create(value, {}, files);
   expect({ status, text: body.DISPLAY_ERROR_MESSAGE }).toEqual({ status: 400, text: 'Control file name error.' });
 });
 
 test('[PANEL-07] a control file that is not txt is refused', async () => {
   const value = aValue();
   const files = { panel_file: panelFileOf(aPanel(value, { control: 'c.txt' })), control_file: controlFile('c.csv') };
-  const { status, body } = await panels.create(value, {}, files);
+  const { status, body } = await given.panels.create(value, {}, files);
   expect({ status, code: body.code }).toEqual({ status: 400, code: 'control_file_type' });
 });
 
@@ -82,8 +79,8 @@ test('[ERR-40] a control file whose name another panel type has is refused', asy
     panel_file: panelFileOf(aPanel(value, { control: name })),
     control_file: controlFile(name),
   });
-  expect((await panels.create(first, {}, files(first))).status).toBe(201);
-  const { status, body } = await panels.create(second, {}, files(second));
+  expect((await given.panels.create(first, {}, files(first))).status).toBe(201);
+  const { status, body } = await given.panels.create(second, {}, files(second));
   expect({ status, text: body.DISPLAY_ERROR_MESSAGE }).toEqual({ status: 409, text: 'The control already exists.' });
 });
 
@@ -93,8 +90,8 @@ test('[ERR-41] control data whose name another panel type has are refused', asyn
     panel_file: panelFileOf(aPanel(value)),
     control_data_file: { name, content: 'x' },
   });
-  expect((await panels.create(first, {}, files(first))).status).toBe(201);
-  const { status, body } = await panels.create(second, {}, files(second));
+  expect((await given.panels.create(first, {}, files(first))).status).toBe(201);
+  const { status, body } = await given.panels.create(second, {}, files(second));
   expect({ status, text: body.DISPLAY_ERROR_MESSAGE }).toEqual({
     status: 409,
     text: 'The control data already exists.',
@@ -105,31 +102,31 @@ test('[PANEL-12] an amplicon outside the genome is refused with its name, and no
   const value = aValue();
   const panel = aPanel(value);
   panel.amplicons[1] = { ...panel.amplicons[1]!, start: 9_901, end: 10_100, insert: { start: 9_921, end: 10_080 } };
-  const { status, body } = await panels.create(value, {}, { panel_file: panelFileOf(panel) });
+  const { status, body } = await given.panels.create(value, {}, { panel_file: panelFileOf(panel) });
   expect({ status, code: body.code }).toEqual({ status: 400, code: 'panel_file_invalid' });
   expect(body.DISPLAY_ERROR_MESSAGE).toMatch(/A2.*outside the genome/);
-  expect(await api.deps.db('panel_type').where({ value })).toEqual([]);
-  expect(await panels.intents(value)).toEqual([]);
+  expect(await given.api.deps.db('panel_type').where({ value })).toEqual([]);
+  expect(await given.panels.intents(value)).toEqual([]);
 });
 
 test('[PANEL-11] [ERR-38] replaces a file that exists only after it was confirmed', async () => {
   const value = aValue();
-  const { body } = await panels.create(value);
+  const { body } = await given.panels.create(value);
   const longer = panelFileOf(aPanel(value, { version: '2' }));
-  const refused = await panels.change(body.id, {}, { panel_file: longer });
+  const refused = await given.panels.change(body.id, {}, { panel_file: longer });
   expect(refused).toMatchObject({
     status: 409,
     body: { code: 'panel_files_exist', details: { files: `${value}.json` } },
   });
-  const replaced = await panels.change(body.id, { overwrite: 'true' }, { panel_file: longer });
+  const replaced = await given.panels.change(body.id, { overwrite: 'true' }, { panel_file: longer });
   expect(replaced.status).toBe(200);
   expect(replaced.body.files.panel.sha256).not.toBe(body.files.panel.sha256);
-  expect((await panels.intents(value)).length).toBe(2);
+  expect((await given.panels.intents(value)).length).toBe(2);
 });
 
 test('[API-51] [PANEL-10] files are classed New, Exist or Invalid before they are stored', async () => {
   const value = aValue();
-  await panels.create(value);
+  await given.panels.create(value);
   const form = panelForm(
     { value, genome: GENOME },
     {
@@ -140,7 +137,10 @@ test('[API-51] [PANEL-10] files are classed New, Exist or Invalid before they ar
       ],
     },
   );
-  const { status, body } = await api.call('POST', `${PANEL_TYPES}/classify`, { token: panels.staff.token, form });
+  const { status, body } = await given.api.call('POST', `${PANEL_TYPES}/classify`, {
+    token: given.panels.staff.token,
+    form,
+  });
   expect(status).toBe(200);
   expect(body.map((file: { name: string; status: string }) => [file.name, file.status])).toEqual([
     [`${value}.json`, 'Exist'],
@@ -154,14 +154,17 @@ test('a BED becomes a panel file with 1-based positions', async () => {
     { value: 'mybed', genome: GENOME },
     { file: { name: 'x.bed', content: '1\t100\t300\tA1\n1\t500\t700\tA2\n' } },
   );
-  const { status, body } = await api.call('POST', `${PANEL_TYPES}/import`, { token: panels.staff.token, form });
+  const { status, body } = await given.api.call('POST', `${PANEL_TYPES}/import`, {
+    token: given.panels.staff.token,
+    form,
+  });
   expect(status).toBe(200);
   expect(body.amplicons).toMatchObject([
     { name: 'A1', start: 101, end: 300 },
     { name: 'A2', start: 501, end: 700 },
   ]);
   const wrong = panelForm({ value: 'mybed', genome: GENOME }, { file: { name: 'x.bed', content: '1\t300\t100\n' } });
-  expect((await api.call('POST', `${PANEL_TYPES}/import`, { token: panels.staff.token, form: wrong })).body.code).toBe(
-    'panel_import_invalid',
-  );
+  expect(
+    (await given.api.call('POST', `${PANEL_TYPES}/import`, { token: given.panels.staff.token, form: wrong })).body.code,
+  ).toBe('panel_import_invalid');
 });

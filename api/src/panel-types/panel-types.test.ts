@@ -1,18 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { defaultPreset } from '@seqpanel/crds/preset-default.ts';
-import { startApi, type TestApi } from '../../test-support/api.ts';
-import { PANEL_TYPES, type PanelTypeCalls, panelTypeCalls } from '../../test-support/panel-type-calls.ts';
+import { PANEL_TYPES, panelTypeTests } from '../../test-support/panel-type-calls.ts';
 import { aPanel, aValue, controlFile, GENOME, panelFileOf } from '../../test-support/panels.ts';
 
-let api: TestApi;
-let panels: PanelTypeCalls;
+const given = panelTypeTests();
 let group: string;
 beforeAll(async () => {
-  api = await startApi();
-  panels = await panelTypeCalls(api);
-  group = await api.addGroup();
+  group = await given.api.addGroup();
 });
-afterAll(() => api.close());
 
 test('[API-21] [PANEL-05] [PANEL-09] [PANEL-13] [AUDIT-03] stores its files, its row, the audit entry and the intent', async () => {
   const value = aValue();
@@ -21,7 +16,7 @@ test('[API-21] [PANEL-05] [PANEL-09] [PANEL-13] [AUDIT-03] stores its files, its
     name: `${value}_strict.json`,
     content: JSON.stringify(defaultPreset(aPanel(value), 'panel-1.0.0', 'strict')),
   };
-  const { status, body } = await panels.create(
+  const { status, body } = await given.panels.create(
     value,
     {
       group_list: JSON.stringify([group]),
@@ -47,7 +42,7 @@ test('[API-21] [PANEL-05] [PANEL-09] [PANEL-13] [AUDIT-03] stores its files, its
       parameters: [{ name: preset.name }],
     },
   });
-  expect(await panels.intents(value)).toMatchObject([
+  expect(await given.panels.intents(value)).toMatchObject([
     {
       type: 'apply',
       kind: 'PanelType',
@@ -62,39 +57,41 @@ test('[API-21] [PANEL-05] [PANEL-09] [PANEL-13] [AUDIT-03] stores its files, its
       },
     },
   ]);
-  expect(await panels.audits(body.id)).toMatchObject([
-    { action: 'create', username: panels.staff.username, resource_type: 'panel_type' },
+  expect(await given.panels.audits(body.id)).toMatchObject([
+    { action: 'create', username: given.panels.staff.username, resource_type: 'panel_type' },
   ]);
-  expect((await api.call('GET', `${PANEL_TYPES}/${body.id}`, { token: panels.staff.token })).body).toEqual(body);
+  expect((await given.api.call('GET', `${PANEL_TYPES}/${body.id}`, { token: given.panels.staff.token })).body).toEqual(
+    body,
+  );
 });
 
 test('[ERR-36] a display name that exists is refused', async () => {
   const value = aValue();
-  await panels.create(value);
-  const { status, body } = await panels.create(aValue(), { display_name: `PANEL ${value}` });
+  await given.panels.create(value);
+  const { status, body } = await given.panels.create(aValue(), { display_name: `PANEL ${value}` });
   expect({ status, text: body.DISPLAY_ERROR_MESSAGE }).toEqual({ status: 409, text: 'Duplicate display name.' });
 });
 
 test('[ERR-37] a value that exists is refused, also in other letters: it names a resource', async () => {
   const value = `${aValue()}_a`;
-  await panels.create(value);
+  await given.panels.create(value);
   for (const same of [value, value.toUpperCase(), value.replace('_', '-')]) {
-    const { status, body } = await panels.create(same, { display_name: randomUUID() });
+    const { status, body } = await given.panels.create(same, { display_name: randomUUID() });
     expect({ status, text: body.DISPLAY_ERROR_MESSAGE }).toEqual({ status: 409, text: 'Duplicate value.' });
   }
 });
 
 test('of an unknown genome is refused', async () => {
-  expect((await panels.create(aValue(), { genome: 'none' })).body.code).toBe('genome_unknown');
+  expect((await given.panels.create(aValue(), { genome: 'none' })).body.code).toBe('genome_unknown');
 });
 
 test('[API-22] [PANEL-06] [PANEL-14] [AUDIT-04] changes fields, with each change in the audit log', async () => {
   const value = aValue();
-  const { body } = await panels.create(value);
-  const { status, body: after } = await panels.change(body.id, { active: 'false', panel_group: 'New' });
+  const { body } = await given.panels.create(value);
+  const { status, body: after } = await given.panels.change(body.id, { active: 'false', panel_group: 'New' });
   expect(status).toBe(200);
   expect(after).toMatchObject({ active: false, panel_group: 'New', files: body.files });
-  expect((await panels.audits(body.id))[1]).toMatchObject({
+  expect((await given.panels.audits(body.id))[1]).toMatchObject({
     action: 'update',
     changes: [
       { field: 'panel_group', from: '', to: 'New' },
@@ -104,12 +101,14 @@ test('[API-22] [PANEL-06] [PANEL-14] [AUDIT-04] changes fields, with each change
 });
 
 test('never changes the value', async () => {
-  const { body } = await panels.create(aValue());
-  expect((await panels.change(body.id, { value: 'other' })).body.code).toBe('panel_value_fixed');
+  const { body } = await given.panels.create(aValue());
+  expect((await given.panels.change(body.id, { value: 'other' })).body.code).toBe('panel_value_fixed');
 });
 
 test('[API-08] [API-19] page_size=99999 returns all panel types', async () => {
-  const { status, body } = await api.call('GET', `${PANEL_TYPES}/?page_size=99999`, { token: panels.staff.token });
+  const { status, body } = await given.api.call('GET', `${PANEL_TYPES}/?page_size=99999`, {
+    token: given.panels.staff.token,
+  });
   expect(status).toBe(200);
   expect(body.results.length).toBe(body.count);
 });
