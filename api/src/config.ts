@@ -1,5 +1,6 @@
 /** The process's settings: the environment, read once, each checked; a failure names its variable. */
 import { join, resolve } from 'node:path';
+import { portNumber, readSettings, wholeNumber, withoutEmpty } from '@seqpanel/crds/settings.ts';
 import { z } from 'zod';
 import { readSecretFile, readSignIn, SIGN_IN_ENV, type SignIn } from './session/sign-in-settings.ts';
 
@@ -12,7 +13,7 @@ const Env = z.object({
     .string()
     .default('127.0.0.1')
     .transform((host) => (host === '*' ? undefined : host)),
-  SEQPANEL_PORT: z.coerce.number().int().min(0).max(65535).default(8080),
+  SEQPANEL_PORT: portNumber.default(8080),
   SEQPANEL_CONSOLE_DIR: z.string().optional(),
   SEQPANEL_SECRET_FILE: z.string().optional(),
   SEQPANEL_FIRST_ADMIN_FILE: z.string().optional(),
@@ -21,7 +22,7 @@ const Env = z.object({
   SEQPANEL_LOG_FORMAT: z.enum(['json', 'pretty']).default('json'),
   SEQPANEL_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   SEQPANEL_PARENT: z.enum(['stdin', 'none']).default('none'),
-  SEQPANEL_TRUST_PROXY: z.coerce.number().int().min(0).max(5).default(0),
+  SEQPANEL_TRUST_PROXY: wholeNumber(0, 5).default(0),
   DATABASE_URL: z.string().min(1),
   ...SIGN_IN_ENV,
   KUBECONFIG: z.string().optional(),
@@ -60,12 +61,7 @@ export interface Config {
 
 /** Throws an Error that names the variable and what is wrong with it. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
-  const parsed = Env.safeParse(Object.fromEntries(Object.entries(env).filter(([, value]) => value !== '')));
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0]!;
-    throw new Error(`${issue.path.join('.')}: ${issue.message}`);
-  }
-  const value = parsed.data;
+  const value = readSettings(Env, withoutEmpty(env));
   const dataDir = resolve(value.SEQPANEL_DATA);
   return {
     dataDir,

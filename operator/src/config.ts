@@ -5,6 +5,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Pipeline } from '@seqpanel/crds/kinds.ts';
 import { type KubeAccess, loadKubeAccess } from '@seqpanel/crds/kube/kubeconfig.ts';
+import { portNumber, readSettings, wholeNumber } from '@seqpanel/crds/settings.ts';
 import { z } from 'zod';
 import type { TaskSettings } from './analysistask/input.ts';
 import type { CheckSettings } from './check/check-kind.ts';
@@ -19,12 +20,11 @@ const list = z
       .map((part) => part.trim())
       .filter(Boolean),
   );
-const count = (fallback: number, most = Number.MAX_SAFE_INTEGER) =>
-  z.coerce.number().int().min(0).max(most).default(fallback);
+const count = (fallback: number, most = Number.MAX_SAFE_INTEGER) => wholeNumber(0, most).default(fallback);
 const idOrNone = (fallback: string) =>
   z
     .string()
-    .regex(/^\d{0,9}$/, 'a number, or empty')
+    .regex(/^\d{0,9}$/, 'must be a number, or empty')
     .default(fallback)
     .transform((text) => (text === '' ? undefined : Number(text)));
 const onOff = (fallback: 'on' | 'off') => z.enum(['on', 'off']).default(fallback);
@@ -36,8 +36,7 @@ const ENVIRONMENT = z.object({
     .string()
     .default('127.0.0.1')
     .transform((host) => (host === '*' ? undefined : host)),
-  /** 0 takes any free port. */
-  SEQPANEL_METRICS_PORT: count(9090, 65535),
+  SEQPANEL_METRICS_PORT: portNumber.default(9090),
   SEQPANEL_LOG_FORMAT: z.enum(['json', 'pretty']).default('json'),
   SEQPANEL_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   SEQPANEL_PARENT: z.enum(['stdin', 'none']).default('none'),
@@ -115,10 +114,7 @@ const CHECK_REPEAT_MS = 10 * 60_000;
 
 /** Throws an Error that names each variable that cannot be used. */
 export function readConfig(env: Record<string, string | undefined>): Config {
-  const parsed = ENVIRONMENT.safeParse(env);
-  if (!parsed.success)
-    throw new Error(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '));
-  const value = parsed.data;
+  const value = readSettings(ENVIRONMENT, env);
   const folder = value.SEQPANEL_PIPELINES_DIR;
   const pod = {
     storageClaim: value.SEQPANEL_STORAGE_CLAIM,

@@ -1,15 +1,15 @@
 /** Settings of the supervisor and of the local control plane's process, from the environment. */
 
 import { join, resolve } from 'node:path';
+import { portNumber, readSettings, withoutEmpty } from '@seqpanel/crds/settings.ts';
 import { z } from 'zod';
 
-const port = z.coerce.number().int().min(0).max(65535);
 const text = z.string().min(1);
 
 const supervisorSchema = z.object({
   SEQPANEL_DATA: text.default('./data'),
   SEQPANEL_HOST: text.default('127.0.0.1'),
-  SEQPANEL_PORT: port.default(8080),
+  SEQPANEL_PORT: portNumber.default(8080),
   SEQPANEL_NAMESPACE: text.default('seqpanel'),
   DATABASE_URL: text.optional(),
   KUBECONFIG: text.optional(),
@@ -19,21 +19,13 @@ const controlPlaneSchema = z.object({
   SEQPANEL_DATA: text,
   SEQPANEL_STORAGE: text.optional(),
   SEQPANEL_NAMESPACE: text.default('seqpanel'),
-  SEQPANEL_CONTROL_PLANE_PORT: port.default(0),
+  SEQPANEL_CONTROL_PLANE_PORT: portNumber.default(0),
   KUBECONFIG: text,
 });
 
-function read<T extends z.ZodType>(schema: T, env: NodeJS.ProcessEnv): z.infer<T> {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
-  const result = schema.safeParse(given);
-  if (result.success) return result.data;
-  const { path, message } = result.error.issues[0]!;
-  throw new Error(`${path.join('.')}: ${message}`);
-}
-
 /** Throws an Error that names the variable. */
 export function supervisorConfig(env: NodeJS.ProcessEnv) {
-  const given = read(supervisorSchema, env);
+  const given = readSettings(supervisorSchema, withoutEmpty(env));
   return {
     dataDir: resolve(given.SEQPANEL_DATA),
     host: given.SEQPANEL_HOST,
@@ -46,7 +38,7 @@ export function supervisorConfig(env: NodeJS.ProcessEnv) {
 
 /** Throws an Error that names the variable. */
 export function controlPlaneConfig(env: NodeJS.ProcessEnv) {
-  const given = read(controlPlaneSchema, env);
+  const given = readSettings(controlPlaneSchema, withoutEmpty(env));
   const dataDir = resolve(given.SEQPANEL_DATA);
   return {
     dataDir: join(dataDir, 'control-plane'),

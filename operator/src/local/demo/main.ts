@@ -4,6 +4,7 @@
  * both. Ends with 1 and a sentence when something is not as it should be.
  */
 import { readFileSync } from 'node:fs';
+import { readSettings } from '@seqpanel/crds/settings.ts';
 import { z } from 'zod';
 import { API, logIn } from './rest-client.ts';
 import { runDemo } from './run-demo.ts';
@@ -21,9 +22,7 @@ const Settings = z.object({
 });
 
 async function main(action: string | undefined): Promise<boolean> {
-  const parsed = Settings.safeParse(process.env);
-  if (!parsed.success) throw new Error(z.prettifyError(parsed.error));
-  const settings = parsed.data;
+  const settings = readSettings(Settings, process.env);
   const url = settings.SEQPANEL_URL.replace(/\/+$/, '');
   const terminal = openTerminal();
 
