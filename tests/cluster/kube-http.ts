@@ -65,7 +65,14 @@ export class KubeHttp {
     });
     request.on('error', () => undefined); // a broken answer is seen by whoever reads it
     request.end(payload);
-    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    let response: IncomingMessage;
+    try {
+      [response] = (await once(request, 'response')) as [IncomingMessage];
+    } catch (error) {
+      // The server closed a kept connection while this was on its way: it goes out again on another one.
+      if (!request.reusedSocket || (error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error;
+      return this.#open(method, path, body, type, signal, headers);
+    }
     response.on('error', () => undefined);
     return response;
   }
