@@ -31,14 +31,14 @@ test('the table of faults in the documentation names each of them', () => {
 });
 
 describe('a table goes into the documentation', () => {
-  const row = (fault: string, runs: number): Row => ({ fault, runs, ok: runs, recovered: 1, within: 10 });
+  const row = (fault: string, runs: number): Row => ({ fault, runs, ok: runs, recovered: 1, longest: 2, within: 10 });
   const of = (times: number, patience = 1) => ({ times, more: false, patience, load: 0.5, processors: 2 });
   const twice = withTable('', 'simulated', [row('one', 2)], of(2))!;
 
   test('beside the other, which stays as it is', () => {
     const both = withTable(twice, 'real', [row('pod', 5)], of(5))!;
-    expect(both).toContain('| one | 2 | 2 | 1.0 | 10 |');
-    expect(both).toContain('| pod | 5 | 5 | 1.0 | 10 |');
+    expect(both).toContain('| one | 2 | 2 | 1.0 | 2.0 | 10 |');
+    expect(both).toContain('| pod | 5 | 5 | 1.0 | 2.0 | 10 |');
     expect(withTable(both, 'simulated', [row('one', 3)], of(3))).toBe(
       both.replace('| one | 2 | 2', '| one | 3 | 3').replace('2 times', '3 times'),
     );

@@ -39,15 +39,22 @@ const TABLES = ['call', 'sample_metric', 'sample_depth', 'ingest'];
 const OWN = new Set(['task_id', 'done', 'id', 'created']);
 const STEPS = ['cohort', 'joint', 'annotation', 'post-filter', 'qc', 'report'];
 
+/** Connections of the suite itself, by URL: a new one for each question would cost more than the question. */
+const pools = new Map<string, pg.Pool>();
+
+function poolOf(url: string): pg.Pool {
+  const known = pools.get(url);
+  if (known) return known;
+  // A Postgres that is gone may not even say so.
+  const limits = { connectionTimeoutMillis: 5_000, query_timeout: 10_000, idleTimeoutMillis: 2_000, max: 4 };
+  const pool = new pg.Pool({ connectionString: url, allowExitOnIdle: true, ...limits });
+  pool.on('error', () => undefined); // it is told by the next question
+  pools.set(url, pool);
+  return pool;
+}
+
 export async function query<T extends pg.QueryResultRow>(url: string, text: string, values: unknown[] = []) {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    return (await client.query<T>(text, values)).rows;
-  } finally {
-    await client.end();
-  }
+  return (await poolOf(url).query<T>(text, values)).rows;
 }
 
 /** What a task left in Postgres and on storage. */

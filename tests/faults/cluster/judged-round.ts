@@ -163,7 +163,7 @@ export class JudgedRound {
         return before === undefined || over || (status?.revision ?? 0) > before;
       });
       if (goneOn && (await isCurrent(this.#evidence, this.tasks).catch(() => false))) return (Date.now() - from) / 1000;
-      await wait(100);
+      await wait(200);
     }
     throw new Error('statuses did not become current');
   }

@@ -41,7 +41,7 @@ export interface SuiteOptions {
 }
 
 /** To start a product takes as long as a round: more of them pay off only where each fault is played often. */
-const lanesFor = (times: number): number => (times === 1 ? 2 : 3);
+const lanesFor = (times: number): number => (times === 1 ? 2 : 4);
 const NODES = 4;
 /** Of the control plane whose nodes are lost: a lost node is seen soon, and so are pods that it keeps. */
 const SOON_LOST = {

@@ -14,6 +14,8 @@ export interface Row {
   ok: number;
   /** Median seconds from the end of the fault until all statuses were current. */
   recovered: number | undefined;
+  /** Of all of them the longest. */
+  longest: number | undefined;
   within: number;
 }
 
@@ -58,16 +60,27 @@ export function tally(faults: readonly Named[], { rounds }: SuiteReport): Row[] 
     if (played.length === 0) return [];
     const times = played.flatMap(({ recovered }) => (recovered === undefined ? [] : [recovered])).sort((a, b) => a - b);
     const ok = played.filter(({ problems }) => problems.length === 0).length;
-    return [{ fault: name, runs: played.length, ok, recovered: times[Math.floor(times.length / 2)], within }];
+    return [
+      {
+        fault: name,
+        runs: played.length,
+        ok,
+        recovered: times[Math.floor(times.length / 2)],
+        longest: times.at(-1),
+        within,
+      },
+    ];
   });
 }
 
 export function formatTable(rows: readonly Row[]): string {
+  const seconds = (value: number | undefined) => value?.toFixed(1) ?? '';
   const lines = rows.map(
-    ({ fault, runs, ok, recovered, within }) =>
-      `| ${fault} | ${runs} | ${ok} | ${recovered === undefined ? '' : recovered.toFixed(1)} | ${within} |`,
+    ({ fault, runs, ok, recovered, longest, within }) =>
+      `| ${fault} | ${runs} | ${ok} | ${seconds(recovered)} | ${seconds(longest)} | ${within} |`,
   );
-  return ['| fault | runs | ok | median s to recover | at most s |', '|---|---|---|---|---|', ...lines].join('\n');
+  const head = '| fault | runs | ok | median s to recover | longest | at most s |';
+  return [head, '|---|---|---|---|---|---|', ...lines].join('\n');
 }
 
 const headerOf = ({ times, more, patience, load, processors }: Circumstances): string =>
