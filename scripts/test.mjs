@@ -1,5 +1,5 @@
-// npm test: brings what the tests need, checks types and style, runs the packages' tests and then, in two lanes, those
-// that start whole processes. Ends with `N passed, N failed`.
+// npm test: brings what the tests need, checks types and style, runs the packages' tests and then, in three lanes,
+// those that start whole processes. Ends with `N passed, N failed`.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -12,9 +12,12 @@ import { debianTools, installPackages, installTools, NODE, ROOT, requireNode20 }
 
 requireNode20();
 installPackages();
-// Debian would also start slapd as a service: only where nobody minds; elsewhere its test says that it is skipped.
-const directory = process.env.CI ? [['slapd', 'slapd']] : [];
-installTools([...debianTools('pipeline-images'), ['chromium', 'chromium'], ...directory]);
+// Debian would also start these as services: only where nobody minds; elsewhere their tests say that they are skipped.
+const started = [
+  ['slapd', 'slapd'],
+  ['promtool', 'prometheus'],
+];
+installTools([...debianTools('pipeline-images'), ['chromium', 'chromium'], ...(process.env.CI ? started : [])]);
 buildConsole();
 
 // A real control plane from Go modules, once into the user's cache, and what a real node needs of Debian's packages;
@@ -117,19 +120,14 @@ count(
 );
 
 const tests = ['--runInBand', '--selectProjects', 'tests'];
-/** Control planes of their own, which mostly wait, beside what works on this machine's one node, browser and tools. */
-const waiting = ['/tests/cluster/[^/]+\\.test', '/tests/faults/', '/tests/kubernetes-contract/'];
 const again = (files) => [...tests, '--runTestsByPath', ...files];
+/** Control planes of their own, which mostly wait, beside this machine's one node and beside its browser and tools. */
+const ofPlanes = ['/tests/cluster/[^/]+\\.test', '/tests/faults/cluster/'];
+const others = ['/node_modules/', '/tests/cluster/', ...ofPlanes];
 const lanes = [
-  [
-    { title: 'nodes', args: [], program: ON_NODES, again: (files) => files },
-    {
-      title: 'product',
-      args: [...tests, '--testPathIgnorePatterns', '/node_modules/', '/tests/cluster/', ...waiting],
-      again,
-    },
-  ],
-  [{ title: 'control planes', args: [...tests, '--testPathPatterns', ...waiting], again }],
+  [{ title: 'nodes', args: [], program: ON_NODES, again: (files) => files }],
+  [{ title: 'product', args: [...tests, '--testPathIgnorePatterns', ...others], again }],
+  [{ title: 'control planes', args: [...tests, '--testPathPatterns', ...ofPlanes], again }],
 ];
 const failures = (await Promise.all(lanes.map(lane))).flat();
 
