@@ -29,6 +29,20 @@ export interface Visitor {
   errors: string[];
 }
 
+const errorsOf = new WeakMap<Page, string[]>();
+
+/** For afterEach: a test that failed has left its page open. What is on it goes to stderr, and it is closed. */
+export async function tellOfPagesLeft(browser: Browser | undefined): Promise<void> {
+  for (const context of browser?.contexts() ?? []) {
+    for (const page of context.pages()) {
+      const text = await page.innerText('body', { timeout: 5_000 }).catch((error: Error) => error.message);
+      const errors = errorsOf.get(page)?.join('\n  ') || 'none';
+      process.stderr.write(`left open: ${page.url()}\n${text.slice(0, 1500)}\nerrors: ${errors}\n`);
+    }
+    await context.close();
+  }
+}
+
 /** A page with the chosen language and width, logged in. */
 export async function visit(
   browser: Browser,
@@ -40,6 +54,7 @@ export async function visit(
   const page = await context.newPage();
   page.setDefaultTimeout(30_000);
   const errors: string[] = [];
+  errorsOf.set(page, errors);
   page.on('response', (response) => response.status() >= 400 && errors.push(`${response.status()} ${response.url()}`));
   page.on(
     'console',

@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { firstPassword, type Product, startProduct } from '../support/product.ts';
-import { axeViolations, openBrowser, visit } from './browser.ts';
+import { axeViolations, openBrowser, tellOfPagesLeft, visit } from './browser.ts';
 
 const browser = await openBrowser();
 const files = mkdtempSync(join(tmpdir(), 'seqpanel-files-'));
@@ -42,6 +42,7 @@ function fastq(name: string, kb: number): string {
     }
   }, 120_000);
 
+  afterEach(() => tellOfPagesLeft(browser));
   afterAll(async () => {
     await browser?.close();
     await product?.dispose();

@@ -1,10 +1,10 @@
 /** The main job in a real browser on the whole product: launch in the wizard, follow, look at the results. */
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { openDemoFolder, prepareDemo } from '../../operator/src/local/demo/prepare.ts';
 import { makeDemo } from '../../operator/src/local/demo/run-demo.ts';
 import { firstPassword, type Product, ROOT, startProduct } from '../support/product.ts';
-import { openBrowser, visit } from './browser.ts';
+import { openBrowser, tellOfPagesLeft, visit } from './browser.ts';
 import { lookAt, screensOf } from './screens.ts';
 
 const browser = await openBrowser();
@@ -25,6 +25,7 @@ let project = '';
     project = `/tools/projects/${prepared.project}`;
   }, 300_000);
 
+  afterEach(() => tellOfPagesLeft(browser));
   afterAll(async () => {
     await browser?.close();
     await product?.dispose();

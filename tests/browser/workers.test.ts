@@ -1,7 +1,7 @@
 /** The admin's tabs in a real browser on the whole product; the test writes a pool's status as the operator would. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { WorkerPool } from '@seqpanel/crds/kinds.ts';
 import { API_VERSION } from '@seqpanel/crds/kinds.ts';
 import { KubeClient } from '@seqpanel/crds/kube/client.ts';
@@ -12,7 +12,7 @@ import { launchDemo } from '../../operator/src/local/demo/launch.ts';
 import { openDemoFolder, prepareDemo } from '../../operator/src/local/demo/prepare.ts';
 import { makeDemo } from '../../operator/src/local/demo/run-demo.ts';
 import { firstPassword, type Product, ROOT, startProduct } from '../support/product.ts';
-import { axeViolations, openBrowser, visit } from './browser.ts';
+import { axeViolations, openBrowser, tellOfPagesLeft, visit } from './browser.ts';
 
 const browser = await openBrowser();
 const signal = new AbortController().signal;
@@ -55,6 +55,7 @@ const status = (written: WorkerPool['status']) =>
     await kube.create(WORKER_POOLS, pool, { signal });
   }, 300_000);
 
+  afterEach(() => tellOfPagesLeft(browser));
   afterAll(async () => {
     await browser?.close();
     await kube?.close();
