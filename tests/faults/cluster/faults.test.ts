@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describeOnCluster } from '../../cluster/binaries.ts';
 import type { SuiteReport } from './judged-round.ts';
 import { FAULTS, playFaults } from './suite.ts';
-import { DOCUMENT, type Row, withTable } from './table.ts';
+import { DOCUMENT, type Row, withRows, withTable } from './table.ts';
 
 const MINUTES = 20;
 
@@ -47,6 +47,17 @@ describe('a table goes into the documentation', () => {
   test('with how often, how patiently and on how busy a machine', () => {
     expect(twice).toContain('2 times each, limits of time as they stand; load of the machine at the start 0.5 on 2');
     expect(withTable('', 'real', [row('pod', 1)], of(1, 4))).toContain('Once each, limits of time stretched 4 times;');
+  });
+
+  test('or some rows of it, played as often and as patiently', () => {
+    const both = withTable('', 'simulated', [row('one', 2), row('two', 2)], of(2))!;
+    const again = { ...row('two', 3), longest: 4 };
+    expect(withRows(both, 'simulated', [again], of(3))).toBe(
+      both.replace('| two | 2 | 2 | 1.0 | 2.0', '| two | 3 | 3 | 1.0 | 4.0'),
+    );
+    expect(withRows(both, 'simulated', [row('two', 1)], of(1))).toBeUndefined();
+    expect(withRows(both, 'simulated', [row('two', 2)], of(2, 3))).toBeUndefined();
+    expect(withRows(both, 'real', [row('two', 2)], of(2))).toBeUndefined();
   });
 
   test('unless that of the same faults was fuller', () => {

@@ -113,11 +113,11 @@ export class JudgedRound {
       this.tasks.map(({ id }) => id),
     );
 
-  /** Pods of a step of a task that run. */
-  async podsOf(id: string, step: string): Promise<KubeObject[]> {
+  /** Pods of a step of a task that run, or are in another phase. */
+  async podsOf(id: string, step: string, phase = 'Running'): Promise<KubeObject[]> {
     const selector = `seqpanel.dev%2Ftask%3D${id},seqpanel.dev%2Fstep%3D${step}`;
     const path = `/api/v1/namespaces/${this.namespace}/pods?labelSelector=${selector}`;
-    return (await this.kube.get(path)).items.filter(({ status }: KubeObject) => status.phase === 'Running');
+    return (await this.kube.get(path)).items.filter(({ status }: KubeObject) => status.phase === phase);
   }
 
   path = (collectionOf: 'pods' | 'jobs', name: string): string =>

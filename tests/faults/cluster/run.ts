@@ -1,8 +1,8 @@
 /**
  * npm run test:faults -- [times] [--real] [pattern of names]: plays every fault that often, on simulated nodes or with
  * --real on a real one with the chart installed, prints a line a round and a table at the end, and ends with
- * `N passed, N failed`. When all faults were played the table goes into docs/operations/faults.md, unless a fuller one
- * stands there. After SIGTERM the rounds under way are the last, and the table is made of what was played.
+ * `N passed, N failed`. The table goes into docs/operations/faults.md, or the rows of it that were played, unless fuller
+ * ones stand there. After SIGTERM the rounds under way are the last, and the table is made of what was played.
  * SEQPANEL_FAULTS_PATIENCE=3 allows three times the time, for a machine that is busy with other things.
  */
 import { availableParallelism, loadavg } from 'node:os';
@@ -12,7 +12,7 @@ import { REAL_FAULTS } from '../real/faults.ts';
 import { playRealFaults } from '../real/suite.ts';
 import type { RoundReport } from './judged-round.ts';
 import { FAULTS, playFaults } from './suite.ts';
-import { formatTable, tally, writeTable } from './table.ts';
+import { formatTable, tally, withRows, withTable, writeTable } from './table.ts';
 
 const real = process.argv.includes('--real');
 const [given, pattern] = process.argv.slice(2).filter((arg) => arg !== '--real');
@@ -46,12 +46,9 @@ const rows = tally(faults, report);
 console.log(`\n${formatTable(rows)}`);
 for (const { fault, reason } of report.skipped) console.log(`skipped: ${fault}: ${reason}`);
 const runs = rows.map((row) => row.runs);
-if (pattern === undefined && rows.length + report.skipped.length === faults.length)
-  writeTable(real ? 'real' : 'simulated', rows, {
-    ...circumstances,
-    times: Math.min(...runs),
-    more: Math.max(...runs) > Math.min(...runs),
-  });
+const how = { ...circumstances, times: Math.min(...runs), more: Math.max(...runs) > Math.min(...runs) };
+const isWhole = rows.length + report.skipped.length === faults.length;
+writeTable(real ? 'real' : 'simulated', rows, how, isWhole ? withTable : withRows);
 const failed = report.rounds.filter(({ problems }) => problems.length > 0).length;
 console.log(`played in ${((Date.now() - began) / 60_000).toFixed(1)} minutes`);
 console.log(`${report.rounds.length - failed} passed, ${failed} failed`);

@@ -73,15 +73,14 @@ export function tally(faults: readonly Named[], { rounds }: SuiteReport): Row[] 
   });
 }
 
-export function formatTable(rows: readonly Row[]): string {
+const HEAD = '| fault | runs | ok | median s to recover | longest | at most s |\n|---|---|---|---|---|---|';
+
+function lineOf({ fault, runs, ok, recovered, longest, within }: Row): string {
   const seconds = (value: number | undefined) => value?.toFixed(1) ?? '';
-  const lines = rows.map(
-    ({ fault, runs, ok, recovered, longest, within }) =>
-      `| ${fault} | ${runs} | ${ok} | ${seconds(recovered)} | ${seconds(longest)} | ${within} |`,
-  );
-  const head = '| fault | runs | ok | median s to recover | longest | at most s |';
-  return [head, '|---|---|---|---|---|---|', ...lines].join('\n');
+  return `| ${fault} | ${runs} | ${ok} | ${seconds(recovered)} | ${seconds(longest)} | ${within} |`;
 }
+
+export const formatTable = (rows: readonly Row[]): string => [HEAD, ...rows.map(lineOf)].join('\n');
 
 const headerOf = ({ times, more, patience, load, processors }: Circumstances): string =>
   `${times === 1 ? 'Once' : `${times} times`} each${more ? ' or more' : ''}, limits of time ${patience === 1 ? 'as they stand' : `stretched ${patience} times`}; ` +
@@ -121,9 +120,34 @@ export function withTable(
   );
 }
 
-/** Writes it into the document, or says why not. */
-export function writeTable(table: keyof typeof TABLES, rows: readonly Row[], of: Circumstances): void {
-  const text = withTable(existsSync(DOCUMENT) ? readFileSync(DOCUMENT, 'utf8') : '', table, rows, of);
+/**
+ * The document with these rows in the place of those of the same faults; undefined where its table tells of more runs
+ * than they do, or of limits that were stretched less.
+ */
+export function withRows(
+  text: string,
+  table: keyof typeof TABLES,
+  rows: readonly Row[],
+  of: Pick<Circumstances, 'times' | 'patience'>,
+): string | undefined {
+  const section = sectionOf(text, table);
+  const before = standing(section);
+  if (!before || !section.includes(HEAD) || before.times > of.times || before.patience < of.patience) return undefined;
+  const lines = section.split('\n').map((line) => {
+    const row = rows.find(({ fault }) => line.startsWith(`| ${fault} |`));
+    return row ? lineOf(row) : line;
+  });
+  return text.replace(section, lines.join('\n'));
+}
+
+/** Writes a whole table into the document, or some of its rows, or says why not. */
+export function writeTable(
+  table: keyof typeof TABLES,
+  rows: readonly Row[],
+  of: Circumstances,
+  into: typeof withTable | typeof withRows,
+): void {
+  const text = into(existsSync(DOCUMENT) ? readFileSync(DOCUMENT, 'utf8') : '', table, rows, of);
   if (text === undefined) {
     console.log(`A fuller table stands in ${DOCUMENT}, which is left as it is.`);
     return;
