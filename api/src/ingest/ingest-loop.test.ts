@@ -52,7 +52,8 @@ test('finished steps of a task that has ended, in whichever way, are kept for it
   const ingest = createIngest({ ...deps, onFailure: () => {} }).run(stop.signal);
   const completed = () => database.db('task').where({ id: ended[0]!.id, status: 'completed' }).first('id');
   try {
-    for (const until = Date.now() + 30_000; Date.now() < until && !(await completed()); ) await wait(20);
+    const isOver = async () => ended.every(({ kept }) => existsSync(kept)) && (await completed());
+    for (const until = Date.now() + 30_000; Date.now() < until && !(await isOver()); ) await wait(20);
     expect(await completed()).toEqual({ id: ended[0]!.id });
     expect(ended.map(({ kept }) => statSync(kept).nlink)).toEqual([2, 2, 2]);
     expect(existsSync(running.kept)).toBe(false);
