@@ -170,9 +170,13 @@ export class HandPlayed {
       60,
     );
 
-  /** Events told of it, as `Reason: message`. */
-  async story(): Promise<string[]> {
+  /** Waits for an event of it; the status that goes with it may come before. */
+  async told(reason: string, message: string): Promise<void> {
     const path = `/api/v1/namespaces/${this.#namespace}/events?fieldSelector=involvedObject.name%3D${this.name}`;
-    return (await this.#kube.get(path)).items.map(({ reason, message }: KubeObject) => `${reason}: ${message}`);
+    await eventually(`event ${reason}: ${message}`, async () =>
+      (await this.#kube.get(path)).items.some(
+        (event: KubeObject) => event.reason === reason && event.message === message,
+      ),
+    );
   }
 }

@@ -71,7 +71,7 @@ describeOnCluster('pods in trouble on a real control plane', (binaries) => {
         status: 'False',
         message: `pod ${pod.metadata.name}: Back-off pulling image "x"`,
       });
-      expect(await task.story()).toContain(`ImagePullBackOff: pod ${pod.metadata.name}: Back-off pulling image "x"`);
+      await task.told('ImagePullBackOff', `pod ${pod.metadata.name}: Back-off pulling image "x"`);
       await task.run(pod);
       const { progressing: again } = await task.progressing('Running');
       expect(again.status).toBe('True');
@@ -151,8 +151,7 @@ describeOnCluster('pods in trouble on a real control plane', (binaries) => {
         60,
       );
       expect(other.metadata.annotations['batch.kubernetes.io/job-completion-index']).toBe('0');
-      const story = await task.story();
-      expect(story).toContain(`NodeLost: pod ${pod.metadata.name} was on node lost, which is gone`);
+      await task.told('NodeLost', `pod ${pod.metadata.name} was on node lost, which is gone`);
       const { status } = await plane.kube.get(task.path);
       expect(status.stages[0].steps[0]).toMatchObject({ state: 'Running', attempt: 1 });
       expect(status.samples.incomplete).toBe(0);
