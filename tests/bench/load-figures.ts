@@ -52,7 +52,7 @@ export class Figures {
     this.#reactions('idle', runs, LIMIT.idleMs);
   }
 
-  /** A size, and what a plain client got on the same control plane, Jobs a second. */
+  /** A size, and what a plain client got before and after it, Jobs a second. */
   tasks(run: TaskRun, plain: number): void {
     this.#runs.push(run);
     const rate = (run.tasks * STEPS.length) / run.seconds;
@@ -135,6 +135,7 @@ five Jobs, one a stage. Writes are counted by the API server; events, which othe
 their time to live (10 minutes after their end) 5 minutes after their end, which is the write that comes afterwards.
 
 Each number of tasks runs on a control plane of its own, after a plain client: it makes Jobs like those of one task, all
-at once, with the operator's rights, watched as those of the tasks are.
+at once, with the operator's rights, watched as those of the tasks are. It is measured once more afterwards, on a new
+control plane; the mean of both counts.
 
 `;
