@@ -1,7 +1,7 @@
 /** Settings of a process, from its environment: each is checked, and what cannot be used is told by its variable. */
 import { z } from 'zod';
 
-/** A whole number of that range, written with digits. */
+/** A whole number of that range. */
 export const wholeNumber = (least: number, most: number) =>
   z
     .string()

@@ -10,7 +10,9 @@ export const SIGN_IN_ENV = {
   SEQPANEL_OIDC_CLIENT_SECRET_FILE: z.string().optional(),
   SEQPANEL_OIDC_NAME: z.string().max(60).default('Single sign-on'),
   SEQPANEL_OIDC_USERNAME_CLAIM: z.string().default('preferred_username'),
-  SEQPANEL_LDAP_URL: z.url({ protocol: /^ldaps?$/ }).optional(),
+  SEQPANEL_LDAP_URL: z
+    .url({ protocol: /^ldaps?$/, error: 'must be an address such as ldaps://directory.example' })
+    .optional(),
   SEQPANEL_LDAP_BIND_DN: z.string().default(''),
   SEQPANEL_LDAP_BIND_PASSWORD_FILE: z.string().optional(),
   SEQPANEL_LDAP_SEARCH_BASE: z.string().default(''),

@@ -137,7 +137,7 @@ export function withRows(
     const row = rows.find(({ fault }) => line.startsWith(`| ${fault} |`));
     return row ? lineOf(row) : line;
   });
-  return text.replace(section, lines.join('\n'));
+  return text.replace(section, () => lines.join('\n'));
 }
 
 /** Writes a whole table into the document, or some of its rows, or says why not. */
