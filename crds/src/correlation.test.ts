@@ -1,0 +1,22 @@
+import { correlationAnnotations, correlationOf, isTraceparent } from './correlation.ts';
+
+const TRACE = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+
+test('request id and traceparent come back from the annotations as they were written', () => {
+  expect(correlationOf(correlationAnnotations({ requestId: 'a-1', traceparent: TRACE }))).toEqual({
+    requestId: 'a-1',
+    traceparent: TRACE,
+  });
+});
+
+test('annotations that are not well-formed are left out', () => {
+  expect(correlationOf({ 'seqpanel.dev/request-id': 'a\nb', 'seqpanel.dev/traceparent': 'x' })).toEqual({});
+  expect(correlationOf(undefined)).toEqual({});
+});
+
+test('only version 00 with ids other than zero is a traceparent', () => {
+  expect(isTraceparent(TRACE)).toBe(true);
+  expect(isTraceparent('00-00000000000000000000000000000000-00f067aa0ba902b7-01')).toBe(false);
+  expect(isTraceparent('01-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01')).toBe(false);
+  expect(isTraceparent([TRACE])).toBe(false);
+});

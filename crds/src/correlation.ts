@@ -1,0 +1,38 @@
+/**
+ * One id follows a launch from the request through the AnalysisTask, its Jobs and the logs of api, operator and steps.
+ * `traceparent` is that of W3C Trace Context (https://www.w3.org/TR/trace-context/#traceparent-header).
+ */
+
+export const REQUEST_ID_ANNOTATION = 'seqpanel.dev/request-id';
+export const TRACEPARENT_ANNOTATION = 'seqpanel.dev/traceparent';
+
+/** The environment of a step's container. */
+export const REQUEST_ID_ENV = 'SEQPANEL_REQUEST_ID';
+export const TRACEPARENT_ENV = 'TRACEPARENT';
+
+export interface Correlation {
+  requestId?: string;
+  traceparent?: string;
+}
+
+/** Version 00 only; an id of zeros is not valid. */
+const TRACEPARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+const REQUEST_ID = /^[A-Za-z0-9-]{1,64}$/;
+
+export const isTraceparent = (text: unknown): text is string => typeof text === 'string' && TRACEPARENT.test(text);
+
+/** Reads the ids from a resource's annotations; leaves out what is not well-formed, because anyone may annotate. */
+export function correlationOf(annotations: Readonly<Record<string, string>> | undefined): Correlation {
+  const requestId = annotations?.[REQUEST_ID_ANNOTATION];
+  const traceparent = annotations?.[TRACEPARENT_ANNOTATION];
+  return {
+    ...(requestId !== undefined && REQUEST_ID.test(requestId) && { requestId }),
+    ...(isTraceparent(traceparent) && { traceparent }),
+  };
+}
+
+/** Returns the annotations that carry the ids. */
+export const correlationAnnotations = ({ requestId, traceparent }: Correlation): Record<string, string> => ({
+  ...(requestId !== undefined && { [REQUEST_ID_ANNOTATION]: requestId }),
+  ...(traceparent !== undefined && { [TRACEPARENT_ANNOTATION]: traceparent }),
+});
