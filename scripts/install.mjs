@@ -67,7 +67,21 @@ export function debianTools(folder) {
 
 export const missingTools = (tools) => tools.filter(([program]) => !isThere(program));
 
-/** Installs the Debian packages of the programs that are not there; where it cannot, what to do in one sentence. */
+/** Asks the person at the terminal; false without a terminal or without a clear yes. */
+function agrees(question) {
+  if (!process.stdin.isTTY || !process.stdout.isTTY) return false;
+  process.stdout.write(`${question}\n[y/N] `);
+  const answer = spawnSync('sh', ['-c', 'read -r answer </dev/tty && printf %s "$answer"'], {
+    stdio: ['inherit', 'pipe', 'inherit'],
+    encoding: 'utf8',
+  }).stdout;
+  return /^y(es)?$/i.test(answer.trim());
+}
+
+/**
+ * Installs the Debian packages of missing programs. Returns what to do in one sentence where it cannot. Becomes root by
+ * sudo only when the person at the terminal says yes.
+ */
 export function tryInstallTools(tools) {
   const missing = missingTools(tools);
   if (missing.length === 0) return undefined;
@@ -77,12 +91,12 @@ export function tryInstallTools(tools) {
   if (!isThere('apt-get'))
     return `Missing programs: ${names}. Install them with your system's package manager, then start again.`;
   const root = process.getuid?.() === 0;
-  if (!root && spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' }).status !== 0)
+  if (!root && !(isThere('sudo') && agrees(`Missing programs: ${names}. Run this now?\n  sudo ${line}`)))
     return `Missing programs: ${names}. Run this, then start again:\n  sudo ${line}`;
   console.log(`Installing ${packages.join(', ')} from Debian's packages…`);
   const apt = (...args) =>
-    spawnSync(root ? 'apt-get' : 'sudo', [...(root ? [] : ['-n', 'apt-get']), ...args], {
-      stdio: ['ignore', 'ignore', 'inherit'],
+    spawnSync(root ? 'apt-get' : 'sudo', [...(root ? [] : ['apt-get']), ...args], {
+      stdio: [root ? 'ignore' : 'inherit', 'ignore', 'inherit'],
       env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
     }).status === 0;
   apt('update', '-qq');
