@@ -1,10 +1,22 @@
 /** What must be right before anything is made or started; each fault is one sentence that says what to do. */
 
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, statfsSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statfsSync,
+  statSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { isRunnable } from '../pods/pod-files.ts';
 import { hasUserNamespaces } from '../pods/pod-process.ts';
+import { LOCK_FILE } from './data-lock.ts';
 
 /** A start that cannot be; the message is for the person at the terminal. */
 export class StartError extends Error {}
@@ -12,6 +24,8 @@ export class StartError extends Error {}
 /** Below this the databases could not be kept whole through a run. */
 const FREE_MIN_BYTES = 1e9;
 const PORT_RETRY_MS = 50;
+/** Permission bits of group and others. */
+const OTHERS = 0o077;
 
 /** Opens and closes it; resolves the number, another one for 0. */
 function tryPort(host: string, port: number): Promise<number> {
@@ -70,17 +84,29 @@ export function checkDataFolder(dataDir: string): void {
   }
 }
 
-/** The folder itself, once everything else is right. */
-export function makeDataFolder(dataDir: string): void {
+/**
+ * Makes the folder, closed to other users of the machine because results and secrets are below it. Opens nothing up and
+ * closes nothing that holds other people's files: such a folder is reported by `say`. Throws StartError.
+ */
+export function makeDataFolder(dataDir: string, say: (line: string) => void): void {
   try {
-    mkdirSync(dataDir, { recursive: true });
+    const isOurs = isDataFolder(dataDir);
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     accessSync(dataDir, constants.W_OK | constants.X_OK);
+    const { mode, uid } = statSync(dataDir);
+    if ((mode & OTHERS) === 0) return;
+    if (isOurs && uid === process.getuid?.()) chmodSync(dataDir, 0o700);
+    else say(`Other users of this machine can read the data folder ${dataDir}: close it with chmod 0700 ${dataDir}.`);
   } catch (error) {
     throw new StartError(
       `The data folder ${dataDir} cannot be made (${(error as Error).message}): set SEQPANEL_DATA to another folder.`,
     );
   }
 }
+
+/** Reports whether the folder is new, empty, or one that the product ran on before. */
+const isDataFolder = (dataDir: string): boolean =>
+  !existsSync(dataDir) || existsSync(join(dataDir, LOCK_FILE)) || readdirSync(dataDir).length === 0;
 
 /** Programs of the steps (`packages`: lines "program, tab, Debian package") and of the job runner. */
 export function checkTools(packages: string): void {
@@ -103,4 +129,17 @@ export function checkPostgresUser(): void {
       'Postgres does not run as root and this machine allows no user namespaces: start as another user, or set DATABASE_URL to a Postgres of yours.',
     );
   }
+}
+
+/**
+ * Makes a folder for sockets and refuses one that another user made or may enter: Postgres trusts whoever connects
+ * there. Throws StartError.
+ */
+export function makeSocketFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const found = lstatSync(folder);
+  if (found.isDirectory() && found.uid === process.getuid?.() && (found.mode & OTHERS) === 0) return;
+  throw new StartError(
+    `The folder ${folder} for the database's socket is open to other users of this machine: remove it, then start again.`,
+  );
 }

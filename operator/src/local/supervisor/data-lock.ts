@@ -4,10 +4,12 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
+export const LOCK_FILE = 'lock.db';
+
 /** Takes the lock; undefined when another process holds it. SQLite brings the file lock that Node does not have. */
 export function lockDataFolder(dataDir: string): { release(): void } | undefined {
   mkdirSync(dataDir, { recursive: true });
-  const database = new DatabaseSync(join(dataDir, 'lock.db'));
+  const database = new DatabaseSync(join(dataDir, LOCK_FILE));
   try {
     database.exec('PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=MEMORY; BEGIN EXCLUSIVE');
   } catch {

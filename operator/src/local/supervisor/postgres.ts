@@ -2,11 +2,11 @@
 
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, readlinkSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, readlinkSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { StartError } from './checks.ts';
+import { makeSocketFolder, StartError } from './checks.ts';
 import type { ChildSpec } from './child.ts';
 
 const DATABASE = 'seqpanel';
@@ -72,6 +72,7 @@ export function embeddedPostgres(dataDir: string, logFile: string): EmbeddedPost
   if (!existsSync(join(folder, 'PG_VERSION'))) initialise(bin, folder);
   requireSameVersion(bin, folder);
   const socketDir = socketFolder(dataDir);
+  makeSocketFolder(socketDir);
   const settings = Object.entries({ ...SETTINGS, unix_socket_directories: socketDir }).flatMap(([name, value]) => [
     '-c',
     `${name}=${value}`,
@@ -83,7 +84,7 @@ export function embeddedPostgres(dataDir: string, logFile: string): EmbeddedPost
       command: [...asUser(), join(bin, 'postgres'), '-D', folder, ...settings],
       logFile,
       prepare: () => {
-        mkdirSync(socketDir, { recursive: true, mode: 0o700 });
+        makeSocketFolder(socketDir);
         endLeftOver(folder);
       },
       isReady: () => /^ready\s*$/m.test(read(join(folder, 'postmaster.pid'))),

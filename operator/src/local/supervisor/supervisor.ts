@@ -91,7 +91,7 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
   checkTools(join(ROOT, 'pipeline-images/debian-packages.txt'));
   if (!options.databaseUrl) checkPostgresUser();
   checkDataFolder(dataDir);
-  makeDataFolder(dataDir);
+  makeDataFolder(dataDir, say);
   const lock = lockDataFolder(dataDir);
   if (!lock) {
     throw new StartError(
