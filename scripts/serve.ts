@@ -20,6 +20,8 @@ if (unknown) {
 
 const ending = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => ending.abort());
+// npm start holds the other end of the channel.
+process.on('disconnect', () => ending.abort());
 const terminal = openTerminal();
 const started = Date.now();
 

@@ -10,12 +10,14 @@ installPackages();
 installTools(debianTools('pipeline-images'));
 buildConsole();
 
+const PARENT_POLL_MS = 500;
 const child = spawn(
   NODE,
   ['--disable-warning=ExperimentalWarning', join(ROOT, 'scripts', 'serve.ts'), ...process.argv.slice(2)],
   {
     cwd: ROOT,
-    stdio: 'inherit',
+    // The product stops when this channel closes, so it cannot outlive this process, not even after a SIGKILL.
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: {
       ...process.env,
       PATH: `${join(ROOT, 'node_modules', '.bin')}:${process.env.PATH}`,
@@ -23,7 +25,14 @@ const child = spawn(
     },
   },
 );
+const stop = () => child.kill('SIGTERM');
 // The terminal sends Ctrl-C to both; the supervisor stops everything in order and this process waits for it.
 process.on('SIGINT', () => {});
-process.on('SIGTERM', () => child.kill('SIGTERM'));
+process.on('SIGTERM', stop);
+process.on('SIGHUP', stop);
+// npm forwards signals, except the one that it cannot see: a killed npm leaves this process to another parent.
+const parent = process.ppid;
+setInterval(() => {
+  if (process.ppid !== parent) stop();
+}, PARENT_POLL_MS).unref();
 child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' || signal === 'SIGTERM' ? 0 : 1)));
