@@ -7,9 +7,10 @@ import { findBinaries } from './binaries.ts';
 import { chartRights, grantedTo } from './privileges.ts';
 
 /** Asked for by the API server's admission and not by a call of ours: privileges.test.ts shows that they are needed. */
-const ASKED_BY_ADMISSION = new Set(
-  ['analysistasks', 'paneltypes', 'genomes'].map((kind) => `update seqpanel.dev/${kind}/finalizers`),
-);
+const ASKED_BY_ADMISSION = new Set([
+  ...['analysistasks', 'paneltypes', 'genomes'].map((kind) => `update seqpanel.dev/${kind}/finalizers`),
+  'assign-group seqpanel.dev/analysistasks',
+]);
 
 /** Lines that tell what was asked for without being granted, or granted without being used. */
 function difference(granted: ReadonlySet<string>, used: ReadonlySet<string>): string[] {
