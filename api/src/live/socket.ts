@@ -19,6 +19,8 @@ const RECHECK_MS = 60_000;
 const MAX_PAYLOAD = 64 * 1024;
 /** Application close codes: 4401 as HTTP 401. */
 const UNAUTHORIZED = 4401;
+/** RFC 6455, 7.4.1: the data are not of the type that the message should have. */
+const INVALID_MESSAGE = 1007;
 
 export interface Live {
   upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): boolean;
@@ -37,20 +39,30 @@ function topicOf(event: TaskEvent | WorkersEvent, caller: Caller): 'task' | 'adm
   return caller.isStaff || caller.isSuperuser ? 'admin' : undefined;
 }
 
+/** The token of a client's message; undefined when it holds none. Anybody may send anything here, so it never throws. */
+export function readToken(text: string): string | undefined {
+  try {
+    const token = (JSON.parse(text) as { token?: unknown } | null)?.token;
+    return typeof token === 'string' ? token : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 export function createLive(authenticate: Authenticate, listener: Listener, log: Logger): Live {
   const server = new WebSocketServer({ noServer: true, maxPayload: MAX_PAYLOAD, clientTracking: true });
   const clients = new Map<WebSocket, Client>();
 
-  async function admit(socket: WebSocket, token: unknown): Promise<void> {
-    const caller = typeof token === 'string' ? await authenticate(token) : undefined;
+  async function admit(socket: WebSocket, token: string): Promise<void> {
+    const caller = await authenticate(token);
     if (!caller) return socket.close(UNAUTHORIZED, 'unauthorized');
-    clients.set(socket, { caller, token: token as string, alive: true });
+    clients.set(socket, { caller, token, alive: true });
     socket.send(JSON.stringify({ type: 'ready' }));
   }
 
   function accept(socket: WebSocket, token: string | undefined): void {
     const late = setTimeout(() => socket.close(UNAUTHORIZED, 'unauthorized'), AUTH_MS);
-    const admitted = (text: unknown): void => {
+    const admitted = (text: string): void => {
       clearTimeout(late);
       admit(socket, text).catch((error) => {
         log.error({ err: error }, 'A websocket could not be admitted');
@@ -67,14 +79,10 @@ export function createLive(authenticate: Authenticate, listener: Listener, log: 
       if (client) client.alive = true;
     });
     socket.on('message', (data) => {
-      let message: { token?: unknown };
-      try {
-        message = JSON.parse(String(data)) as { token?: unknown };
-      } catch {
-        return socket.close(1007, 'not JSON');
-      }
+      const shown = readToken(String(data));
       // A renewed token replaces the old one without a new connection.
-      if (message && 'token' in message) admitted(message.token);
+      if (shown === undefined) socket.close(INVALID_MESSAGE, 'not {"token": text}');
+      else admitted(shown);
     });
     if (token) admitted(token);
   }
