@@ -9,6 +9,7 @@ import { readConfig } from './config.ts';
 import { migrate, openDatabase, waitForDatabase } from './db/database.ts';
 import type { Deps } from './feature.ts';
 import { createFeatures } from './features.ts';
+import { answerUpgrades } from './http/upgrades.ts';
 import { createLog } from './log.ts';
 import { buildDocument } from './openapi/document.ts';
 import { createAuthenticate } from './session/feature.ts';
@@ -42,11 +43,7 @@ async function main(): Promise<void> {
   const app = createApp(deps, features, { document });
 
   const server = createServer({ requestTimeout: 0, headersTimeout: HEADERS_TIMEOUT_MS, keepAliveTimeout: 65_000 }, app);
-  server.on('upgrade', (req, socket, head) => {
-    if (!features.some((feature) => feature.upgrade?.(req, socket, head))) {
-      socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
-    }
-  });
+  answerUpgrades(server, features, log);
   let leaving = false;
   server.prependListener('request', (_req, res) => {
     if (leaving) res.setHeader('Connection', 'close');

@@ -11,6 +11,7 @@ import { createApp } from '../src/app.ts';
 import type { Config } from '../src/config.ts';
 import type { Deps, Feature } from '../src/feature.ts';
 import { createFeatures } from '../src/features.ts';
+import { answerUpgrades } from '../src/http/upgrades.ts';
 import { buildDocument, type OpenApiDocument, operationsOf } from '../src/openapi/document.ts';
 import { createAuthenticate } from '../src/session/feature.ts';
 import type { PasswordHasher } from '../src/session/passwords.ts';
@@ -123,9 +124,7 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
   const ending = new AbortController();
   if (options.start) for (const feature of features) await feature.start?.(ending.signal);
   const server = createServer(app);
-  server.on('upgrade', (req, socket, head) => {
-    if (!features.some((feature) => feature.upgrade?.(req, socket, head))) socket.destroy();
-  });
+  answerUpgrades(server, features, log);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 

@@ -7,6 +7,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { pathOf } from '../http/upgrades.ts';
 import type { Authenticate, Caller } from '../session/caller.ts';
 import { EVENTS_CHANNEL, type TaskEvent, type WorkersEvent } from './events.ts';
 import type { Listener } from './listener.ts';
@@ -110,8 +111,7 @@ export function createLive(authenticate: Authenticate, listener: Listener, log: 
 
   return {
     upgrade: (req, socket, head) => {
-      const { pathname } = new URL(req.url ?? '/', 'http://localhost');
-      if (pathname !== '/ws' && pathname !== '/ws/') return false;
+      if (!/^\/ws\/?$/.test(pathOf(req.url))) return false;
       const bearer = /^Bearer (.+)$/i.exec(req.headers.authorization ?? '')?.[1];
       server.handleUpgrade(req, socket, head, (accepted) => accept(accepted, bearer));
       return true;

@@ -1,0 +1,27 @@
+/** Requests to upgrade the connection (websocket): to the feature that takes the path, else refused. */
+import type { Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Logger } from 'pino';
+import type { Feature } from '../feature.ts';
+
+/** Path of a request target. Never throws, unlike `new URL`, which rejects targets such as `//` (RFC 9112, 3.2). */
+export const pathOf = (target: string | undefined): string => (target ?? '/').split(/[?#]/, 1)[0]!;
+
+/** Answers every upgrade request of `server`; no client can make it throw. */
+export function answerUpgrades(server: Server, features: readonly Feature[], log: Logger): void {
+  server.on('upgrade', (req, socket, head) => {
+    // Node has removed its own handler: without this one, a client that resets the connection ends the process.
+    socket.on('error', () => socket.destroy());
+    try {
+      if (!features.some((feature) => feature.upgrade?.(req, socket, head))) refuse(socket, '404 Not Found');
+    } catch (err) {
+      log.error({ err, path: pathOf(req.url) }, 'upgrade failed');
+      refuse(socket, '500 Internal Server Error');
+    }
+  });
+}
+
+function refuse(socket: Duplex, status: string): void {
+  socket.once('finish', () => socket.destroy());
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+}
