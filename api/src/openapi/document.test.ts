@@ -87,6 +87,17 @@ describe('the matcher', () => {
     expect(id('GET', '/api/v1/pivat/0/custom-preset/x')).toBe('getPreset');
   });
 
+  test.each(['a%2Fb', 'a%5Cb', 'a%00', '%2e', '%2e%2E', '..', '.', '%zz', '%c0%ae'])(
+    'finds nothing when a parameter is %s',
+    (part) => {
+      expect(id('GET', `/api/v1/pivat/0/tasks/${part}/qc`)).toBeUndefined();
+    },
+  );
+
+  test('decodes a parameter once', () => {
+    expect(match('GET', '/api/v1/pivat/0/custom-preset/..%252Fx')).toMatchObject({ params: { id: '..%2Fx' } });
+  });
+
   test('tells a path that is not there from a method that is not', () => {
     expect(id('GET', '/api/v1/pivat/none/of/these/at/all')).toBeUndefined();
     expect(id('DELETE', '/auth/login')).toEqual({ allow: ['POST'] });

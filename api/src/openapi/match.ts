@@ -7,7 +7,7 @@ export interface Match {
   path: string;
 }
 
-/** undefined: no such path. `allow`: the path exists with other methods. */
+/** undefined: no such path, or a parameter that is no name (nameIn). `allow`: the path exists with other methods. */
 export type Matcher = (method: string, path: string) => Match | { allow: string[] } | undefined;
 
 interface Entry {
@@ -40,11 +40,8 @@ export function createMatcher(document: OpenApiDocument): Matcher {
         allow.push(...[...entry.operations.keys()].map((name) => name.toUpperCase()));
         continue;
       }
-      const params: Record<string, string> = {};
-      entry.names.forEach((name, i) => {
-        params[name] = decode(found[i + 1]!);
-      });
-      return { operation, params, path: entry.path };
+      const params = paramsOf(entry.names, found.slice(1));
+      if (params) return { operation, params, path: entry.path };
     }
     return allow.length > 0 ? { allow } : undefined;
   };
@@ -63,10 +60,25 @@ function compile(path: string): Entry {
   return { pattern: new RegExp(`^${pattern}/?$`), names, key, path, operations: new Map() };
 }
 
-function decode(part: string): string {
+function paramsOf(names: readonly string[], parts: readonly string[]): Record<string, string> | undefined {
+  const params: Record<string, string> = {};
+  for (const [i, name] of names.entries()) {
+    const value = nameIn(parts[i]!);
+    if (value === undefined) return undefined;
+    params[name] = value;
+  }
+  return params;
+}
+
+/**
+ * Decodes one part of a path, once. Undefined for text that is not valid percent-encoding, and for a value that a file
+ * system reads as more than one name: no handler may ever join such a value to a folder.
+ */
+function nameIn(part: string): string | undefined {
   try {
-    return decodeURIComponent(part);
+    const value = decodeURIComponent(part);
+    return /[/\\\0]/.test(value) || value === '.' || value === '..' ? undefined : value;
   } catch {
-    return part;
+    return undefined;
   }
 }

@@ -97,7 +97,10 @@ export function createResults(deps: Deps): Feature {
   };
 }
 
-/** FASTA and index by Range; the gene models as GFF3, cut to the panel. */
+/** Files of an installed genome that this call sends as they are. */
+const GENOME_FILES: ReadonlySet<string> = new Set(['genome.fa', 'genome.fa.fai']);
+
+/** FASTA and index by Range; the gene models as GFF3, cut to the panel. Any other name is not found. */
 async function sendReference(
   { db, config }: Deps,
   { req, res, params }: Pick<Call<'getTaskReference'>, 'req' | 'res' | 'params'>,
@@ -116,7 +119,7 @@ async function sendReference(
     return await pipeline(Readable.from(geneTrack(path, placesOf({ amplicons: panel.amplicons ?? [] }))), res);
   }
   const { dir } = await json<{ dir: string }>('genome.json');
-  if (!dir) throw new NotFound('output_not_found');
+  if (!dir || !GENOME_FILES.has(params.file)) throw new NotFound('output_not_found');
   const path = join(config.storageDir, dir, params.file);
   await sendFile(req, res, { path, name: basename(path), inline: true }).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'ENOENT' ? new NotFound('output_not_found') : error;
