@@ -14,6 +14,7 @@ import * as observationSpecimen from './0014-observation-specimen.ts';
 import * as workers from './0015-workers.ts';
 import * as sso from './0016-sso.ts';
 import * as variantPages from './0017-variant-pages.ts';
+import * as storageRoot from './0026-storage-root.ts';
 
 export interface Migration {
   up(knex: Knex): Promise<void>;
@@ -35,4 +36,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0015-workers': workers,
   '0016-sso': sso,
   '0017-variant-pages': variantPages,
+  '0026-storage-root': storageRoot,
 };

@@ -18,6 +18,7 @@ import type { PasswordHasher } from '../src/session/passwords.ts';
 import type { SignIn } from '../src/session/sign-in-settings.ts';
 import { createTokens, type Tokens } from '../src/session/tokens.ts';
 import { createReadSettings } from '../src/settings/read.ts';
+import { claimStorage } from '../src/storage/storage-marker.ts';
 import { createTestDatabase, type TestDatabase } from './postgres.ts';
 
 export interface Answer {
@@ -88,6 +89,7 @@ export const PASSWORD = 'Right-Horse7';
 export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
   const database = options.database ?? (await createTestDatabase());
   const storageDir = options.storageDir ?? mkdtempSync(join(tmpdir(), 'seqpanel-api-'));
+  await claimStorage(database.db, storageDir, new Date());
   let offset = 0;
   const now = () => new Date(Date.now() + offset);
   const config: Config = {

@@ -8,6 +8,7 @@ import { NotFound, Unauthorized } from '../errors.ts';
 import type { Deps, Feature } from '../feature.ts';
 import { sendFile } from '../http/send-file.ts';
 import type { Tokens } from '../session/tokens.ts';
+import { claimStorage, isStorageThere, MARKER_FILE } from '../storage/storage-marker.ts';
 import type { FilesInUse } from './files-in-use.ts';
 import { createProjectService } from './project-service.ts';
 import { listFiles, listProjects, readFile, readProject } from './project-store.ts';
@@ -17,10 +18,19 @@ import { syncFiles } from './sync-files.ts';
 const subjectOf = (fileId: string): string => `project-file:${fileId}`;
 
 export function createProjects(deps: Deps, tokens: Tokens, filesInUse: FilesInUse): Feature {
-  const { db, config, settings, now } = deps;
+  const { db, config, settings, log, now } = deps;
   const projects = createProjectService(db, config.storageDir, filesInUse, now);
   return {
     name: 'projects',
+    start: async () => {
+      try {
+        const id = await claimStorage(db, config.storageDir, now());
+        if (!(await isStorageThere(db, config.storageDir)))
+          log.error({ file: join(config.storageDir, MARKER_FILE), id }, 'storage root has another id or none');
+      } catch (error) {
+        log.error({ err: error }, 'storage root has no id, no file can be taken off a list');
+      }
+    },
     routes: {
       listProjects: { role: 'group-member', handle: ({ group, query }) => listProjects(db, group.id, query) },
       listAllProjects: { role: 'staff', handle: ({ query }) => listProjects(db, undefined, query) },
@@ -65,7 +75,7 @@ export function createProjects(deps: Deps, tokens: Tokens, filesInUse: FilesInUs
           const { group, params } = call;
           await readProject(db, group.id, params.id);
           const target = { groupId: group.id, projectId: params.id, actor: actorOf(call) };
-          const refused = await syncFiles(db, config.storageDir, target, now);
+          const refused = await syncFiles({ db, storageDir: config.storageDir, filesInUse, now }, target);
           return { ...(await listFiles(db, group.id, params.id, { page_size: 99_999 })), refused };
         },
       },

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { startApi, type TestApi, type TestUser } from '../../test-support/api.ts';
@@ -187,27 +187,4 @@ describe('a project file', () => {
     expect((await open(file.id, body.token)).status).toBe(401);
     api.advance(-13 * 3600);
   });
-});
-
-test('[API-35] the file list takes in what was put into the folder directly, and drops what is gone', async () => {
-  const { body: project } = await create('run1');
-  await uploadFile({ api, user, group, project: project.id }, 'gone.fq', fastq(1));
-  const folder = join(api.storageDir, 'projects', group, project.id);
-  mkdirSync(folder, { recursive: true });
-  const put = (name: string, bytes: Buffer) => {
-    writeFileSync(join(folder, name), bytes);
-    utimesSync(join(folder, name), 1, 1);
-  };
-  put('sftp.fastq.gz', fastqGz(5));
-  put('cut.fastq.gz', fastqGz(500).subarray(0, -50));
-  put('notes.doc', Buffer.from('x'));
-  (await import('node:fs')).rmSync(join(folder, 'gone.fq'));
-  const { status, body } = await call('PUT', `/projects/${project.id}/filelist/`);
-  expect(status).toBe(200);
-  expect(body.results).toMatchObject([{ name: 'sftp.fastq.gz', type: 'fastq' }]);
-  expect(body.refused).toMatchObject([
-    { field: 'cut.fastq.gz', code: 'gzip_truncated' },
-    { field: 'notes.doc', code: 'file_format_unsupported' },
-    { field: 'gone.fq', code: 'file_missing' },
-  ]);
 });

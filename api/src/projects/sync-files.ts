@@ -10,12 +10,16 @@ import type { Knex } from 'knex';
 import { type Actor, changesOfNew, writeAudit } from '../audit/write-audit.ts';
 import { violatedConstraint, withTransaction } from '../db/transaction.ts';
 import { AppError, type Problem } from '../errors.ts';
+import { isStorageThere } from '../storage/storage-marker.ts';
 import { checkContent } from '../uploads/content/check-content.ts';
 import { hashFile } from '../uploads/finish-upload.ts';
+import type { FilesInUse } from './files-in-use.ts';
 import { fits, readStorageUse } from './storage-use.ts';
 
 /** A file that changed less than this ago may still be written. */
 const QUIET_MS = 5_000;
+/** In the audit log: why a file left the list. */
+const MISSING = { field: 'missing_on_storage', from: false, to: true };
 
 export interface SyncTarget {
   groupId: string;
@@ -23,43 +27,85 @@ export interface SyncTarget {
   actor: Actor;
 }
 
-/** Returns what could not be listed, each with its reason. */
-export async function syncFiles(db: Knex, storageDir: string, target: SyncTarget, now: () => Date): Promise<Problem[]> {
+export interface SyncDeps {
+  db: Knex;
+  storageDir: string;
+  filesInUse: FilesInUse;
+  now: () => Date;
+}
+
+interface ListedFile {
+  id: string;
+  name: string;
+}
+
+/** Returns what could not be listed and what is missing, each with its reason. */
+export async function syncFiles(deps: SyncDeps, target: SyncTarget): Promise<Problem[]> {
+  const { db, storageDir } = deps;
   const folder = join(storageDir, projectDir(target.groupId, target.projectId));
-  const present = (await readdir(folder, { withFileTypes: true }).catch(() => []))
-    .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
-    .map((entry) => entry.name);
-  const listed = await db('project_file')
+  // Before the folder is read: an upload that ends in between is then in the folder and not in this list.
+  const listed: ListedFile[] = await db('project_file')
     .where({ project_id: target.projectId })
     .whereNull('deleted')
     .select('id', 'name');
+  const present = await namesIn(folder);
+  if (!(await isStorageThere(db, storageDir))) throw new AppError(503, 'storage_unavailable');
   const known = new Set(listed.map(({ name }) => name));
   const refused: Problem[] = [];
   for (const name of present.filter((file) => !known.has(file)).sort()) {
     try {
-      await listOne(db, join(folder, name), name, target, now);
+      await listOne(deps, join(folder, name), name, target);
     } catch (error) {
-      if (!(error instanceof AppError)) throw error;
+      if (!(error instanceof AppError)) throw onStorage(error);
       refused.push({ field: name, code: error.code, message: error.message });
     }
   }
   const there = new Set(present);
-  for (const { id, name } of listed.filter((row) => !there.has(row.name))) {
-    await withTransaction(db, async (trx) => {
-      await trx('project_file').where({ id }).whereNull('deleted').update({ deleted: now() });
-      const changes = [{ field: 'missing_on_storage', from: false, to: true }];
-      await writeAudit(
-        trx,
-        { actor: target.actor, resourceType: 'file', resourceId: id, resource: name, action: 'delete', changes },
-        now(),
-      );
-    });
-    refused.push({ field: name, code: 'file_missing', message: formatMessage('file_missing', { file: name }) });
-  }
-  return refused;
+  const missing = listed.filter((row) => !there.has(row.name));
+  if (missing.length > 0) await dropMissing(deps, target, missing);
+  return [
+    ...refused,
+    ...missing.map(({ name }) => {
+      return { field: name, code: 'file_missing', message: formatMessage('file_missing', { file: name }) };
+    }),
+  ];
 }
 
-async function listOne(db: Knex, path: string, name: string, target: SyncTarget, now: () => Date): Promise<void> {
+/** A folder that does not exist is empty; any other error says nothing about its files. */
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    const entries = await readdir(folder, { withFileTypes: true });
+    return entries.filter((entry) => entry.isFile() && !entry.name.startsWith('.')).map((entry) => entry.name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw onStorage(error);
+  }
+}
+
+/** An error of the file system as the answer "try again"; other errors as they are. */
+function onStorage(error: unknown): unknown {
+  return (error as NodeJS.ErrnoException).syscall === undefined
+    ? error
+    : new AppError(503, 'storage_unavailable', undefined, { cause: error });
+}
+
+/** Takes files off the list that are surely gone. A file that a running task reads stays listed. */
+async function dropMissing(deps: SyncDeps, target: SyncTarget, missing: readonly ListedFile[]): Promise<void> {
+  const { db, filesInUse, now } = deps;
+  await withTransaction(db, async (trx) => {
+    await trx('project').where({ id: target.projectId }).forUpdate().first('id');
+    const inUse = await filesInUse(trx, target.projectId);
+    for (const { id, name } of missing.filter((row) => !inUse.has(row.name))) {
+      const dropped = await trx('project_file').where({ id }).whereNull('deleted').update({ deleted: now() });
+      if (dropped === 0) continue;
+      const entry = { actor: target.actor, resourceType: 'file', resourceId: id, resource: name } as const;
+      await writeAudit(trx, { ...entry, action: 'delete', changes: [MISSING] }, now());
+    }
+  });
+}
+
+async function listOne(deps: SyncDeps, path: string, name: string, target: SyncTarget): Promise<void> {
+  const { db, now } = deps;
   const problem = fileNameProblem(name);
   if (problem) throw new AppError(400, problem, { file: name });
   const type = fileTypeOf(name);
@@ -72,18 +118,37 @@ async function listOne(db: Knex, path: string, name: string, target: SyncTarget,
   try {
     await withTransaction(db, async (trx) => {
       await trx('user_group').where({ id: groupId }).forUpdate().first('id');
-      const use = await readStorageUse(trx, groupId, actor.userId!);
-      if (!fits(use, size)) throw new AppError(413, 'storage_exceeded', { file: name });
-      const id = randomUUID();
       const file = { name, type, size, sha256 };
-      await trx('project_file').insert({ id, project_id: projectId, ...file, owner_id: actor.userId, created: now() });
-      await writeAudit(
-        trx,
-        { actor, resourceType: 'file', resourceId: id, resource: name, action: 'create', changes: changesOfNew(file) },
-        now(),
-      );
+      const before = await formerRow(trx, projectId, file);
+      const use = await readStorageUse(trx, groupId, before?.owner_id ?? actor.userId!);
+      if (!fits(use, size)) throw new AppError(413, 'storage_exceeded', { file: name });
+      const id = before?.id ?? randomUUID();
+      const entry = { actor, resourceType: 'file', resourceId: id, resource: name, action: 'create' } as const;
+      if (before) await trx('project_file').where({ id }).update({ deleted: null });
+      else
+        await trx('project_file').insert({
+          id,
+          project_id: projectId,
+          ...file,
+          owner_id: actor.userId,
+          created: now(),
+        });
+      await writeAudit(trx, { ...entry, changes: changesOfNew(file) }, now());
     });
   } catch (error) {
     if (violatedConstraint(error) !== 'project_file_name') throw error; // an upload of the name has just ended
   }
+}
+
+/** The row that the same bytes had under this name. Earlier tasks name its id, and its owner pays for it. */
+async function formerRow(
+  trx: Knex.Transaction,
+  projectId: string,
+  { name, size, sha256 }: { name: string; size: number; sha256: string },
+): Promise<{ id: string; owner_id: string } | undefined> {
+  return await trx('project_file')
+    .where({ project_id: projectId, name, size, sha256 })
+    .whereNotNull('deleted')
+    .orderBy('deleted', 'desc')
+    .first('id', 'owner_id');
 }
