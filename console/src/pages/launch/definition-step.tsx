@@ -11,10 +11,10 @@ import {
 } from '@patternfly/react-core';
 import { Table, Tbody, Td, Th, Thead, Tr } from '@patternfly/react-table';
 import type { LaunchProblem } from '@seqpanel/crds/launch-rules.ts';
-import { suggestPairs } from '@seqpanel/crds/pairing.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type DraftSample, QC_TYPES, ROLES, withPair, withSample } from './draft.ts';
+import { type DraftSample, QC_TYPES, ROLES, withoutSample, withSample } from './draft.ts';
+import { samplesOf, suggestedPairs, withPair, withPairName } from './draft-pairs.ts';
 import { PairEditor } from './pair-editor.tsx';
 import { problemText } from './problem-text.ts';
 import type { StepProps } from './step-props.ts';
@@ -26,14 +26,8 @@ export function DefinitionStep({ draft, setDraft, problems }: StepProps) {
   const rows = draft.samples
     .map((sample, index) => ({ sample, index }))
     .filter(({ sample }) => show === 'all' || !sample.skipped);
-  const tumors = draft.samples
-    .filter((sample) => sample.role === 'tumor' && !sample.skipped)
-    .map((sample) => sample.name);
-  const normals = draft.samples
-    .filter((sample) => sample.role === 'normal' && !sample.skipped)
-    .map((sample) => sample.name);
-  const unpaired = tumors.filter((tumor) => !draft.pairs.some((pair) => pair.tumor === tumor));
-  const suggestions = suggestPairs(unpaired, normals);
+  const normals = samplesOf(draft, 'normal');
+  const suggestions = suggestedPairs(draft);
   return (
     <>
       <Flex>
@@ -79,32 +73,21 @@ export function DefinitionStep({ draft, setDraft, problems }: StepProps) {
           <Tbody>
             {rows.map(({ sample, index }) => (
               <SampleRow
-                key={sample.files[0]?.name ?? index}
+                key={sample.id}
                 sample={sample}
                 normals={normals}
-                pair={draft.pairs.find((pair) => pair.tumor === sample.name)}
+                pair={draft.pairs.find((pair) => pair.tumor === sample.id)}
                 problems={problems.filter(
                   (problem) =>
                     problem.index === index ||
                     (problem.pair !== undefined && problem.sample === sample.name) ||
                     (problem.pair !== undefined &&
-                      draft.pairs.some((pair) => pair.name === problem.pair && pair.tumor === sample.name)),
+                      draft.pairs.some((pair) => pair.name === problem.pair && pair.tumor === sample.id)),
                 )}
-                onChange={(change) => setDraft((now) => withSample(now, index, change))}
-                onPair={(normal) => setDraft((now) => withPair(now, sample.name, normal))}
-                onPairName={(name) =>
-                  setDraft((now) => ({
-                    ...now,
-                    pairs: now.pairs.map((pair) => (pair.tumor === sample.name ? { ...pair, name } : pair)),
-                  }))
-                }
-                onRemove={() =>
-                  setDraft((now) => ({
-                    ...now,
-                    samples: now.samples.filter((_each, at) => at !== index),
-                    pairs: now.pairs.filter((pair) => pair.tumor !== sample.name && pair.normal !== sample.name),
-                  }))
-                }
+                onChange={(change) => setDraft((now) => withSample(now, sample.id, change))}
+                onPair={(normal) => setDraft((now) => withPair(now, sample.id, normal))}
+                onPairName={(name) => setDraft((now) => withPairName(now, sample.id, name))}
+                onRemove={() => setDraft((now) => withoutSample(now, sample.id))}
               />
             ))}
           </Tbody>
@@ -116,7 +99,7 @@ export function DefinitionStep({ draft, setDraft, problems }: StepProps) {
 
 interface SampleRowProps {
   sample: DraftSample;
-  normals: string[];
+  normals: DraftSample[];
   pair: { name: string; normal: string } | undefined;
   problems: LaunchProblem[];
   onChange: (change: Partial<DraftSample>) => void;
@@ -192,7 +175,7 @@ function SampleRow({ sample, normals, pair, problems, onChange, onPair, onPairNa
       </Td>
       <Td>
         <Checkbox
-          id={`cnv-${sample.name}`}
+          id={`cnv-${sample.id}`}
           aria-label={about(t('launch.column.cnv'))}
           isChecked={sample.cnvNormal}
           isDisabled={sample.skipped}

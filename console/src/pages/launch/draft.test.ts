@@ -1,5 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { emptyDraft, fromRequest, toRequest, withFiles, withPair, withSample } from './draft.ts';
+import { emptyDraft, withFiles, withoutSample, withSample } from './draft.ts';
+import { suggestedPairs, withPair } from './draft-pairs.ts';
+import { fromRequest, toRequest } from './draft-request.ts';
+import { readStored } from './use-draft.ts';
 
 const FILES = [
   'T1_S1_L001_R1_001.fastq.gz',
@@ -9,8 +12,13 @@ const FILES = [
   'NTC_S3_L001_R1_001.fastq.gz',
   'NTC_S3_L001_R2_001.fastq.gz',
 ];
-const chosen = () => withFiles({ ...emptyDraft('key'), project: 'p', panel: 'x' }, FILES);
-const at = (name: string, draft = chosen()) => draft.samples.findIndex((sample) => sample.name === name);
+const chosen = () => withFiles({ ...emptyDraft('key'), project: 'p', panel: 'x' }, FILES, counted());
+/** Ids in the order of the samples: #1, #2, ... */
+const counted = () => {
+  let last = 0;
+  return () => `#${++last}`;
+};
+const [N1, NTC, T1] = ['#1', '#2', '#3'] as const;
 
 describe('the wizard draft', () => {
   test('[LAUNCH-12] [LAUNCH-13] chosen files become samples by their names, with library ID and type suggested', () => {
@@ -25,45 +33,79 @@ describe('the wizard draft', () => {
   });
 
   test('choosing more files keeps what was typed', () => {
-    const typed = withSample(chosen(), at('T1'), { name: 'Patient7', tumorContent: '40' });
+    const typed = withSample(chosen(), T1, { name: 'Patient7', tumorContent: '40' });
     const more = withFiles(typed, [...FILES, 'X_S4_L001_R1_001.fastq.gz']);
     expect(more.samples.map((sample) => sample.name)).toEqual(['N1', 'NTC', 'Patient7', 'X']);
     expect(more.samples[2]!.tumorContent).toBe('40');
   });
 
   test('[LAUNCH-28] [LAUNCH-30] a tumor is paired with a normal by name, and choosing none undoes it', () => {
-    const paired = withPair(chosen(), 'T1', 'N1');
-    expect(paired.pairs).toEqual([{ name: 'T1', tumor: 'T1', normal: 'N1' }]);
-    expect(withPair(paired, 'T1', '').pairs).toEqual([]);
+    const paired = withPair(chosen(), T1, N1);
+    expect(paired.pairs).toEqual([{ name: 'T1', tumor: T1, normal: N1 }]);
+    expect(withPair(paired, T1, '').pairs).toEqual([]);
   });
 
   test('a renamed sample keeps its pair; one that is no tumor any more loses it', () => {
-    const paired = withPair(chosen(), 'T1', 'N1');
-    expect(withSample(paired, at('T1'), { name: 'T9' }).pairs[0]!.tumor).toBe('T9');
-    expect(withSample(paired, at('T1'), { role: 'germline' }).pairs).toEqual([]);
+    const paired = withPair(chosen(), T1, N1);
+    expect(toRequest(withSample(paired, T1, { name: 'T9' })).pairs).toEqual([
+      { name: 'T1', tumor: 'T9', normal: 'N1' },
+    ]);
+    expect(withSample(paired, T1, { role: 'germline' }).pairs).toEqual([]);
+  });
+
+  test('[LAUNCH-28] a name that passes through the name of another sample neither moves nor drops a pair', () => {
+    let draft = withPair(chosen(), T1, N1);
+    for (const name of ['N', 'N1', 'N12']) draft = withSample(draft, NTC, { name, role: 'normal' });
+    expect(toRequest(draft).pairs).toEqual([{ name: 'T1', tumor: 'T1', normal: 'N1' }]);
+    for (const name of ['T', 'T1', 'T12']) draft = withSample(draft, NTC, { name, role: 'germline' });
+    expect(toRequest(draft).pairs).toEqual([{ name: 'T1', tumor: 'T1', normal: 'N1' }]);
+    for (const name of ['N1', 'N']) draft = withSample(draft, T1, { name });
+    expect(toRequest(draft).pairs).toEqual([{ name: 'T1', tumor: 'N', normal: 'N1' }]);
+  });
+
+  test('[LAUNCH-28] a removed sample takes its pair along, and its namesake keeps its own', () => {
+    const twins = withSample(withPair(chosen(), T1, N1), NTC, { name: 'N1', role: 'normal' });
+    expect(withoutSample(twins, NTC).pairs).toEqual([{ name: 'T1', tumor: T1, normal: N1 }]);
+    expect(withoutSample(twins, N1).pairs).toEqual([]);
+  });
+
+  test('pairs are suggested by names, and not for a name that two samples have', () => {
+    expect(suggestedPairs(chosen())).toEqual([{ tumor: T1, normal: N1 }]);
+    expect(suggestedPairs(withPair(chosen(), T1, N1))).toEqual([]);
+    expect(suggestedPairs(withSample(chosen(), NTC, { name: 'N1' }))).toEqual([]);
   });
 
   test('[LAUNCH-31] [LAUNCH-32] CNV normal and skipped go into the request and can be taken back', () => {
-    const marked = withSample(withSample(chosen(), at('N1'), { cnvNormal: true }), at('NTC'), { skipped: true });
+    const marked = withSample(withSample(chosen(), N1, { cnvNormal: true }), NTC, { skipped: true });
     const sent = toRequest(marked).samples;
     expect(sent.find((sample) => sample.name === 'N1')!.cnv_normal).toBe(true);
     expect(sent.find((sample) => sample.name === 'NTC')!.skipped).toBe(true);
-    expect(
-      toRequest(withSample(marked, at('NTC'), { skipped: false })).samples.every((sample) => !sample.skipped),
-    ).toBe(true);
+    expect(toRequest(withSample(marked, NTC, { skipped: false })).samples.every((sample) => !sample.skipped)).toBe(
+      true,
+    );
   });
 
   test('a pair with a skipped sample is not sent', () => {
-    const paired = withPair(chosen(), 'T1', 'N1');
-    expect(toRequest(withSample(paired, at('N1'), { skipped: true })).pairs).toEqual([]);
+    const paired = withPair(chosen(), T1, N1);
+    expect(toRequest(withSample(paired, N1, { skipped: true })).pairs).toEqual([]);
   });
 
   test('[TASK-18] an earlier definition fills the wizard as it was', () => {
     const draft = {
-      ...withPair(withSample(chosen(), at('T1'), { tumorContent: '12.5' }), 'T1', 'N1'),
+      ...withPair(withSample(chosen(), T1, { tumorContent: '12.5' }), T1, N1),
       runName: 'run',
       notify: 'a@b.org',
     };
-    expect(fromRequest(toRequest(draft), draft.key)).toEqual(draft);
+    expect(fromRequest(toRequest(draft), draft.key, counted())).toEqual(draft);
+  });
+
+  test('a draft stored by an earlier version, whose pairs name their samples, is read with its pairs', () => {
+    const { pairs: _pairs, ...draft } = chosen();
+    const samples = draft.samples.map(({ id: _id, ...sample }) => sample);
+    const stored = JSON.stringify({ ...draft, samples, pairs: [{ name: 'p', tumor: 'T1', normal: 'N1' }] });
+    expect(readStored(stored, counted())).toEqual({ ...chosen(), pairs: [{ name: 'p', tumor: T1, normal: N1 }] });
+    const now = withPair(chosen(), T1, N1);
+    expect(readStored(JSON.stringify(now), counted())).toEqual(now);
+    expect(readStored(null)).toBeUndefined();
   });
 });

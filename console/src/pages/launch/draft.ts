@@ -1,6 +1,5 @@
-import { splitEmails } from '@seqpanel/crds/launch-rules.ts';
 import { groupFiles, type ParsedFile, type SampleGroup } from '@seqpanel/crds/sample-grouping.ts';
-import type { LaunchRequest } from '../../queries/launch.ts';
+import { validPairs } from './draft-pairs.ts';
 
 /** The wizard's steps, as the {step} of the route names them (SPEC 2). */
 export const STEPS = ['start-from', 'select-files', 'edit-definition', 'preview', 'start'] as const;
@@ -11,6 +10,8 @@ export const ROLES = ['germline', 'tumor', 'normal', 'control'] as const;
 
 /** One row of the definition; numbers are kept as they are typed. */
 export interface DraftSample {
+  /** Stays the same while the name is typed; pairs refer to it. Not sent. */
+  id: string;
   name: string;
   libraryId: string;
   qcType: (typeof QC_TYPES)[number];
@@ -23,9 +24,13 @@ export interface DraftSample {
 
 export interface DraftPair {
   name: string;
+  /** Ids of samples. */
   tumor: string;
   normal: string;
 }
+
+export type NewId = () => string;
+export const randomId: NewId = () => crypto.randomUUID();
 
 /** What the wizard knows; it survives a reload and is sent once, by its key. */
 export interface Draft {
@@ -67,9 +72,10 @@ function suggestedRole(name: string): DraftSample['role'] {
   return 'germline';
 }
 
-function newSample(group: SampleGroup): DraftSample {
+function newSample(group: SampleGroup, id: string): DraftSample {
   const qcType = suggestedType(group.sample);
   return {
+    id,
     name: group.sample,
     libraryId: group.sample,
     qcType,
@@ -82,93 +88,25 @@ function newSample(group: SampleGroup): DraftSample {
 }
 
 /** The draft with just these files: samples that stay keep what was typed, new ones are grouped by name. */
-export function withFiles(draft: Draft, names: readonly string[]): Draft {
-  const groups = groupFiles(names);
+export function withFiles(draft: Draft, names: readonly string[], newId: NewId = randomId): Draft {
   const known = new Map(draft.samples.flatMap((sample) => sample.files.map((file) => [file.name, sample] as const)));
-  const samples = groups.map((group) => {
-    const before = group.files.map((file) => known.get(file.name)).find((sample) => sample !== undefined);
-    const fresh = newSample(group);
+  const kept = new Set<string>();
+  const samples = groupFiles(names).map((group) => {
+    const before = group.files.map((file) => known.get(file.name)).find((sample) => sample && !kept.has(sample.id));
+    const fresh = newSample(group, before?.id ?? newId());
+    kept.add(fresh.id);
     return before ? { ...before, files: fresh.files } : fresh;
   });
-  const remaining = new Set(samples.map((sample) => sample.name));
-  return {
-    ...draft,
-    samples,
-    pairs: draft.pairs.filter((pair) => remaining.has(pair.tumor) && remaining.has(pair.normal)),
-  };
+  return { ...draft, samples, pairs: validPairs(draft.pairs, samples) };
 }
 
-/** Changes one sample; a new name follows into the pairs. */
-export function withSample(draft: Draft, index: number, change: Partial<DraftSample>): Draft {
-  const before = draft.samples[index];
-  if (!before) return draft;
-  const after = { ...before, ...change };
-  const renamed = (name: string): string => (name === before.name ? after.name : name);
-  const pairs = draft.pairs
-    .map((pair) => ({ ...pair, tumor: renamed(pair.tumor), normal: renamed(pair.normal) }))
-    .filter(
-      (pair) =>
-        (pair.tumor !== after.name || after.role === 'tumor') &&
-        (pair.normal !== after.name || after.role === 'normal'),
-    );
-  return { ...draft, samples: draft.samples.map((sample, at) => (at === index ? after : sample)), pairs };
+/** Changes one sample; its pair stays while the sample's role allows it. */
+export function withSample(draft: Draft, id: string, change: Partial<Omit<DraftSample, 'id'>>): Draft {
+  const samples = draft.samples.map((sample) => (sample.id === id ? { ...sample, ...change } : sample));
+  return { ...draft, samples, pairs: validPairs(draft.pairs, samples) };
 }
 
-/** Pairs a tumor with a normal; '' undoes its pair. */
-export function withPair(draft: Draft, tumor: string, normal: string): Draft {
-  const others = draft.pairs.filter((pair) => pair.tumor !== tumor);
-  if (normal === '') return { ...draft, pairs: others };
-  const before = draft.pairs.find((pair) => pair.tumor === tumor);
-  return { ...draft, pairs: [...others, { name: before?.name ?? tumor, tumor, normal }] };
-}
-
-/** What launch-task takes. */
-export function toRequest(draft: Draft): LaunchRequest {
-  const skipped = new Set(draft.samples.filter((sample) => sample.skipped).map((sample) => sample.name));
-  return {
-    name: draft.runName,
-    project: draft.project,
-    panel: draft.panel,
-    preset: draft.preset || null,
-    notify: splitEmails(draft.notify),
-    samples: draft.samples.map((sample) => ({
-      name: sample.name,
-      library_id: sample.libraryId,
-      qc_type: sample.qcType,
-      role: sample.role,
-      files: sample.files.map((file) => ({ name: file.name, read: file.read, lane: file.lane ?? null })),
-      cnv_normal: sample.cnvNormal,
-      tumor_content: sample.tumorContent.trim() === '' ? null : sample.tumorContent.trim(),
-      skipped: sample.skipped,
-    })),
-    pairs: draft.pairs.filter((pair) => !skipped.has(pair.tumor) && !skipped.has(pair.normal)),
-  };
-}
-
-/** A draft from an earlier launch (TASK-18). */
-export function fromRequest(request: LaunchRequest, key: string): Draft {
-  return {
-    key,
-    runName: request.name,
-    project: request.project,
-    panel: request.panel ?? '',
-    preset: request.preset ?? '',
-    notify: (request.notify ?? []).join(', '),
-    pairs: request.pairs ?? [],
-    samples: request.samples.map((sample) => ({
-      name: sample.name,
-      libraryId: sample.library_id,
-      qcType: sample.qc_type ?? 'Sample',
-      role: sample.role ?? 'germline',
-      files: sample.files.map((file) => ({
-        name: file.name,
-        read: file.read ?? 'R1',
-        ...(file.lane ? { lane: file.lane } : {}),
-      })),
-      cnvNormal: sample.cnv_normal ?? false,
-      tumorContent:
-        sample.tumor_content === null || sample.tumor_content === undefined ? '' : String(sample.tumor_content),
-      skipped: sample.skipped ?? false,
-    })),
-  };
+export function withoutSample(draft: Draft, id: string): Draft {
+  const samples = draft.samples.filter((sample) => sample.id !== id);
+  return { ...draft, samples, pairs: validPairs(draft.pairs, samples) };
 }

@@ -4,7 +4,8 @@ import { useTranslation } from 'react-i18next';
 interface PairEditorProps {
   /** The tumor. */
   sample: string;
-  normals: string[];
+  normals: { id: string; name: string }[];
+  /** `normal` is an id of `normals`. */
   pair: { name: string; normal: string } | undefined;
   onPair: (normal: string) => void;
   onName: (name: string) => void;
@@ -22,7 +23,7 @@ export function PairEditor({ sample, normals, pair, onPair, onName }: PairEditor
       >
         <FormSelectOption value="" label={t('launch.unpaired')} />
         {normals.map((normal) => (
-          <FormSelectOption key={normal} value={normal} label={normal} />
+          <FormSelectOption key={normal.id} value={normal.id} label={normal.name} />
         ))}
       </FormSelect>
       {pair && (

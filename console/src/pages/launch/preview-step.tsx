@@ -15,7 +15,7 @@ import { ErrorAlert } from '../../components/error-state.tsx';
 import { useLaunchCheck, usePanels, usePresets } from '../../queries/launch.ts';
 import { useProjects } from '../../queries/projects.ts';
 import { Fact } from '../task-detail/task-facts.tsx';
-import { toRequest } from './draft.ts';
+import { toRequest } from './draft-request.ts';
 import { problemText } from './problem-text.ts';
 import type { StepProps } from './step-props.ts';
 
@@ -105,14 +105,12 @@ export function PreviewStep({ group, draft, setDraft, problems }: StepProps) {
         </Thead>
         <Tbody translate="no">
           {active.map((sample) => (
-            <Tr key={sample.name}>
+            <Tr key={sample.id}>
               <Th scope="row">{sample.name}</Th>
               <Td>{sample.libraryId}</Td>
               <Td>{sample.qcType}</Td>
               <Td>{t(`task_detail.role.${sample.role}`)}</Td>
-              <Td>
-                {draft.pairs.find((pair) => pair.tumor === sample.name || pair.normal === sample.name)?.name ?? '–'}
-              </Td>
+              <Td>{draft.pairs.find((pair) => pair.tumor === sample.id || pair.normal === sample.id)?.name ?? '–'}</Td>
               <Td>{sample.cnvNormal ? t('taskinfo.yes') : '–'}</Td>
               <Td>{sample.tumorContent || '–'}</Td>
               <Td>{sample.files.map((file) => file.name).join(', ')}</Td>

@@ -14,7 +14,7 @@ import { ErrorDetails } from '../../components/error-state.tsx';
 import { LinkButton } from '../../components/link-button.tsx';
 import { useErrorText } from '../../hooks/use-error-text.ts';
 import { useLaunch } from '../../queries/launch.ts';
-import { toRequest } from './draft.ts';
+import { toRequest } from './draft-request.ts';
 import type { StepProps } from './step-props.ts';
 
 /** Step 5: sent once by the draft's key; the outcome is waiting, success or failure (LAUNCH-42 to 45). */

@@ -18,7 +18,8 @@ describe('the steps of the wizard', () => {
   });
 
   test('[LAUNCH-24] a repeated sample name keeps the wizard on the definition', () => {
-    const twice = withSample(draft(), 1, { name: 'S1' });
+    const start = draft();
+    const twice = withSample(start, start.samples[1]!.id, { name: 'S1' });
     expect(draftProblems(twice, undefined, undefined).map(({ code }) => code)).toContain('sample_name_exists');
     expect(open('preview', twice)).toBe(false);
   });

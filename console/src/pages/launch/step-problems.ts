@@ -1,6 +1,7 @@
 import { type LaunchProblem, launchProblems } from '@seqpanel/crds/launch-rules.ts';
 import type { PanelType } from '../../queries/launch.ts';
-import { type Draft, STEPS, type Step, toRequest } from './draft.ts';
+import { type Draft, STEPS, type Step } from './draft.ts';
+import { toRequest } from './draft-request.ts';
 
 /** The step on which a problem's field is mended. */
 export function stepOf(problem: Pick<LaunchProblem, 'field' | 'code'>): Step {

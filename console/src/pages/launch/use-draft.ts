@@ -1,12 +1,22 @@
 import { useCallback, useState } from 'react';
-import { type Draft, emptyDraft, withFiles } from './draft.ts';
+import { type Draft, emptyDraft, type NewId, withFiles } from './draft.ts';
+import { type NamedDraft, withSampleIds } from './draft-request.ts';
 
 const keyOf = (group: string): string => `seqpanel.launch.${group}`;
 
+/** The draft of a stored text, of this version or an earlier one whose samples have no ids. */
+export function readStored(text: string | null, newId?: NewId): Draft | undefined {
+  const draft = JSON.parse(text ?? 'null') as Draft | NamedDraft | null;
+  if (!draft || !Array.isArray(draft.samples)) return undefined;
+  return hasIds(draft) ? draft : withSampleIds(draft, newId);
+}
+
+const hasIds = (draft: Draft | NamedDraft): draft is Draft =>
+  draft.samples.every((sample) => 'id' in sample && typeof sample.id === 'string');
+
 function stored(group: string): Draft | undefined {
   try {
-    const draft = JSON.parse(window.sessionStorage.getItem(keyOf(group)) ?? 'null') as Draft | null;
-    return draft && Array.isArray(draft.samples) ? draft : undefined;
+    return readStored(window.sessionStorage.getItem(keyOf(group)));
   } catch {
     return undefined;
   }

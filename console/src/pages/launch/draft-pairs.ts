@@ -1,0 +1,41 @@
+/** The tumor-normal pairs of the wizard's draft, by the ids of their samples. */
+import { suggestPairs } from '@seqpanel/crds/pairing.ts';
+import type { Draft, DraftPair, DraftSample } from './draft.ts';
+
+/** Pairs a tumor with a normal, by their ids; '' undoes its pair. */
+export function withPair(draft: Draft, tumor: string, normal: string): Draft {
+  const others = draft.pairs.filter((pair) => pair.tumor !== tumor);
+  if (normal === '') return { ...draft, pairs: others };
+  const before = draft.pairs.find((pair) => pair.tumor === tumor);
+  const name = before?.name ?? draft.samples.find(({ id }) => id === tumor)?.name ?? '';
+  return { ...draft, pairs: [...others, { name, tumor, normal }] };
+}
+
+export function withPairName(draft: Draft, tumor: string, name: string): Draft {
+  return { ...draft, pairs: draft.pairs.map((pair) => (pair.tumor === tumor ? { ...pair, name } : pair)) };
+}
+
+/** The samples of a role that are not skipped. */
+export const samplesOf = (draft: Draft, role: DraftSample['role']): DraftSample[] =>
+  draft.samples.filter((sample) => sample.role === role && !sample.skipped);
+
+/** Pairs of unpaired tumors that the names suggest. A name that two samples have suggests nothing. */
+export function suggestedPairs(draft: Draft): Pick<DraftPair, 'tumor' | 'normal'>[] {
+  const paired = new Set(draft.pairs.map((pair) => pair.tumor));
+  const idsOf = (name: string): string[] => draft.samples.filter((each) => each.name === name).map(({ id }) => id);
+  const unpaired = samplesOf(draft, 'tumor').filter(({ id }) => !paired.has(id));
+  return suggestPairs(
+    unpaired.map(({ name }) => name),
+    samplesOf(draft, 'normal').map(({ name }) => name),
+  ).flatMap((pair) => {
+    const [tumor, ...moreTumors] = idsOf(pair.tumor);
+    const [normal, ...moreNormals] = idsOf(pair.normal);
+    return tumor && normal && moreTumors.length + moreNormals.length === 0 ? [{ tumor, normal }] : [];
+  });
+}
+
+/** The pairs whose samples are there with their roles. */
+export function validPairs(pairs: readonly DraftPair[], samples: readonly DraftSample[]): DraftPair[] {
+  const roles = new Map(samples.map((sample) => [sample.id, sample.role]));
+  return pairs.filter((pair) => roles.get(pair.tumor) === 'tumor' && roles.get(pair.normal) === 'normal');
+}

@@ -1,0 +1,73 @@
+/** The wizard's draft as launch-task takes it, and back. */
+import { splitEmails } from '@seqpanel/crds/launch-rules.ts';
+import type { LaunchRequest } from '../../queries/launch.ts';
+import { type Draft, type DraftSample, type NewId, randomId } from './draft.ts';
+import { validPairs } from './draft-pairs.ts';
+
+/** What launch-task takes; pairs are sent by the names of their samples. */
+export function toRequest(draft: Draft): LaunchRequest {
+  const names = new Map(draft.samples.filter((sample) => !sample.skipped).map((sample) => [sample.id, sample.name]));
+  return {
+    name: draft.runName,
+    project: draft.project,
+    panel: draft.panel,
+    preset: draft.preset || null,
+    notify: splitEmails(draft.notify),
+    samples: draft.samples.map((sample) => ({
+      name: sample.name,
+      library_id: sample.libraryId,
+      qc_type: sample.qcType,
+      role: sample.role,
+      files: sample.files.map((file) => ({ name: file.name, read: file.read, lane: file.lane ?? null })),
+      cnv_normal: sample.cnvNormal,
+      tumor_content: sample.tumorContent.trim() === '' ? null : sample.tumorContent.trim(),
+      skipped: sample.skipped,
+    })),
+    pairs: draft.pairs.flatMap((pair) => {
+      const [tumor, normal] = [names.get(pair.tumor), names.get(pair.normal)];
+      return tumor === undefined || normal === undefined ? [] : [{ name: pair.name, tumor, normal }];
+    }),
+  };
+}
+
+/** A draft from an earlier launch (TASK-18). */
+export function fromRequest(request: LaunchRequest, key: string, newId: NewId = randomId): Draft {
+  return withSampleIds(
+    {
+      key,
+      runName: request.name,
+      project: request.project,
+      panel: request.panel ?? '',
+      preset: request.preset ?? '',
+      notify: (request.notify ?? []).join(', '),
+      pairs: request.pairs ?? [],
+      samples: request.samples.map((sample) => ({
+        name: sample.name,
+        libraryId: sample.library_id,
+        qcType: sample.qc_type ?? 'Sample',
+        role: sample.role ?? 'germline',
+        files: sample.files.map((file) => ({
+          name: file.name,
+          read: file.read ?? 'R1',
+          ...(file.lane ? { lane: file.lane } : {}),
+        })),
+        cnvNormal: sample.cnv_normal ?? false,
+        tumorContent:
+          sample.tumor_content === null || sample.tumor_content === undefined ? '' : String(sample.tumor_content),
+        skipped: sample.skipped ?? false,
+      })),
+    },
+    newId,
+  );
+}
+
+/** A draft whose pairs name their samples, as earlier versions stored it. */
+export type NamedDraft = Omit<Draft, 'samples'> & { samples: Omit<DraftSample, 'id'>[] };
+
+/** Gives the samples ids and lets the pairs refer to these; a pair of an unknown sample is left out. */
+export function withSampleIds(draft: NamedDraft, newId: NewId = randomId): Draft {
+  const samples = draft.samples.map((sample) => ({ ...sample, id: newId() }));
+  const idOf = (name: string): string => samples.find((sample) => sample.name === name)?.id ?? '';
+  const pairs = draft.pairs.map((pair) => ({ ...pair, tumor: idOf(pair.tumor), normal: idOf(pair.normal) }));
+  return { ...draft, samples, pairs: validPairs(pairs, samples) };
+}
