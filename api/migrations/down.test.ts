@@ -1,8 +1,11 @@
+import { pino } from 'pino';
+import { openDatabase } from '../src/db/database.ts';
 import { createTestDatabase } from '../test-support/postgres.ts';
 import { MIGRATIONS } from './index.ts';
 
 test('the migrations of tasks and results go back and forth without a trace', async () => {
-  const { db, close } = await createTestDatabase();
+  const { ownerUrl, close } = await createTestDatabase();
+  const db = openDatabase(ownerUrl, pino({ level: 'silent' }));
   const shape = async (): Promise<unknown> =>
     (
       await db.raw(
@@ -16,5 +19,6 @@ test('the migrations of tasks and results go back and forth without a trace', as
   for (const name of [...own].reverse()) await MIGRATIONS[name]!.down(db);
   for (const name of own) await MIGRATIONS[name]!.up(db);
   expect(await shape()).toEqual(before);
+  await db.destroy();
   await close();
 });

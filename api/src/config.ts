@@ -2,7 +2,8 @@
 import { join, resolve } from 'node:path';
 import { portNumber, readSettings, wholeNumber, withoutEmpty } from '@seqpanel/crds/settings.ts';
 import { z } from 'zod';
-import { readSecretFile, readSignIn, SIGN_IN_ENV, type SignIn } from './session/sign-in-settings.ts';
+import { DATABASE_ENV, type DatabaseSettings, databaseSettings, readSecretFile } from './db/database-settings.ts';
+import { readSignIn, SIGN_IN_ENV, type SignIn } from './session/sign-in-settings.ts';
 
 const Env = z.object({
   SEQPANEL_DATA: z.string().default('./data'),
@@ -23,12 +24,12 @@ const Env = z.object({
   SEQPANEL_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   SEQPANEL_PARENT: z.enum(['stdin', 'none']).default('none'),
   SEQPANEL_TRUST_PROXY: wholeNumber(0, 5).default(0),
-  DATABASE_URL: z.string().min(1),
+  ...DATABASE_ENV,
   ...SIGN_IN_ENV,
   KUBECONFIG: z.string().optional(),
 });
 
-export interface Config {
+export interface Config extends DatabaseSettings {
   /** Folder for everything written beside storage. */
   dataDir: string;
   /** Absolute path of the storage root. */
@@ -53,7 +54,6 @@ export interface Config {
   endWithStdin: boolean;
   /** Proxies in front whose X-Forwarded-For counts. */
   trustProxy: number;
-  databaseUrl: string;
   /** Ways to log in beside a password of our own. */
   signIn: SignIn;
   kubeconfig: string | undefined;
@@ -78,7 +78,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     logLevel: value.SEQPANEL_LOG_LEVEL,
     endWithStdin: value.SEQPANEL_PARENT === 'stdin',
     trustProxy: value.SEQPANEL_TRUST_PROXY,
-    databaseUrl: value.DATABASE_URL,
+    ...databaseSettings(value),
     signIn: readSignIn(value),
     kubeconfig: value.KUBECONFIG,
   };

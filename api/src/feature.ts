@@ -14,7 +14,10 @@ import type { ReadSettings } from './settings/read.ts';
 /** What main.ts hands to every feature. `now` is the clock; nothing else reads the time. */
 export interface Deps {
   config: Config;
+  /** For requests: few connections, short timeouts. */
   db: Knex;
+  /** For work beside the requests, so that it never waits for them nor they for it. */
+  backgroundDb: Knex;
   log: Logger;
   metrics: Registry;
   now: () => Date;

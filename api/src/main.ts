@@ -6,7 +6,8 @@ import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import { createApp } from './app.ts';
 import { readConfig } from './config.ts';
-import { migrate, openDatabase, waitForDatabase } from './db/database.ts';
+import { BACKGROUND_TIMEOUTS, openDatabase } from './db/database.ts';
+import { prepareSchema } from './db/prepare-schema.ts';
 import type { Deps } from './feature.ts';
 import { createFeatures } from './features.ts';
 import { answerUpgrades } from './http/upgrades.ts';
@@ -21,8 +22,6 @@ import { createReadSettings } from './settings/read.ts';
 const LEAVE_MS = 2_000;
 /** How long requests may take to end after that; the chart's grace is 30 s in all. */
 const DRAIN_MS = 20_000;
-/** Installed together, api and Postgres start together; longer is a matter for whoever restarts this process. */
-const DATABASE_WAIT_S = 60;
 /** SPEC 7: a request may take 600,000 ms; an upload's PATCH may take longer, so that only headers are timed. */
 const HEADERS_TIMEOUT_MS = 60_000;
 
@@ -31,13 +30,25 @@ async function main(): Promise<void> {
   process.umask(0o002);
   const config = readConfig(process.env);
   const log = createLog(config);
-  const db = openDatabase(config.databaseUrl, log);
-  await waitForDatabase(db, log, DATABASE_WAIT_S);
-  await migrate(db);
+  await prepareSchema(config, log);
+  const db = openDatabase(config.databaseUrl, log, { max: config.databasePool });
+  const backgroundDb = openDatabase(config.databaseUrl, log, {
+    max: Math.ceil(config.databasePool / 2),
+    timeouts: BACKGROUND_TIMEOUTS,
+  });
   const now = () => new Date();
   const tokens = await createTokens(config.secret, now);
   const authenticate = createAuthenticate({ db, now }, tokens);
-  const deps: Deps = { config, db, log, metrics: new Registry(), now, authenticate, settings: createReadSettings(db) };
+  const deps: Deps = {
+    config,
+    db,
+    backgroundDb,
+    log,
+    metrics: new Registry(),
+    now,
+    authenticate,
+    settings: createReadSettings(db),
+  };
   const document = buildDocument();
   const features = await createFeatures(deps, { tokens, hasher: createPasswordHasher(), document });
   const app = createApp(deps, features, { document });
@@ -70,7 +81,7 @@ async function main(): Promise<void> {
     server.closeIdleConnections();
     await Promise.allSettled(features.map((feature) => feature.stop?.()));
     await closed.catch(() => undefined);
-    await db.destroy();
+    await Promise.all([db.destroy(), backgroundDb.destroy()]);
     process.exit(0);
   };
   process.once('SIGTERM', () => void end('SIGTERM'));

@@ -108,6 +108,8 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
     endWithStdin: false,
     trustProxy: 0,
     databaseUrl: database.url,
+    databaseOwnerUrl: undefined,
+    databasePool: 10,
     kubeconfig: undefined,
     signIn: { oidc: undefined, ldap: undefined, ...options.signIn },
   };
@@ -115,7 +117,8 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
   const tokens = await createTokens(config.secret, now);
   const authenticate = createAuthenticate({ db: database.db, now }, tokens);
   const settings = createReadSettings(database.db);
-  const deps: Deps = { config, db: database.db, log, metrics: new Registry(), now, authenticate, settings };
+  const { db } = database;
+  const deps: Deps = { config, db, backgroundDb: db, log, metrics: new Registry(), now, authenticate, settings };
   const hasher = options.hasher ?? quickHasher;
   const document = buildDocument();
   const own = await createFeatures(deps, { tokens, hasher, document });

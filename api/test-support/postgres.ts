@@ -13,16 +13,22 @@ import { fileURLToPath } from 'node:url';
 import type { Knex } from 'knex';
 import pg from 'pg';
 import { pino } from 'pino';
-import { migrate, openDatabase } from '../src/db/database.ts';
+import { openDatabase } from '../src/db/database.ts';
+import { migrate } from '../src/db/migrate.ts';
 
 const TEMPLATE = 'seqpanel_template';
 /** Jest's main process: this one when tests run in band, else the parent of this worker. */
 const MAIN = process.send ? process.ppid : process.pid;
 const FOLDER = join(tmpdir(), `seqpanel-test-postgres-${MAIN}-${startTimeOf(MAIN)}`);
 
+/** Tests run as the api does: as a role that owns nothing. */
+const SERVING_ROLE = 'seqpanel_api';
+
 export interface TestDatabase {
   db: Knex;
   url: string;
+  /** Of the role that owns the schema. */
+  ownerUrl: string;
   /** Closes the pool; the database stays until the run ends. */
   close(): Promise<void>;
 }
@@ -32,9 +38,10 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const server = await sharedServer();
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   await asAdmin(server, `CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
-  const url = `${server}/${name}`;
+  const ownerUrl = `${server}/${name}`;
+  const url = ownerUrl.replace('//postgres@', `//${SERVING_ROLE}@`);
   const db = openDatabase(url, pino({ level: 'silent' }));
-  return { db, url, close: () => db.destroy() };
+  return { db, url, ownerUrl, close: () => db.destroy() };
 }
 
 /** Starts the server, or waits until the worker that does has. Resolves to its URL without a database. */
@@ -53,7 +60,7 @@ async function sharedServer(): Promise<string> {
     const url = await startServer();
     await asAdmin(url, `CREATE DATABASE ${TEMPLATE}`);
     const template = openDatabase(`${url}/${TEMPLATE}`, pino({ level: 'silent' }));
-    await migrate(template);
+    await migrate(template, { name: SERVING_ROLE, password: undefined });
     await template.destroy();
     writeFileSync(`${ready}.new`, url);
     renameSync(`${ready}.new`, ready);

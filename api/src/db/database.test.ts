@@ -1,31 +1,48 @@
 import { pino } from 'pino';
 import { createTestDatabase } from '../../test-support/postgres.ts';
-import { migrate, openDatabase, waitForDatabase } from './database.ts';
+import { openDatabase, waitForDatabase } from './database.ts';
 
-test('a release that was rolled back starts on a schema with later migrations', async () => {
-  const { db, close } = await createTestDatabase();
-  await db('knex_migrations').insert({ name: '9999-of-a-later-release', batch: 99, migration_time: new Date() });
-  await migrate(db);
-  expect(await db('knex_migrations').where({ name: '9999-of-a-later-release' })).toHaveLength(1);
-  await close();
-});
-
-test('two processes that start at once migrate once', async () => {
-  const { db, url, close } = await createTestDatabase();
-  const [{ name }] = await db('knex_migrations').orderBy('id', 'desc').limit(1);
-  const other = openDatabase(url, pino({ level: 'silent' }));
-  await db('knex_migrations').delete();
-  await db.raw('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
-  await Promise.all([migrate(db), migrate(other)]);
-  expect(await db('knex_migrations').where({ name })).toHaveLength(1);
-  await other.destroy();
-  await close();
-});
+const silent = pino({ level: 'silent' });
 
 test('a database that does not answer is waited for, then named as refused', async () => {
-  const nobody = openDatabase('postgres://seqpanel@127.0.0.1:1/seqpanel', pino({ level: 'silent' }));
+  const nobody = openDatabase('postgres://seqpanel@127.0.0.1:1/seqpanel', silent);
   const started = Date.now();
-  await expect(waitForDatabase(nobody, pino({ level: 'silent' }), 1)).rejects.toThrow(/ECONNREFUSED/);
+  await expect(waitForDatabase(nobody, silent, 1)).rejects.toThrow(/ECONNREFUSED/);
   expect(Date.now() - started).toBeGreaterThan(1000);
   await nobody.destroy();
+});
+
+test('the error of a statement carries none of its values', async () => {
+  const { db, close } = await createTestDatabase();
+  const failed = db('app_user').insert({ id: 'no uuid', username: 'Patient-4711' });
+  const message = await failed.catch((error: Error) => error.message);
+  expect(message).toContain('insert into "app_user"');
+  expect(message).not.toContain('Patient-4711');
+  await close();
+});
+
+test('a statement that takes too long ends, and so does one that waits for a lock', async () => {
+  const { db, url, close } = await createTestDatabase();
+  const timeouts = { statement: '200ms', lock: '100ms', idleInTransaction: '1s' };
+  const hasty = openDatabase(url, silent, { timeouts });
+  await expect(hasty.raw('SELECT pg_sleep(5)')).rejects.toMatchObject({ code: '57014' });
+  const holder = await db.transaction();
+  await holder.raw('SELECT pg_advisory_xact_lock(1)');
+  await expect(hasty.raw('SELECT pg_advisory_lock(1)')).rejects.toMatchObject({ code: '55P03' });
+  await holder.rollback();
+  await hasty.destroy();
+  await close();
+});
+
+test('a transaction that pauses too long loses its connection', async () => {
+  const { url, close } = await createTestDatabase();
+  const hasty = openDatabase(url, silent, { timeouts: { statement: '1s', lock: '1s', idleInTransaction: '100ms' } });
+  const paused = await hasty.transaction();
+  await paused.raw('SELECT 1');
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  await expect(paused.raw('SELECT 1')).rejects.toThrow();
+  await paused.rollback().catch(() => undefined);
+  expect((await hasty.raw('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+  await hasty.destroy();
+  await close();
 });

@@ -1,4 +1,4 @@
-/** The connection pool: knex over pg, migrations from a static list. */
+/** Connection pools: knex over pg, migrations from a static list. */
 import { setTimeout as wait } from 'node:timers/promises';
 import knex, { type Knex } from 'knex';
 import pg from 'pg';
@@ -9,11 +9,42 @@ import { MIGRATIONS, type Migration } from '../../migrations/index.ts';
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number);
 
-/** Opens a pool of at most `max` connections; a lost idle connection is logged, not thrown. */
-export function openDatabase(url: string, log: Logger, max = 10): Knex {
+export interface Timeouts {
+  /** Longest statement, as Postgres writes durations; 0: none. */
+  statement: string;
+  /** Longest wait for a lock. */
+  lock: string;
+  /** Longest pause inside a transaction. */
+  idleInTransaction: string;
+}
+
+/** A person waits for the answer, and one slow query must not hold a connection that others need. */
+export const REQUEST_TIMEOUTS: Timeouts = { statement: '30s', lock: '10s', idleInTransaction: '60s' };
+/** Ingest copies millions of rows in one statement and does file work inside a transaction. */
+export const BACKGROUND_TIMEOUTS: Timeouts = { statement: '15min', lock: '30s', idleInTransaction: '15min' };
+
+export interface PoolOptions {
+  /** Most connections. */
+  max?: number;
+  timeouts?: Timeouts;
+}
+
+/** Opens a pool; a lost idle connection is logged, not thrown. */
+export function openDatabase(url: string, log: Logger, options: PoolOptions = {}): Knex {
+  const { max = 10, timeouts = REQUEST_TIMEOUTS } = options;
   const db = knex({
     client: 'pg',
-    connection: { connectionString: url, application_name: 'seqpanel-api' },
+    // Errors of statements stand in logs and must not carry the values of their rows: hashes, sample names, patients.
+    compileSqlOnError: false,
+    connection: {
+      connectionString: url,
+      application_name: 'seqpanel-api',
+      options: [
+        `-c statement_timeout=${timeouts.statement}`,
+        `-c lock_timeout=${timeouts.lock}`,
+        `-c idle_in_transaction_session_timeout=${timeouts.idleInTransaction}`,
+      ].join(' '),
+    },
     pool: { min: 0, max, idleTimeoutMillis: 30_000 },
     acquireConnectionTimeout: 15_000,
     // A release that was rolled back finds migrations that it does not know: the schema stays readable for it (see README).
@@ -53,23 +84,5 @@ export async function waitForDatabase(db: Knex, log: Logger, seconds: number): P
       if (!told) log.warn({ err: error }, 'The database does not answer yet; it is waited for');
       await wait(500);
     }
-  }
-}
-
-/** Brings the schema up to date; several processes may call it at once, one does the work. */
-export async function migrate(db: Knex): Promise<void> {
-  const MIGRATION_LOCK = 7_306_142; // any fixed number: the key of our advisory lock
-  const client = (await db.client.acquireConnection()) as pg.Client;
-  try {
-    await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    try {
-      // A process killed inside a migration leaves knex's own lock row set; ours was held by its connection alone.
-      if (await db.schema.hasTable('knex_migrations_lock')) await db('knex_migrations_lock').update({ is_locked: 0 });
-      await db.migrate.latest();
-    } finally {
-      await client.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]);
-    }
-  } finally {
-    await db.client.releaseConnection(client);
   }
 }

@@ -1,6 +1,6 @@
 /** Settings of the ways to log in beside a password of our own: a directory (LDAP) and an OpenID Connect provider. */
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { readSecretFile } from '../db/database-settings.ts';
 
 export const SIGN_IN_ENV = {
   /** Where browsers reach the console; the provider sends them back there. */
@@ -84,14 +84,4 @@ function readLdap(env: z.output<z.ZodObject<typeof SIGN_IN_ENV>>): LdapSettings 
 function needed(name: string, value: string | undefined, beside: string): string {
   if (!value) throw new Error(`${name}: needed because ${beside} is set`);
   return value;
-}
-
-/** The text of a mounted secret, without the line's end; undefined without a file. Throws with the setting's name. */
-export function readSecretFile(name: string, file: string | undefined): string | undefined {
-  if (!file) return undefined;
-  try {
-    return readFileSync(file, 'utf8').trim();
-  } catch (cause) {
-    throw new Error(`${name}: ${file} cannot be read`, { cause });
-  }
 }

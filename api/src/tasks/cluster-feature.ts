@@ -27,7 +27,7 @@ export interface ClusterFeature extends Feature {
 
 /** `kube` is given by tests; else it is read from the settings when the feature starts. */
 export function createCluster(deps: Deps, kube?: KubeClient): ClusterFeature {
-  const { db, config, log, now } = deps;
+  const { backgroundDb: db, config, log, now } = deps;
   const listener = createListener(config.databaseUrl, log);
   const live = createLive(deps.authenticate, listener, log);
   let client = kube;

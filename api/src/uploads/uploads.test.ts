@@ -71,7 +71,7 @@ describe('an upload', () => {
 
   test('[UPLOAD-07] started at one api process continues at another', async () => {
     const other = await startApi({
-      database: { db: api.deps.db, url: api.deps.config.databaseUrl, close: async () => {} },
+      database: { db: api.deps.db, url: api.deps.config.databaseUrl, ownerUrl: '', close: async () => {} },
       storageDir: api.storageDir,
     });
     try {

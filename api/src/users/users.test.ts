@@ -167,13 +167,6 @@ describe('settings', () => {
   });
 });
 
-test('the audit log takes no change and no removal', async () => {
-  await call('POST', '/groups', { name: name() });
-  await expect(api.deps.db('audit_log').update({ username: 'x' })).rejects.toThrow(/append-only/);
-  await expect(api.deps.db('audit_log').delete()).rejects.toThrow(/append-only/);
-  await expect(api.deps.db.raw('TRUNCATE audit_log')).rejects.toThrow(/append-only/);
-});
-
 test('[API-23] [API-24] [API-25] [GENOME-03] [GENOME-04] [GENOME-05] data sources, data types and analysis types are listed', async () => {
   const values = async (list: string) =>
     (await call('GET', `/${list}/?page_size=99999`)).body.results.map(({ value }: { value: string }) => value);

@@ -109,6 +109,7 @@ export class ClusterProduct {
       SEQPANEL_LOG_FORMAT: 'json',
       KUBECONFIG: at('kubeconfig'),
       DATABASE_URL: postgres.databaseUrl.replace(encodeURIComponent(socketDir), encodeURIComponent(sql.folder)),
+      SEQPANEL_DATABASE_OWNER_URL: postgres.ownerUrl,
     };
     const node = (file: string) => [
       ...[process.execPath, '--disable-warning=ExperimentalWarning'],

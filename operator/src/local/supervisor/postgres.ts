@@ -10,6 +10,8 @@ import { makeSocketFolder, StartError } from './checks.ts';
 import type { ChildSpec } from './child.ts';
 
 const DATABASE = 'seqpanel';
+/** The role that the api serves with; the owner is called like the database. */
+const SERVING_ROLE = 'seqpanel_api';
 /** Longest path of a unix socket is 107 bytes; Postgres appends `/.s.PGSQL.5432`. */
 const SOCKET_DIR_MAX = 90;
 const PORT = 5432;
@@ -62,7 +64,10 @@ function binaries(): string {
 
 export interface EmbeddedPostgres {
   spec: ChildSpec;
+  /** Of the role that the api serves with. */
   databaseUrl: string;
+  /** Of the role that migrates. */
+  ownerUrl: string;
 }
 
 /** Makes the database cluster when there is none, and says how to run it. Throws StartError. */
@@ -77,8 +82,11 @@ export function embeddedPostgres(dataDir: string, logFile: string): EmbeddedPost
     '-c',
     `${name}=${value}`,
   ]);
+  const urlOf = (role: string) =>
+    `postgres://${role}@localhost:${PORT}/${DATABASE}?host=${encodeURIComponent(socketDir)}`;
   return {
-    databaseUrl: `postgres://${DATABASE}@localhost:${PORT}/${DATABASE}?host=${encodeURIComponent(socketDir)}`,
+    databaseUrl: urlOf(SERVING_ROLE),
+    ownerUrl: urlOf(DATABASE),
     spec: {
       name: 'Postgres',
       command: [...asUser(), join(bin, 'postgres'), '-D', folder, ...settings],

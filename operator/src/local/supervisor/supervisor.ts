@@ -141,6 +141,7 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
       SEQPANEL_LOG_FORMAT: 'json',
       KUBECONFIG: kubeconfig,
       DATABASE_URL: databaseUrl,
+      ...(postgres && { SEQPANEL_DATABASE_OWNER_URL: postgres.ownerUrl }),
       NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(dataDir, 'cache/compile'),
     };
     const node = (file: string): string[] => [

@@ -1,0 +1,58 @@
+/** Brings the schema up to date as its owner and gives the role that serves requests the rights that it needs. */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Knex } from 'knex';
+import type pg from 'pg';
+import { grantServing, type ServingRole } from './roles.ts';
+
+/** Any fixed number: the key of our advisory lock. */
+const MIGRATION_LOCK = 7_306_142;
+/** A statement that waits longer for a lock would hold up everything behind it, so it gives way and tries again. */
+const LOCK_TIMEOUT = '10s';
+const LOCK_TRIES = 30;
+const LOCK_RETRY_MS = 2_000;
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/** Reports whether this release knows migrations that the database has not had. */
+export async function isMigrationDue(db: Knex): Promise<boolean> {
+  if (!(await db.schema.hasTable('knex_migrations'))) return true;
+  const [, due] = (await db.migrate.list()) as [unknown[], unknown[]];
+  return due.length > 0;
+}
+
+/**
+ * Runs the migrations. Several processes may call it at once; one does the work and the others wait. `owner` is a pool of
+ * the role that owns the schema. Throws the first error of a migration.
+ */
+export async function migrate(owner: Knex, serving?: ServingRole): Promise<void> {
+  const client = (await owner.client.acquireConnection()) as pg.Client;
+  try {
+    await client.query('SET statement_timeout = 0');
+    await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    try {
+      // A process killed inside a migration leaves knex's own lock row set; ours was held by its connection alone.
+      if (await owner.schema.hasTable('knex_migrations_lock'))
+        await owner('knex_migrations_lock').update({ is_locked: 0 });
+      await withPatience(() => owner.migrate.latest());
+      if (serving) await grantServing(owner, serving);
+    } finally {
+      await client.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]);
+    }
+  } finally {
+    await owner.client.releaseConnection(client);
+  }
+}
+
+/** Timeouts of a pool that migrates: none for a statement, a short one for a lock. */
+export const MIGRATION_TIMEOUTS = { statement: '0', lock: LOCK_TIMEOUT, idleInTransaction: '0' };
+
+async function withPatience(work: () => Promise<unknown>): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE || tries >= LOCK_TRIES) throw error;
+      await wait(LOCK_RETRY_MS);
+    }
+  }
+}

@@ -1,0 +1,37 @@
+/** Migrates at the start of the api, or before it in a program of its own (prepare-database.ts). */
+import type { Logger } from 'pino';
+import { openDatabase, waitForDatabase } from './database.ts';
+import type { DatabaseSettings } from './database-settings.ts';
+import { isMigrationDue, MIGRATION_TIMEOUTS, migrate } from './migrate.ts';
+import type { ServingRole } from './roles.ts';
+
+/** Installed together, api and Postgres start together; longer is a matter for whoever restarts this process. */
+const DATABASE_WAIT_S = 60;
+const CONNECTIONS = 3;
+const INSUFFICIENT_PRIVILEGE = '42501';
+
+/** Resolves when the schema is that of this release or a later one. Throws what to do where its role may not migrate. */
+export async function prepareSchema(settings: DatabaseSettings, log: Logger): Promise<void> {
+  const { databaseOwnerUrl, databaseUrl } = settings;
+  const options = { max: CONNECTIONS, timeouts: MIGRATION_TIMEOUTS };
+  const owner = openDatabase(databaseOwnerUrl ?? databaseUrl, log, options);
+  try {
+    await waitForDatabase(owner, log, DATABASE_WAIT_S);
+    if (databaseOwnerUrl) await migrate(owner, roleOf(databaseUrl));
+    else if (await isMigrationDue(owner)) await migrate(owner);
+  } catch (error) {
+    if ((error as { code?: string }).code !== INSUFFICIENT_PRIVILEGE || databaseOwnerUrl) throw error;
+    throw new Error(
+      'the schema is of an older release and the role of DATABASE_URL may not change it: set SEQPANEL_DATABASE_OWNER_URL, or run api/src/prepare-database.ts with it first',
+      { cause: error },
+    );
+  } finally {
+    await owner.destroy();
+  }
+}
+
+/** User and password of a URL. */
+function roleOf(url: string): ServingRole {
+  const { username, password } = new URL(url);
+  return { name: decodeURIComponent(username), password: password === '' ? undefined : decodeURIComponent(password) };
+}
