@@ -165,17 +165,24 @@ http{{ if .Values.ingress.tlsSecret }}s{{ end }}://{{ .Values.ingress.host }}
 {{ concat (list "seqpanel" $root.Release.Namespace (include "seqpanel.name" $root)) (rest .) | join ":" }}
 {{- end }}
 
-{{/* The database without its password, which comes by PGPASSWORD. */}}
+{{/* Keys of the Secret: the owner's password and that of the role that the api serves with. */}}
+{{- define "seqpanel.hasOwnRoles" -}}
+{{- if or .Values.postgres.bundled .Values.postgres.external.ownerUser }}true{{ end }}
+{{- end }}
+
+{{/* The database without its password; call with (list . "owner") or (list . "api"). */}}
 {{- define "seqpanel.databaseUrl" -}}
-{{- if .Values.postgres.bundled -}}
-postgres://seqpanel@{{ include "seqpanel.name" . }}-postgres:5432/seqpanel
+{{- $root := index . 0 -}}
+{{- $isOwner := eq (index . 1) "owner" -}}
+{{- if $root.Values.postgres.bundled -}}
+postgres://{{ ternary "seqpanel" "seqpanel_api" $isOwner }}@{{ include "seqpanel.name" $root }}-postgres:5432/seqpanel
 {{- else -}}
-{{- with .Values.postgres.external -}}
+{{- with $root.Values.postgres.external -}}
 {{- $six := contains ":" .host -}}
-postgres://{{ .user | urlquery }}@{{ ternary (printf "[%s]" .host) .host $six }}:{{ .port }}/{{ .database | urlquery }}?sslmode={{ .sslMode }}
+postgres://{{ ternary .ownerUser .user $isOwner | urlquery }}@{{ ternary (printf "[%s]" .host) .host $six }}:{{ .port }}/{{ .database | urlquery }}?sslmode={{ .sslMode }}
 {{- /* Of an address of IPv6 the driver would take the brackets too. */ -}}
 {{- if $six }}&host={{ .host | urlquery }}{{ end }}
-{{- if and $.Values.caBundle (hasPrefix "verify" .sslMode) }}&sslrootcert=/etc/seqpanel-ca/ca.crt{{ end }}
+{{- if and $root.Values.caBundle (hasPrefix "verify" .sslMode) }}&sslrootcert=/etc/seqpanel-ca/ca.crt{{ end }}
 {{- end }}
 {{- end }}
 {{- end }}

@@ -178,7 +178,7 @@ describeImages('skipped' in found ? `images (skipped: ${found.skipped})` : 'imag
       expect([code, output]).toEqual([2, expect.stringContaining('POSTGRES_PASSWORD_FILE')]);
     });
 
-    test('the api migrates it, is ready and serves the console with its software list; without DATABASE_URL it names that', async () => {
+    test('the api migrates it as its owner, is ready as another role and serves the console with its software list; without DATABASE_URL it names that', async () => {
       const refused = await run('api', [], ['node', '/app/api/src/main.ts']);
       expect([refused.code, refused.output]).toEqual([1, expect.stringContaining('DATABASE_URL')]);
 
@@ -186,9 +186,16 @@ describeImages('skipped' in found ? `images (skipped: ${found.skipped})` : 'imag
       writeFileSync(join(secrets, 'session'), randomBytes(32).toString('hex'));
       writeFileSync(join(secrets, 'first-admin'), 'First-Admin-2026');
       const [apiPort] = (await freePorts(1)) as [number];
+      const databaseUrl = `postgres://seqpanel_api:serving@127.0.0.1:${port}/seqpanel`;
+      const ownerUrl = `postgres://seqpanel:${password}@127.0.0.1:${port}/seqpanel`;
+      const prepared = await run(
+        'api',
+        ['--env', `DATABASE_URL=${databaseUrl}`, '--env', `SEQPANEL_DATABASE_OWNER_URL=${ownerUrl}`],
+        ['node', '/app/api/src/prepare-database.ts'],
+      );
+      expect([prepared.code, prepared.output]).toEqual([0, expect.stringContaining('schema is up to date')]);
       const variables = {
-        DATABASE_URL: `postgres://seqpanel@127.0.0.1:${port}/seqpanel`,
-        PGPASSWORD: password,
+        DATABASE_URL: databaseUrl,
         SEQPANEL_SECRET_FILE: '/secrets/session',
         SEQPANEL_FIRST_ADMIN_PASSWORD_FILE: '/secrets/first-admin',
         SEQPANEL_PORT: String(apiPort),

@@ -8,16 +8,24 @@ describeOnCluster('values of the chart', (binaries) => {
   test('without a Secret it prints the command that makes one', async () => {
     const message = await refusal();
     expect(message).toContain(`kubectl -n ${NS} create secret generic seqpanel`);
-    for (const key of ['postgres-password', 'session-secret', 'first-admin-password'])
+    for (const key of ['postgres-password', 'postgres-api-password', 'session-secret', 'first-admin-password'])
       expect(message).toContain(`--from-literal=${key}=`);
   });
 
-  test('given values make the Secret, all three or none', async () => {
-    const given = ['--set', 'secrets.values.postgresPassword=p,secrets.values.firstAdminPassword=Aa1-x'];
-    expect(await refusal(...given)).toContain('all three');
+  test('given values make the Secret, all four or none', async () => {
+    const given = [
+      '--set',
+      'secrets.values.postgresPassword=p,secrets.values.postgresApiPassword=q,secrets.values.firstAdminPassword=Aa1-x',
+    ];
+    expect(await refusal(...given)).toContain('all four');
     const whole = [...given, '--set', `secrets.values.sessionSecret=${'ab'.repeat(32)}`];
     const [secret] = byKind(await render(...whole), 'Secret');
-    expect(Object.keys(secret!.stringData)).toEqual(['postgres-password', 'session-secret', 'first-admin-password']);
+    expect(Object.keys(secret!.stringData)).toEqual([
+      'postgres-password',
+      'postgres-api-password',
+      'session-secret',
+      'first-admin-password',
+    ]);
     expect(await refusal(...whole, ...SECRET)).toContain('not both');
   });
 

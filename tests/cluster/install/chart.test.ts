@@ -115,7 +115,7 @@ describeOnCluster('the chart', (binaries) => {
   test('every setting that the chart gives is one that the program reads', async () => {
     const objects = await example('shared-cluster', '--set', 'ldap.url=ldaps://d.example,ldap.searchBase=dc=example');
     const sources = {
-      api: read('api/src/config.ts') + read('api/src/session/sign-in-settings.ts'),
+      api: ['config', 'db/database-settings', 'session/sign-in-settings'].map((at) => read(`api/src/${at}.ts`)).join(),
       operator: read('operator/src/config.ts'),
     };
     for (const [name, source] of Object.entries(sources)) {
@@ -154,6 +154,40 @@ describeOnCluster('the chart', (binaries) => {
     };
     expect(await policies()).toEqual(['keep', 'Retain']);
     expect(await policies('--set', 'keepData=false')).toEqual([undefined, 'Delete']);
+  });
+
+  test('the api serves with a role of its own, and only its init container has the password of the owner', async () => {
+    const roles = async (...args: string[]) => {
+      const [api] = byKind(await render(...SECRET, ...args), 'Deployment');
+      const { initContainers, containers, volumes } = api!.spec.template.spec;
+      const of = (container: KubeObject) => ({
+        urls: container.env
+          .filter(({ name }: KubeObject) => /DATABASE.*URL/.test(name))
+          .map(({ value }: KubeObject) => new URL(value).username),
+        keys: container.volumeMounts
+          .flatMap(({ name }: KubeObject) =>
+            (volumes.find((volume: KubeObject) => volume.name === name).secret?.items ?? []).map(
+              ({ key }: KubeObject) => key,
+            ),
+          )
+          .filter((key: string) => key.startsWith('postgres')),
+      });
+      return [of(initContainers[0]), of(containers[0])];
+    };
+    expect(await roles()).toEqual([
+      { urls: ['seqpanel_api', 'seqpanel'], keys: ['postgres-api-password', 'postgres-password'] },
+      { urls: ['seqpanel_api'], keys: ['postgres-api-password'] },
+    ]);
+    const external = [
+      '--set',
+      'postgres.bundled=false,postgres.external.host=db.lab.example,postgres.external.user=lab',
+    ];
+    expect(await roles(...external, '--set', 'postgres.external.ownerUser=dba')).toEqual([
+      { urls: ['lab', 'dba'], keys: ['postgres-api-password', 'postgres-password'] },
+      { urls: ['lab'], keys: ['postgres-api-password'] },
+    ]);
+    const single = { urls: ['lab'], keys: ['postgres-password'] };
+    expect(await roles(...external)).toEqual([single, single]);
   });
 
   test('addresses of IPv6 are taken wherever an address stands, and both families where that is asked', async () => {

@@ -64,6 +64,7 @@ export async function prepareInstallation(cluster: TestCluster, namespace: strin
   kubectl(
     ...['create', 'secret', 'generic', 'seqpanel'],
     `--from-literal=postgres-password=${randomBytes(24).toString('hex')}`,
+    `--from-literal=postgres-api-password=${randomBytes(24).toString('hex')}`,
     `--from-literal=session-secret=${randomBytes(32).toString('hex')}`,
     `--from-literal=first-admin-password=Aa1-${randomBytes(8).toString('hex')}`,
   );
