@@ -8,6 +8,7 @@ import { NotFound } from './errors.ts';
 import type { Deps, Feature } from './feature.ts';
 import { admit, collectRoutes, dispatch, readForms, stateOf } from './http/dispatch.ts';
 import { answerErrors } from './http/error-answer.ts';
+import { FormSpace } from './http/form-space.ts';
 import { securityHeaders } from './http/headers.ts';
 import { createStaticFiles } from './http/static-files.ts';
 import { buildDocument, type OpenApiDocument } from './openapi/document.ts';
@@ -37,7 +38,7 @@ export function createApp(deps: Deps, features: readonly Feature[], options: App
   app.use(measure(deps));
   app.use(admit(matcher, deps.authenticate));
   app.use(express.json({ limit: MAX_JSON_BYTES }));
-  app.use(readForms);
+  app.use(readForms(new FormSpace()));
   app.use(
     OpenApiValidator.middleware({
       apiSpec: structuredClone(document) as never,

@@ -2,9 +2,10 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { AppError, NotFound, Unauthorized } from '../errors.ts';
 import type { Call, Feature, OperationId, Route, UploadedFile } from '../feature.ts';
-import { type OpenApiDocument, type Operation, operationsOf, type Role } from '../openapi/document.ts';
+import { type OpenApiDocument, type Operation, operationsOf, type Role, takesForm } from '../openapi/document.ts';
 import type { Match, Matcher } from '../openapi/match.ts';
 import { type Authenticate, authorize, type Caller, type Membership } from '../session/caller.ts';
+import type { FormSpace } from './form-space.ts';
 import { isMultipart, type MultipartBody, readMultipart } from './multipart.ts';
 
 /** What the steps below leave on a request. */
@@ -69,19 +70,25 @@ export function admit(matcher: Matcher, authenticate: Authenticate): RequestHand
   };
 }
 
-/** Multipart bodies, of callers who were admitted; the files go when the answer has gone. */
-export const readForms: RequestHandler = (req, res, next) => {
-  const state = stateOf(req);
-  if (!state || !isMultipart(req)) return next();
-  readMultipart(req).then((form) => {
-    state.multipart = form;
-    res.once('close', () => void form.discard());
-    const body: Record<string, unknown> = { ...form.fields };
-    for (const { part } of form.files) body[part] = part.endsWith('_files') ? [] : '';
-    req.body = body;
-    next();
-  }, next);
-};
+/**
+ * Reads multipart bodies of admitted callers, for operations whose document takes a form. Of any other operation the
+ * body is left unread. The files are removed when the connection has the answer.
+ */
+export function readForms(space: FormSpace): RequestHandler {
+  return (req, res, next) => {
+    const state = stateOf(req);
+    if (!state || !takesForm(state.match.operation) || !isMultipart(req)) return next();
+    readMultipart(req, space).then((form) => {
+      if (res.closed) return void form.discard();
+      state.multipart = form;
+      res.once('close', () => void form.discard());
+      const body: Record<string, unknown> = { ...form.fields };
+      for (const { part } of form.files) body[part] = part.endsWith('_files') ? [] : '';
+      req.body = body;
+      next();
+    }, next);
+  };
+}
 
 /** Calls the handler and sends what it returns with the status of the document's one success. */
 export function dispatch(table: RouteTable): RequestHandler {

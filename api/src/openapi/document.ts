@@ -25,6 +25,7 @@ export interface Operation {
   /** The body or the answer is not JSON and is checked by the handler alone. */
   'x-raw'?: boolean;
   parameters?: unknown[];
+  requestBody?: { content?: Readonly<Record<string, unknown>> };
   responses: Record<string, unknown>;
   security?: unknown[];
 }
@@ -81,6 +82,9 @@ export function* operationsOf(
     }
   }
 }
+
+export const takesForm = (operation: Operation): boolean =>
+  operation.requestBody?.content?.['multipart/form-data'] !== undefined;
 
 function complete(path: string, operation: Operation): void {
   const declared = new Set((operation.parameters ?? []).map((parameter) => (parameter as { name?: string }).name));

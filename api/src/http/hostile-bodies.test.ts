@@ -1,0 +1,76 @@
+import { readdirSync, statSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type ApiProcess, startApiProcess } from '../../test-support/api-process.ts';
+import { createTestDatabase, type TestDatabase } from '../../test-support/postgres.ts';
+import { buildDocument, operationsOf } from '../openapi/document.ts';
+
+/** 1024 on demand: SEQPANEL_TEST_BODY_MIB=1024. */
+const BODY_MIB = Number(process.env['SEQPANEL_TEST_BODY_MIB'] ?? 64);
+const CHUNK = Buffer.alloc(1024 * 1024, 'x');
+const OPEN = [...operationsOf(buildDocument())].filter(({ operation }) =>
+  ['public', 'file-token'].includes(operation['x-role']),
+);
+
+let database: TestDatabase;
+let api: ApiProcess;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  api = await startApiProcess(database.url);
+});
+afterAll(async () => {
+  await api?.dispose();
+  await database?.close();
+});
+
+/** Sends a form of one file without a token, whatever is answered; the bytes seen in the temporary folder meanwhile. */
+async function sendForm(method: string, path: string): Promise<{ status: number | undefined; mostBytes: number }> {
+  const sent = request({
+    port: api.port,
+    agent: false,
+    method,
+    path,
+    headers: { 'content-type': 'multipart/form-data; boundary=b', 'transfer-encoding': 'chunked' },
+  });
+  let status: number | undefined;
+  let broken = false;
+  sent.on('response', (answer) => {
+    status = answer.statusCode;
+    answer.resume();
+  });
+  sent.on('error', () => {
+    broken = true;
+  });
+  sent.write('--b\r\nContent-Disposition: form-data; name="a"; filename="a"\r\n\r\n');
+  let mostBytes = 0;
+  for (let i = 0; i < BODY_MIB && !broken; i++) {
+    const isSent = new Promise<void>((resolve) => sent.write(CHUNK, () => resolve()));
+    await Promise.race([isSent, wait(1_000)]);
+    mostBytes = Math.max(mostBytes, temporaryBytes());
+  }
+  for (let i = 0; i < 2_000 && status === undefined && !broken; i++) await wait(5);
+  sent.destroy();
+  return { status, mostBytes };
+}
+
+function temporaryBytes(): number {
+  let bytes = 0;
+  for (const name of readdirSync(api.tmp, { recursive: true }) as string[]) {
+    bytes += statSync(join(api.tmp, name), { throwIfNoEntry: false })?.size ?? 0;
+  }
+  return bytes;
+}
+
+test.each(OPEN.map(({ method, path }) => [method.toUpperCase(), path]))(
+  'a large form sent to %s %s without a token is not stored',
+  async (method, path) => {
+    const { status, mostBytes } = await sendForm(method!, path!.replace(/\{\w+\}/g, '0'));
+    expect(mostBytes).toBe(0);
+    expect(status).toBeDefined();
+    expect(readdirSync(api.tmp)).toEqual([]);
+    expect(api.exitCode()).toBeUndefined();
+  },
+  120_000,
+);
