@@ -53,8 +53,8 @@ export class Forbidden extends AppError {
 
 /** 404: it does not exist, or it belongs to a group that the caller is not in. */
 export class NotFound extends AppError {
-  constructor(code: MessageCode = 'not_found', details?: Details) {
-    super(404, code, details);
+  constructor(code: MessageCode = 'not_found', details?: Details, options?: ErrorOptions) {
+    super(404, code, details, options);
   }
 }
 

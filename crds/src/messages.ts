@@ -73,6 +73,8 @@ export const MESSAGES = {
   file_format_unsupported: 'This file format is not supported',
   file_too_large: '{file} is larger than 2 GB. Please transfer it by SFTP.',
   file_missing: '{file} is not on storage any more.',
+  file_is_link: '{file} is a symbolic link or lies behind one. Put the file itself in its place.',
+  file_changed: '{file} is not the file that was listed: its size on storage has changed. Upload it again.',
   storage_unavailable: 'The storage cannot be read, so nothing was changed. Try again later, or ask an administrator.',
   storage_exceeded: 'The storage is exceeded; the upload of {file} is ignored.',
   too_many_files: 'Too many simultaneous files; at most {max} are allowed.',

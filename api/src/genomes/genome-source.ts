@@ -1,7 +1,6 @@
 /** Where a genome may be installed from: a file below the storage root's incoming/ folder, or a URL of an allowed host. */
-import { realpath } from 'node:fs/promises';
-import { join, sep } from 'node:path';
 import { Invalid } from '../errors.ts';
+import { LinkRefused, placeIn, statEntry } from '../storage/inside-storage.ts';
 
 export interface GenomeSource {
   path?: string;
@@ -11,18 +10,14 @@ export interface GenomeSource {
 
 const PATH = /^incoming(\/[A-Za-z0-9_.-]+)+$/;
 
-/** Throws unless the path lies below incoming/, also after symbolic links, and exists. */
+/** Throws unless the path lies below incoming/, without a symbolic link on the way, and exists. */
 export async function checkStoragePath(storageDir: string, path: string): Promise<void> {
   if (!PATH.test(path) || path.split('/').some((part) => /^\.+$/.test(part)))
     throw new Invalid('genome_source_outside');
-  let real: string;
-  try {
-    real = await realpath(join(storageDir, path));
-  } catch (cause) {
+  await statEntry(placeIn(storageDir, path)).catch((cause) => {
+    if (cause instanceof LinkRefused) throw new Invalid('genome_source_outside', undefined, { cause });
     throw new Invalid('genome_source_missing', { path }, { cause });
-  }
-  const root = await realpath(join(storageDir, 'incoming'));
-  if (!real.startsWith(root + sep)) throw new Invalid('genome_source_outside');
+  });
 }
 
 /** `hosts`: comma-separated; empty switches URLs off, which is the default. */

@@ -1,17 +1,19 @@
 /** Sends a file of storage: ranges (206, 416), If-Range by ETag, a name to save it under, flat memory. */
-import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
+import { Conflict } from '../errors.ts';
+import { openToRead, type StoragePlace } from '../storage/inside-storage.ts';
 
 export interface SentFile {
-  /** Absolute. */
-  path: string;
+  place: StoragePlace;
   /** Offered for saving; made of the characters that our names allow. */
   name: string;
   type?: string;
   /** Unquoted; changes when the content does. */
   etag?: string;
   inline?: boolean;
+  /** Bytes that the file's row says. */
+  size?: number;
 }
 
 const READ_BYTES = 256 * 1024;
@@ -30,11 +32,12 @@ export function rangeOf(header: string | undefined, size: number): { start: numb
   return end < start ? undefined : { start, end };
 }
 
-/** Rejects with ENOENT when there is no such file; a client that goes away is no error. */
+/** Rejects with ENOENT when there is no such file, and with file_changed when its size is not that of its row. */
 export async function sendFile(req: Request, res: Response, file: SentFile): Promise<void> {
-  const handle = await open(file.path, 'r');
+  const handle = await openToRead(file.place);
   try {
     const { size, mtimeMs } = await handle.stat();
+    if (file.size !== undefined && file.size !== size) throw new Conflict('file_changed', { file: file.name });
     const etag = `"${file.etag ?? `${size.toString(36)}-${Math.trunc(mtimeMs).toString(36)}`}"`;
     res.setHeader('Accept-Ranges', 'bytes');
     res.setHeader('ETag', etag);
@@ -61,6 +64,7 @@ export async function sendFile(req: Request, res: Response, file: SentFile): Pro
       res.end();
       return;
     }
+    // A client that goes away is no error.
     await pipeline(handle.createReadStream({ start, end, highWaterMark: READ_BYTES, autoClose: false }), res);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;

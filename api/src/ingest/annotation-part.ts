@@ -1,11 +1,10 @@
 /** Part 2a, once a task, after post-filter: its alleles and what the bundle says of them. */
 
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { ALLELES, CONSEQUENCES } from '@seqpanel/crds/outputs/annotation.ts';
 import { columnNames } from '@seqpanel/crds/outputs/table.ts';
 import { ANNOTATION_DIR } from '@seqpanel/crds/storage.ts';
+import { isMissing, readText, type StoragePlace } from '../storage/inside-storage.ts';
 import { type CopyValue, copyRows } from './copy-rows.ts';
 import type { PartContext } from './part.ts';
 import { optionalRowsOf } from './read-table.ts';
@@ -18,7 +17,10 @@ export async function writeAnnotation(
   genome: string,
   transcripts: unknown,
 ): Promise<string> {
-  const manifest = await readFile(join(folder, ANNOTATION_DIR, 'manifest.json'), 'utf8').catch(() => '{}');
+  const manifest = await readText(folder.at(ANNOTATION_DIR, 'manifest.json')).catch((error) => {
+    if (isMissing(error)) return '{}';
+    throw error;
+  });
   const bundle = createHash('sha256')
     .update(JSON.stringify([genome, JSON.parse(manifest).sources ?? [], transcripts]))
     .digest('hex')
@@ -26,7 +28,7 @@ export async function writeAnnotation(
   await trx.raw('CREATE TEMP TABLE new_allele (LIKE allele) ON COMMIT DROP');
   await trx.raw('CREATE TEMP TABLE new_annotation (LIKE allele_annotation) ON COMMIT DROP');
   await trx.raw('CREATE TEMP TABLE new_consequence (LIKE consequence) ON COMMIT DROP');
-  const alleles = join(folder, ANNOTATION_DIR, ALLELES.file);
+  const alleles = folder.at(ANNOTATION_DIR, ALLELES.file);
   await copyRows(trx, 'new_allele', ['key', 'genome', 'chrom', 'pos', 'ref', 'alt'], alleleRows(alleles, genome));
   await copyRows(
     trx,
@@ -38,7 +40,7 @@ export async function writeAnnotation(
     trx,
     'new_consequence',
     CONSEQUENCE_COLUMNS,
-    consequenceRows(join(folder, ANNOTATION_DIR, CONSEQUENCES.file), bundle),
+    consequenceRows(folder.at(ANNOTATION_DIR, CONSEQUENCES.file), bundle),
   );
   // In the order of the key, so that two tasks that share alleles wait for one another and do not lock each other up.
   await trx.raw('INSERT INTO allele SELECT * FROM new_allele ORDER BY key ON CONFLICT DO NOTHING');
@@ -52,15 +54,15 @@ export async function writeAnnotation(
   return bundle;
 }
 
-async function* alleleRows(path: string, genome: string): AsyncGenerator<CopyValue[]> {
-  for await (const row of optionalRowsOf(path)) {
+async function* alleleRows(file: StoragePlace, genome: string): AsyncGenerator<CopyValue[]> {
+  for await (const row of optionalRowsOf(file)) {
     yield [row.text('allele_key'), genome, row.text('chrom'), row.number('pos'), row.text('ref'), row.text('alt')];
   }
 }
 
-async function* annotationRows(path: string, bundle: string): AsyncGenerator<CopyValue[]> {
+async function* annotationRows(file: StoragePlace, bundle: string): AsyncGenerator<CopyValue[]> {
   const others = columnNames(ALLELES).filter((name) => !ALLELE_COLUMNS.has(name));
-  for await (const row of optionalRowsOf(path)) {
+  for await (const row of optionalRowsOf(file)) {
     const data = Object.fromEntries(
       others.flatMap((name) => (row.text(name) === null ? [] : [[name, row.text(name)]])),
     );
@@ -95,9 +97,9 @@ const CONSEQUENCE_COLUMNS = [
 ];
 
 /** The file has the row to show first. */
-async function* consequenceRows(path: string, bundle: string): AsyncGenerator<CopyValue[]> {
+async function* consequenceRows(file: StoragePlace, bundle: string): AsyncGenerator<CopyValue[]> {
   const seen = new Map<string, number>();
-  for await (const row of optionalRowsOf(path)) {
+  for await (const row of optionalRowsOf(file)) {
     const key = row.text('allele_key');
     if (key === null) continue;
     const ord = seen.get(key) ?? 0;

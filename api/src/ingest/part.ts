@@ -1,17 +1,16 @@
 /** One part of a task's results: written once per fingerprint, by one replica, in one transaction (OUTPUTS, DESIGN 1). */
 
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { StepResult } from '@seqpanel/crds/step-contract.ts';
 import { taskDir } from '@seqpanel/crds/storage.ts';
 import type { Knex } from 'knex';
+import { isMissing, placeIn, readText, type StoragePlace } from '../storage/inside-storage.ts';
 
 /** What an ingest of a part gets: the task's row and where its files are. */
 export interface PartContext {
   trx: Knex.Transaction;
   task: IngestTask;
-  /** Absolute path of the task's folder. */
-  folder: string;
+  /** The task's folder. */
+  folder: StoragePlace;
   now: Date;
 }
 
@@ -27,14 +26,14 @@ export interface IngestTask {
 
 export type PartOutcome = 'done' | 'before' | 'busy';
 
-export const taskFolder = (storageDir: string, taskId: string): string => join(storageDir, taskDir(taskId));
+export const taskFolder = (storageDir: string, taskId: string): StoragePlace => placeIn(storageDir, taskDir(taskId));
 
 /** result.json of a step's folder; undefined while the step has not ended. */
-export async function readStepResult(folder: string, step: string): Promise<StepResult | undefined> {
+export async function readStepResult(folder: StoragePlace, step: string): Promise<StepResult | undefined> {
   try {
-    return JSON.parse(await readFile(join(folder, step, 'result.json'), 'utf8')) as StepResult;
+    return JSON.parse(await readText(folder.at(step, 'result.json'))) as StepResult;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (isMissing(error)) return undefined;
     throw error;
   }
 }
@@ -48,7 +47,7 @@ export async function ingestPart(
   task: IngestTask,
   part: string,
   fingerprint: string,
-  folder: string,
+  folder: StoragePlace,
   now: Date,
   write: (context: PartContext) => Promise<void>,
 ): Promise<PartOutcome> {

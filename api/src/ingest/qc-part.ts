@@ -1,13 +1,12 @@
 /** Part 3, once a task, after `qc`: verdicts, controls, and what cohort and joint found (CNV, SMA, thalassemia). */
 
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { HOTSPOTS } from '@seqpanel/crds/outputs/call.ts';
 import { CNV_SEGMENT, PAIRS } from '@seqpanel/crds/outputs/cohort.ts';
 import { SMA, THALASSEMIA } from '@seqpanel/crds/outputs/joint.ts';
 import { SAMPLE_QC, type Verdict } from '@seqpanel/crds/outputs/qc.ts';
 import { columnNames, type OutputTable } from '@seqpanel/crds/outputs/table.ts';
 import { COHORT_DIR, callDir, JOINT_DIR, QC_DIR } from '@seqpanel/crds/storage.ts';
+import { isMissing, readText, type StoragePlace } from '../storage/inside-storage.ts';
 import { type CopyValue, copyRows } from './copy-rows.ts';
 import type { PartContext } from './part.ts';
 import { optionalRowsOf, type TableRow } from './read-table.ts';
@@ -33,16 +32,16 @@ export async function writeQc(context: PartContext, samples: ReadonlyMap<string,
       qc_pass: count.pass,
       qc_warn: count.warn,
       qc_fail: count.fail,
-      controls: await readJson(join(folder, QC_DIR, 'controls.json')),
-      qc_summary: await readJson(join(folder, QC_DIR, 'summary.json')),
+      controls: await readJson(folder.at(QC_DIR, 'controls.json')),
+      qc_summary: await readJson(folder.at(QC_DIR, 'summary.json')),
     });
 }
 
-async function readJson(path: string): Promise<string | null> {
+async function readJson(file: StoragePlace): Promise<string | null> {
   try {
-    return JSON.stringify(JSON.parse(await readFile(path, 'utf8')));
+    return JSON.stringify(JSON.parse(await readText(file)));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    if (isMissing(error)) return null;
     throw error;
   }
 }
@@ -55,7 +54,7 @@ async function writeVerdicts(
   const worst = new Map<number, Verdict>();
   const ords = new Map<number, number>();
   async function* rows(): AsyncGenerator<CopyValue[]> {
-    for await (const row of optionalRowsOf(join(folder, QC_DIR, SAMPLE_QC.file))) {
+    for await (const row of optionalRowsOf(folder.at(QC_DIR, SAMPLE_QC.file))) {
       const idx = samples.get(row.text('sample') ?? '');
       const verdict = (row.text('verdict') ?? 'not_assessed') as Verdict;
       if (idx === undefined) continue;
@@ -118,13 +117,13 @@ async function writeSampleResults(
       ['thalassemia', THALASSEMIA, JOINT_DIR, 'genotype'],
     ] as const;
     for (const [kind, table, place, name] of shared) {
-      for await (const row of optionalRowsOf(join(folder, place, table.file))) {
+      for await (const row of optionalRowsOf(folder.at(place, table.file))) {
         const idx = samples.get(row.text('sample') ?? '');
         if (idx !== undefined) yield line(kind, idx, row.text(name) ?? '', row, table);
       }
     }
     for (const [sample, idx] of samples) {
-      for await (const row of optionalRowsOf(join(folder, callDir(sample), HOTSPOTS.file))) {
+      for await (const row of optionalRowsOf(folder.at(callDir(sample), HOTSPOTS.file))) {
         yield line('hotspot', idx, row.text('hotspot') ?? '', row, HOTSPOTS);
       }
     }
@@ -134,7 +133,7 @@ async function writeSampleResults(
 
 async function writePairs({ trx, task, folder }: PartContext): Promise<void> {
   await trx('pair_check').where({ task_id: task.id }).delete();
-  for await (const row of optionalRowsOf(join(folder, COHORT_DIR, PAIRS.file))) {
+  for await (const row of optionalRowsOf(folder.at(COHORT_DIR, PAIRS.file))) {
     await trx('pair_check').insert({
       task_id: task.id,
       pair: row.text('pair') ?? '',

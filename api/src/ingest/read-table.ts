@@ -1,15 +1,15 @@
 /** Reads a step's tables and VCFs line by line, plain, gzip or bgzip (gzip members one after another). */
 
-import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { NO_VALUE } from '@seqpanel/crds/outputs/table.ts';
+import { isMissing, openToRead, type StoragePlace } from '../storage/inside-storage.ts';
 
 /** The lines of a text file, without their ends. Rejects with ENOENT when it is not there. */
-export async function* linesOf(path: string): AsyncGenerator<string> {
-  const file = createReadStream(path, { highWaterMark: 1 << 16 });
+export async function* linesOf(place: StoragePlace): AsyncGenerator<string> {
+  const file = (await openToRead(place)).createReadStream({ highWaterMark: 1 << 16 });
   let stream: Readable = file;
-  if (path.endsWith('.gz')) {
+  if (place.name.endsWith('.gz')) {
     const gunzip = createGunzip();
     file.on('error', (error) => gunzip.destroy(error));
     stream = file.pipe(gunzip);
@@ -36,7 +36,7 @@ export interface TableRow {
 }
 
 /** Rows of a table; its first line names the columns, with or without `#`. */
-export async function* rowsOf(path: string): AsyncGenerator<TableRow> {
+export async function* rowsOf(place: StoragePlace): AsyncGenerator<TableRow> {
   let columns: Map<string, number> | undefined;
   let cells: string[] = [];
   const row: TableRow = {
@@ -47,7 +47,7 @@ export async function* rowsOf(path: string): AsyncGenerator<TableRow> {
     },
     number: (column) => numberOf(row.text(column)),
   };
-  for await (const line of linesOf(path)) {
+  for await (const line of linesOf(place)) {
     if (line === '' || line.startsWith('##')) continue;
     cells = line.split('\t');
     if (columns) yield row;
@@ -56,11 +56,11 @@ export async function* rowsOf(path: string): AsyncGenerator<TableRow> {
 }
 
 /** As rowsOf; a file that is not there has no rows. */
-export async function* optionalRowsOf(path: string): AsyncGenerator<TableRow> {
+export async function* optionalRowsOf(place: StoragePlace): AsyncGenerator<TableRow> {
   try {
-    yield* rowsOf(path);
+    yield* rowsOf(place);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    if (!isMissing(error)) throw error;
   }
 }
 

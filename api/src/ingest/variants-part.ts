@@ -1,9 +1,9 @@
 /** Part 2b, atomically per sample, after post-filter: calls with their bits, and observations. */
 
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
 import { TRACE, traceFile } from '@seqpanel/crds/outputs/post-filter.ts';
 import { callDir, POST_FILTER_DIR } from '@seqpanel/crds/storage.ts';
+import type { StoragePlace } from '../storage/inside-storage.ts';
 import { type CopyValue, copyRows } from './copy-rows.ts';
 import type { PartContext } from './part.ts';
 import { linesOf, optionalRowsOf } from './read-table.ts';
@@ -69,13 +69,13 @@ export async function writeVariants({ trx, task, folder, now }: PartContext, inp
     'CREATE TEMP TABLE new_trace (allele_key text, post_group text, pass boolean, trace text) ON COMMIT DROP',
   );
   const counts = { all: 0, called: 0 };
-  const calls = join(folder, callDir(input.name), 'calls.vcf.gz');
+  const calls = folder.at(callDir(input.name), 'calls.vcf.gz');
   await copyRows(trx, 'new_call', COLUMNS, callRows(calls, task.id, input, counts));
   const traced = await copyRows(
     trx,
     'new_trace',
     ['allele_key', 'post_group', 'pass', 'trace'],
-    traceRows(join(folder, POST_FILTER_DIR, traceFile(input.name))),
+    traceRows(folder.at(POST_FILTER_DIR, traceFile(input.name))),
   );
   await trx.raw('ANALYZE new_call');
   await trx.raw(
@@ -137,12 +137,12 @@ const IMPACT_ORDER = "coalesce(array_position(ARRAY['MODIFIER','LOW','MODERATE',
 
 /** Rows at half the reporting floor and more, hotspots, and whatever is called; the rest stays in the file (DESIGN 6). */
 async function* callRows(
-  path: string,
+  file: StoragePlace,
   taskId: string,
   { idx, contigs, reportFloor }: VariantsInput,
   counts: { all: number; called: number },
 ): AsyncGenerator<CopyValue[]> {
-  for await (const line of linesOf(path)) {
+  for await (const line of linesOf(file)) {
     const call = parseCall(line);
     if (!call) continue;
     const called = call.filter.length === 0;
@@ -160,7 +160,7 @@ async function* callRows(
   }
 }
 
-async function* traceRows(path: string): AsyncGenerator<CopyValue[]> {
+async function* traceRows(file: StoragePlace): AsyncGenerator<CopyValue[]> {
   const [keyColumn, group, pass, bits, missing] = TRACE.columns.map(([name]) => name) as [
     string,
     string,
@@ -168,7 +168,7 @@ async function* traceRows(path: string): AsyncGenerator<CopyValue[]> {
     string,
     string,
   ];
-  for await (const row of optionalRowsOf(path)) {
+  for await (const row of optionalRowsOf(file)) {
     const trace = row.text(bits) === null ? null : `${row.text(bits)}/${row.text(missing) ?? ''}`;
     yield [row.text(keyColumn), row.text(group), row.text(pass) === '1', trace];
   }

@@ -1,13 +1,12 @@
 /** Reads what a launch needs to know: the project's files, panels, presets, the pipeline and the installed genome. */
 
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { PanelFile } from '@seqpanel/crds/panel.ts';
 import type { Preset } from '@seqpanel/crds/preset.ts';
 import { defaultPreset } from '@seqpanel/crds/preset-default.ts';
 import { installedAnnotation, installedGenome } from '@seqpanel/crds/storage.ts';
 import type { Knex } from 'knex';
 import { sha256Of } from '../outbox/frozen-files.ts';
+import { isMissing, placeIn, readBytes, readText } from '../storage/inside-storage.ts';
 import type { Definition } from './definition.ts';
 import type { StoredFile } from './freeze.ts';
 
@@ -132,7 +131,7 @@ export async function readPreset(
 
 /** A file of storage whose bytes must be those of the row; throws when they are not. */
 export async function readVerified(storageDir: string, file: FileRef): Promise<Buffer> {
-  const content = await readFile(join(storageDir, file.path));
+  const content = await readBytes(placeIn(storageDir, file.path));
   if (sha256Of(content) !== file.sha256) throw new Error(`${file.path} was changed on storage`);
   return content;
 }
@@ -143,15 +142,16 @@ export async function readGenome(
   genome: string,
 ): Promise<{ genome: Buffer; annotation: Buffer } | undefined> {
   try {
-    const text = await readFile(join(storageDir, installedGenome(genome)), 'utf8');
+    const text = await readText(placeIn(storageDir, installedGenome(genome)));
     // `source` says what it was made of; a task has no use for it, and it would change the frozen hash.
     const { source: _, ...rest } = JSON.parse(text) as Record<string, unknown>;
-    const annotation = await readFile(join(storageDir, installedAnnotation(genome))).catch(() =>
-      Buffer.from('{"schema_version":1,"sources":[]}\n'),
-    );
+    const annotation = await readBytes(placeIn(storageDir, installedAnnotation(genome))).catch((error) => {
+      if (isMissing(error)) return Buffer.from('{"schema_version":1,"sources":[]}\n');
+      throw error;
+    });
     return { genome: Buffer.from(`${JSON.stringify(rest, null, 1)}\n`), annotation };
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (isMissing(error)) return undefined;
     throw error;
   }
 }

@@ -1,13 +1,12 @@
 /** Rows whose resource is gone (DESIGN 5, Lifetimes): with a final result on storage they are ingested, else aborted. */
 
-import { access } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
 import { isNotFound } from '@seqpanel/crds/kube/errors.ts';
 import { ANALYSIS_TASKS } from '@seqpanel/crds/kube/objects.ts';
 import { stepDir, taskDir } from '@seqpanel/crds/storage.ts';
 import type { Knex } from 'knex';
 import { tellTask } from '../live/events.ts';
+import { isFile, placeIn } from '../storage/inside-storage.ts';
 
 export interface VanishedDeps {
   db: Knex;
@@ -38,10 +37,7 @@ export async function settleVanished(
   } catch (error) {
     if (!isNotFound(error)) throw error;
   }
-  const whole = await access(join(storageDir, taskDir(id), stepDir('report'), 'result.json')).then(
-    () => true,
-    () => false,
-  );
+  const whole = await isFile(placeIn(storageDir, taskDir(id), stepDir('report'), 'result.json'));
   return await db.transaction(async (trx) => {
     const task = await trx('task')
       .where({ id })

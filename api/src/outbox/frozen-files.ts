@@ -1,11 +1,11 @@
 /** Puts a task's frozen files on storage: each written beside its place, synced, and renamed; frozen.json comes last. */
 
-import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { createHash } from 'node:crypto';
 import type { FrozenManifest } from '@seqpanel/crds/step-contract.ts';
 import { cacheRoot, FROZEN_MANIFEST, keptRoot, projectDir, taskDir } from '@seqpanel/crds/storage.ts';
 import type { Knex } from 'knex';
+import { makeFolder, writeWhole } from '../storage/change-storage.ts';
+import { placeIn } from '../storage/inside-storage.ts';
 
 export interface FrozenFile {
   name: string;
@@ -47,13 +47,13 @@ export async function readFrozen(db: Knex, index: FrozenIndex, name: string): Pr
 
 /** Repeatable: a file that is there is replaced by the same bytes. */
 export async function writeFrozen(db: Knex, storageDir: string, taskId: string, index: FrozenIndex): Promise<void> {
-  const folder = join(storageDir, taskDir(taskId));
-  await mkdir(folder, { recursive: true });
+  const folder = placeIn(storageDir, taskDir(taskId));
+  await makeFolder(folder);
   const names = Object.keys(index).sort((a, b) => Number(a === FROZEN_MANIFEST) - Number(b === FROZEN_MANIFEST));
   for (const name of names) {
     const content = await readFrozen(db, index, name);
     if (!content) throw new Error(`the frozen ${name} of task ${taskId} is not in the database`);
-    await writeDurably(folder, name, content);
+    await writeWhole(folder.child(name), content);
   }
 }
 
@@ -64,28 +64,5 @@ export async function writeFrozen(db: Knex, storageDir: string, taskId: string, 
 export async function makeMountedFolders(storageDir: string, task: { group: string; project: string }): Promise<void> {
   const { group, project } = task;
   for (const folder of ['annotation', cacheRoot(group), keptRoot(group), projectDir(group, project)])
-    await mkdir(join(storageDir, folder), { recursive: true });
-}
-
-async function writeDurably(folder: string, name: string, content: Buffer): Promise<void> {
-  const temporary = join(folder, `.${name}.${randomUUID()}`);
-  try {
-    const file = await open(temporary, 'wx', 0o664);
-    try {
-      await file.writeFile(content);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(temporary, join(folder, name));
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
-  const directory = await open(folder, 'r');
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
-  }
+    await makeFolder(placeIn(storageDir, folder));
 }

@@ -1,13 +1,13 @@
 /** A PanelType that was applied with kubectl gets its row, with the panel file that it names on storage. */
 import { randomUUID } from 'node:crypto';
-import { readFile, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import type { PanelType } from '@seqpanel/crds/kinds.ts';
 import type { PanelFile } from '@seqpanel/crds/panel.ts';
 import type { Knex } from 'knex';
 import { changesOfNew, writeAudit } from '../audit/write-audit.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { KUBECTL } from '../genomes/applied-genome.ts';
+import { placeIn, readText, statEntry } from '../storage/inside-storage.ts';
 import { type PanelRow, type StoredFile, storedPanel } from './panel-row.ts';
 
 /** Does nothing when there is a row of the value or the display name. */
@@ -36,7 +36,7 @@ export async function importPanelType(
       control_data: null,
       parameters: await Promise.all(parameters.map((file) => fileOf(storageDir, file))),
     },
-    panel: await readPanelFile(join(storageDir, panel.path)),
+    panel: await readPanelFile(storageDir, panel.path),
     problems: [],
     status: (status ?? {}) as PanelRow['status'],
     created: now,
@@ -52,14 +52,23 @@ export async function importPanelType(
 }
 
 async function fileOf(storageDir: string, { path, sha256 }: { path: string; sha256: string }): Promise<StoredFile> {
-  const size = (await stat(join(storageDir, path)).catch(() => undefined))?.size ?? 0;
+  const size = (await sizeOf(storageDir, path)) ?? 0;
   return { name: basename(path), path, sha256, size };
 }
 
-/** null while it is not there or not JSON: the check Job says so in the resource. */
-async function readPanelFile(path: string): Promise<PanelFile | null> {
+/** Undefined for a path that is no plain file of the storage. */
+async function sizeOf(storageDir: string, path: string): Promise<number | undefined> {
   try {
-    return JSON.parse(await readFile(path, 'utf8')) as PanelFile;
+    return (await statEntry(placeIn(storageDir, path))).size;
+  } catch {
+    return undefined;
+  }
+}
+
+/** null while it is not there or not JSON: the check Job says so in the resource. */
+async function readPanelFile(storageDir: string, path: string): Promise<PanelFile | null> {
+  try {
+    return JSON.parse(await readText(placeIn(storageDir, path))) as PanelFile;
   } catch {
     return null;
   }

@@ -1,12 +1,12 @@
 /** Panel types: for staff all of them, for a group's admin those of that group, for members what they may launch. */
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { importPanel } from '@seqpanel/crds/panel-import.ts';
 import { installedGenome } from '@seqpanel/crds/storage.ts';
 import { actorOf } from '../audit/write-audit.ts';
 import { Forbidden, Invalid } from '../errors.ts';
 import type { AnswerOf, Call, Deps, Feature, UploadedFile } from '../feature.ts';
 import type { Caller } from '../session/caller.ts';
+import { placeIn, readText } from '../storage/inside-storage.ts';
 import { type PanelForm, readPanelForm } from './panel-form.ts';
 import { panelAnswer } from './panel-row.ts';
 import { createPanelService, exists } from './panel-service.ts';
@@ -113,9 +113,7 @@ async function importDesign(
   if (!first) throw new Invalid('panel_file_missing');
   const row = await db('genome').where({ value: body.genome }).first();
   if (!row) throw new Invalid('genome_unknown', { value: body.genome });
-  const installed = await readFile(join(config.storageDir, installedGenome(body.genome)), 'utf8').catch(
-    () => undefined,
-  );
+  const installed = await readText(placeIn(config.storageDir, installedGenome(body.genome))).catch(() => undefined);
   const contigs = installed ? JSON.parse(installed).contigs : (row.status.contigs ?? []);
   const text = await readFile(first.path, 'utf8');
   const design = /\.bedpe$/i.test(first.name)

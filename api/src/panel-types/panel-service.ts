@@ -1,7 +1,5 @@
 /** Creating and changing panel types (SPEC 5, 8): the order of refusals, the files, one transaction, the intent. */
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Contig } from '@seqpanel/crds/contigs.ts';
 import type { MessageCode } from '@seqpanel/crds/messages.ts';
 import { installedGenome } from '@seqpanel/crds/storage.ts';
@@ -12,6 +10,7 @@ import { Conflict, Invalid } from '../errors.ts';
 import type { UploadedFile } from '../feature.ts';
 import type { GenomeRow } from '../genomes/genome-object.ts';
 import { enqueueIntent } from '../outbox/intent.ts';
+import { placeIn, readText } from '../storage/inside-storage.ts';
 import { type CheckedFile, checkFiles, type FileCheck } from './check-files.ts';
 import { hasStrayPanelFile, removeUnnamed, storeFile } from './file-storage.ts';
 import { type IncomingFile, readIncoming } from './intake.ts';
@@ -203,7 +202,7 @@ async function readContigs(db: Knex, storageDir: string, genome: string): Promis
   const row: GenomeRow | undefined = await db('genome').where({ value: genome }).first();
   if (!row) throw new Invalid('genome_unknown', { value: genome });
   try {
-    return JSON.parse(await readFile(join(storageDir, installedGenome(genome)), 'utf8')).contigs as Contig[];
+    return JSON.parse(await readText(placeIn(storageDir, installedGenome(genome)))).contigs as Contig[];
   } catch {
     const contigs = row.status.contigs; // up to 40: enough to judge a panel only when it names all there are
     return contigs && contigs.length > 0 && contigs.length < 40 ? (contigs as Contig[]) : undefined;

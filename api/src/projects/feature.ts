@@ -1,5 +1,4 @@
 /** Projects, their files, the group's storage, and downloads by a token for one file (SPEC 7). */
-import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MAX_FILE_BYTES } from '@seqpanel/crds/file-types.ts';
 import { projectDir } from '@seqpanel/crds/storage.ts';
@@ -8,6 +7,7 @@ import { NotFound, Unauthorized } from '../errors.ts';
 import type { Deps, Feature } from '../feature.ts';
 import { sendFile } from '../http/send-file.ts';
 import type { Tokens } from '../session/tokens.ts';
+import { isMissing, placeIn } from '../storage/inside-storage.ts';
 import { claimStorage, isStorageThere, MARKER_FILE } from '../storage/storage-marker.ts';
 import type { FilesInUse } from './files-in-use.ts';
 import { createProjectService } from './project-service.ts';
@@ -105,11 +105,13 @@ export function createProjects(deps: Deps, tokens: Tokens, filesInUse: FilesInUs
             .join('project as p', 'p.id', 'f.project_id')
             .where('f.id', id)
             .whereNull('f.deleted')
-            .first('f.name', 'f.sha256', 'f.project_id', 'p.group_id');
+            .first('f.name', 'f.size', 'f.sha256', 'f.project_id', 'p.group_id');
           if (!file) throw new NotFound();
-          const path = join(config.storageDir, projectDir(file.group_id, file.project_id), file.name);
-          if (!(await stat(path).catch(() => undefined))) throw new NotFound('file_missing', { file: file.name });
-          await sendFile(req, res, { path, name: file.name, etag: file.sha256 });
+          const { name, size, sha256: etag } = file;
+          const place = placeIn(config.storageDir, projectDir(file.group_id, file.project_id)).child(name);
+          await sendFile(req, res, { place, name, size, etag }).catch((error) => {
+            throw isMissing(error) ? new NotFound('file_missing', { file: name }, { cause: error }) : error;
+          });
         },
       },
     },

@@ -1,13 +1,13 @@
 /** The rules of projects and of deleting files (SPEC 5, 8). */
 import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { NAME_MAX, projectNameProblem } from '@seqpanel/crds/account-rules.ts';
 import { projectDir } from '@seqpanel/crds/storage.ts';
 import type { Knex } from 'knex';
 import { type Actor, changesBetween, changesOfNew, writeAudit } from '../audit/write-audit.ts';
 import { violatedConstraint, withTransaction } from '../db/transaction.ts';
 import { Conflict, Invalid, NotFound } from '../errors.ts';
+import { removeEntry } from '../storage/change-storage.ts';
+import { placeIn } from '../storage/inside-storage.ts';
 import type { FilesInUse } from './files-in-use.ts';
 import { readFile } from './project-store.ts';
 
@@ -84,7 +84,7 @@ export function createProjectService(
         );
       });
       // After the commit: a folder without a row is swept, a row without its folder would be a lie.
-      await rm(join(storageDir, projectDir(groupId, id)), { recursive: true, force: true });
+      await removeEntry(placeIn(storageDir, projectDir(groupId, id)));
     },
     removeFile: async (groupId, fileId, actor, projectId) => {
       await withTransaction(db, async (trx) => {
@@ -99,7 +99,7 @@ export function createProjectService(
           now(),
         );
         // Before the commit, which an upload of the same name waits for: its new file must not be taken for the old one.
-        await rm(join(storageDir, projectDir(groupId, row.project_id), row.name), { force: true });
+        await removeEntry(placeIn(storageDir, projectDir(groupId, row.project_id)).child(row.name));
       });
     },
   };

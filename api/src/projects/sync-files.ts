@@ -1,7 +1,5 @@
 /** Brings a project's list in line with its folder: for files that came by SFTP or a copy, of any size. */
 import { randomUUID } from 'node:crypto';
-import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { fileNameProblem } from '@seqpanel/crds/account-rules.ts';
 import { fileTypeOf } from '@seqpanel/crds/file-types.ts';
 import { formatMessage } from '@seqpanel/crds/messages.ts';
@@ -10,6 +8,7 @@ import type { Knex } from 'knex';
 import { type Actor, changesOfNew, writeAudit } from '../audit/write-audit.ts';
 import { violatedConstraint, withTransaction } from '../db/transaction.ts';
 import { AppError, type Problem } from '../errors.ts';
+import { isMissing, listFolder, placeIn, type StoragePlace, statEntry } from '../storage/inside-storage.ts';
 import { isStorageThere } from '../storage/storage-marker.ts';
 import { checkContent } from '../uploads/content/check-content.ts';
 import { hashFile } from '../uploads/finish-upload.ts';
@@ -42,7 +41,7 @@ interface ListedFile {
 /** Returns what could not be listed and what is missing, each with its reason. */
 export async function syncFiles(deps: SyncDeps, target: SyncTarget): Promise<Problem[]> {
   const { db, storageDir } = deps;
-  const folder = join(storageDir, projectDir(target.groupId, target.projectId));
+  const folder = placeIn(storageDir, projectDir(target.groupId, target.projectId));
   // Before the folder is read: an upload that ends in between is then in the folder and not in this list.
   const listed: ListedFile[] = await db('project_file')
     .where({ project_id: target.projectId })
@@ -54,7 +53,7 @@ export async function syncFiles(deps: SyncDeps, target: SyncTarget): Promise<Pro
   const refused: Problem[] = [];
   for (const name of present.filter((file) => !known.has(file)).sort()) {
     try {
-      await listOne(deps, join(folder, name), name, target);
+      await listOne(deps, folder.child(name), target);
     } catch (error) {
       if (!(error instanceof AppError)) throw onStorage(error);
       refused.push({ field: name, code: error.code, message: error.message });
@@ -72,12 +71,12 @@ export async function syncFiles(deps: SyncDeps, target: SyncTarget): Promise<Pro
 }
 
 /** A folder that does not exist is empty; any other error says nothing about its files. */
-async function namesIn(folder: string): Promise<string[]> {
+async function namesIn(folder: StoragePlace): Promise<string[]> {
   try {
-    const entries = await readdir(folder, { withFileTypes: true });
+    const entries = await listFolder(folder);
     return entries.filter((entry) => entry.isFile() && !entry.name.startsWith('.')).map((entry) => entry.name);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    if (isMissing(error)) return [];
     throw onStorage(error);
   }
 }
@@ -104,16 +103,17 @@ async function dropMissing(deps: SyncDeps, target: SyncTarget, missing: readonly
   });
 }
 
-async function listOne(deps: SyncDeps, path: string, name: string, target: SyncTarget): Promise<void> {
+async function listOne(deps: SyncDeps, place: StoragePlace, target: SyncTarget): Promise<void> {
   const { db, now } = deps;
+  const { name } = place;
   const problem = fileNameProblem(name);
   if (problem) throw new AppError(400, problem, { file: name });
   const type = fileTypeOf(name);
   if (!type) throw new AppError(400, 'file_format_unsupported', { file: name });
-  const { size, mtimeMs } = await stat(path);
+  const { size, mtimeMs } = await statEntry(place);
   if (now().getTime() - mtimeMs < QUIET_MS) throw new AppError(409, 'upload_busy', { file: name });
-  await checkContent(path, name, type);
-  const sha256 = await hashFile(path);
+  await checkContent(place, name, type);
+  const sha256 = await hashFile(place);
   const { groupId, projectId, actor } = target;
   try {
     await withTransaction(db, async (trx) => {

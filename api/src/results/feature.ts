@@ -1,6 +1,5 @@
 /** The calls that read results. */
 
-import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { PanelFile } from '@seqpanel/crds/panel.ts';
@@ -9,6 +8,7 @@ import { NotFound } from '../errors.ts';
 import type { Call, Deps, Feature } from '../feature.ts';
 import { sendFile } from '../http/send-file.ts';
 import { type FrozenIndex, readFrozen } from '../outbox/frozen-files.ts';
+import { isMissing, placeIn } from '../storage/inside-storage.ts';
 import { readTask } from '../tasks/task-detail.ts';
 import { geneTrack, placesOf } from './gene-track.ts';
 import { type FrozenSources, genesOf, readIgv } from './igv.ts';
@@ -113,15 +113,15 @@ async function sendReference(
       json<PanelFile>('panel.json'),
       json<FrozenSources>('annotation.json'),
     ]);
-    const path = await genesOf(config.storageDir, annotation);
-    if (!path) throw new NotFound('output_not_found');
+    const genes = await genesOf(config.storageDir, annotation);
+    if (!genes) throw new NotFound('output_not_found');
     res.type('text/plain; charset=utf-8').setHeader('Cache-Control', 'private, max-age=3600');
-    return await pipeline(Readable.from(geneTrack(path, placesOf({ amplicons: panel.amplicons ?? [] }))), res);
+    return await pipeline(Readable.from(geneTrack(genes, placesOf({ amplicons: panel.amplicons ?? [] }))), res);
   }
   const { dir } = await json<{ dir: string }>('genome.json');
   if (!dir || !GENOME_FILES.has(params.file)) throw new NotFound('output_not_found');
-  const path = join(config.storageDir, dir, params.file);
-  await sendFile(req, res, { path, name: basename(path), inline: true }).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'ENOENT' ? new NotFound('output_not_found') : error;
+  const place = placeIn(config.storageDir, dir, params.file);
+  await sendFile(req, res, { place, name: place.name, inline: true }).catch((error) => {
+    throw isMissing(error) ? new NotFound('output_not_found') : error;
   });
 }

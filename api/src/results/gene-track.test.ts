@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Amplicon } from '@seqpanel/crds/panel.ts';
+import { placeIn } from '../storage/inside-storage.ts';
 import { geneTrack, placesOf } from './gene-track.ts';
 
 const amplicon = (chrom: string, start: number, end: number): Amplicon => ({
@@ -25,15 +26,15 @@ test('neighbouring amplicons are one stretch, far ones two', () => {
 
 test('genes around the amplicons come as GFF3 with exons and CDS, others are left out', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'seqpanel-genes-'));
-  const path = join(folder, 'transcripts.tsv.gz');
+  const genes = placeIn(folder, 'transcripts.tsv.gz');
   const head = 'chrom\tstart\tend\ttranscript\tgene\tstrand\tbiotype\tmane\tcds_length\texons\tcds';
   const rows = [
     '1\t100000\t100500\tNM_1.1\tG1\t-\tprotein_coding\t1\t90\t100000-100100;100400-100500\t100020-100100',
     '2\t1\t9\tNM_2.1\tG2\t+\tx\t0\t0\t1-9\t.',
   ];
-  writeFileSync(path, gzipSync([`#${head}`, ...rows].join('\n')));
+  writeFileSync(join(folder, genes.path), gzipSync([`#${head}`, ...rows].join('\n')));
   let text = '';
-  for await (const part of geneTrack(path, placesOf({ amplicons: [amplicon('1', 100_000, 100_200)] }))) text += part;
+  for await (const part of geneTrack(genes, placesOf({ amplicons: [amplicon('1', 100_000, 100_200)] }))) text += part;
   rmSync(folder, { recursive: true });
   expect(
     text

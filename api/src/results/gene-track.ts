@@ -2,6 +2,7 @@
 
 import type { PanelFile } from '@seqpanel/crds/panel.ts';
 import { rowsOf, type TableRow } from '../ingest/read-table.ts';
+import type { StoragePlace } from '../storage/inside-storage.ts';
 
 /** Bases on either side of an amplicon whose genes are shown: a view one step out of it still has them. */
 const MARGIN = 50_000;
@@ -23,10 +24,10 @@ export function placesOf(panel: Pick<PanelFile, 'amplicons'>): Places {
   return places;
 }
 
-/** `path`: transcripts.tsv.gz of the genome's source of kind `genes`. Rejects with ENOENT when it is not there. */
-export async function* geneTrack(path: string, places: Places): AsyncGenerator<string> {
+/** `genes`: transcripts.tsv.gz of the genome's source of kind `genes`. Rejects with ENOENT when it is not there. */
+export async function* geneTrack(genes: StoragePlace, places: Places): AsyncGenerator<string> {
   yield '##gff-version 3\n';
-  for await (const row of rowsOf(path)) {
+  for await (const row of rowsOf(genes)) {
     const [chrom, start, end] = [row.text('chrom') ?? '', row.number('start') ?? 0, row.number('end') ?? 0];
     if (places.get(chrom)?.some((place) => start <= place.end && end >= place.start)) yield transcriptLines(row);
   }

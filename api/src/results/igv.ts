@@ -1,21 +1,14 @@
 /** What IGV shows of a sample: paths below the API's base, of what is on storage. */
 
-import { access } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { PanelFile } from '@seqpanel/crds/panel.ts';
 import { REPORT_DIR, readsDir } from '@seqpanel/crds/storage.ts';
 import type { Knex } from 'knex';
 import { NotFound } from '../errors.ts';
 import type { AnswerOf } from '../feature.ts';
 import { type FrozenIndex, readFrozen } from '../outbox/frozen-files.ts';
+import { isFile, placeIn, type StoragePlace } from '../storage/inside-storage.ts';
 import type { FullRow } from '../tasks/task-detail.ts';
 import { folderOf } from '../tasks/task-files.ts';
-
-const exists = (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  );
 
 export async function readIgv(
   db: Knex,
@@ -27,7 +20,7 @@ export async function readIgv(
   if (!(await db('task_sample').where({ task_id: task.id, name: sample }).first('idx'))) throw new NotFound();
   const folder = folderOf(storageDir, task.id);
   const file = async (path: string): Promise<string | null> =>
-    (await exists(join(folder, path)))
+    (await isFile(folder.at(path)))
       ? `/${groupId}/tasks/${task.id}/output/file?path=${encodeURIComponent(path)}`
       : null;
   const bam = await file(`${readsDir(sample)}/reads.bam`);
@@ -42,7 +35,7 @@ export async function readIgv(
   ]);
   const first = panel.amplicons?.[0];
   const reference = async (name: string): Promise<string | null> =>
-    genome.dir && (await exists(join(storageDir, genome.dir, name)))
+    genome.dir && (await isFile(placeIn(storageDir, genome.dir, name)))
       ? `/${groupId}/tasks/${task.id}/reference/${name}`
       : null;
   const used = new Set(panel.amplicons?.map(({ chrom }) => chrom));
@@ -66,9 +59,12 @@ export interface FrozenSources {
   sources: { name: string; kind: string; version: string; path: string }[];
 }
 
-/** Absolute path of the gene models that the task was annotated with; undefined when they are not there. */
-export async function genesOf(storageDir: string, annotation: Partial<FrozenSources>): Promise<string | undefined> {
+/** The gene models that the task was annotated with; undefined when they are not there. */
+export async function genesOf(
+  storageDir: string,
+  annotation: Partial<FrozenSources>,
+): Promise<StoragePlace | undefined> {
   const source = annotation.sources?.find(({ kind }) => kind === 'genes');
-  const path = source && join(storageDir, source.path);
-  return path && (await exists(path)) ? path : undefined;
+  const file = source && placeIn(storageDir, source.path);
+  return file && (await isFile(file)) ? file : undefined;
 }

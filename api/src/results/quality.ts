@@ -1,7 +1,5 @@
 /** QC, depths, amplicons and the summary of a task, as far as they are in. */
 
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { PanelFile } from '@seqpanel/crds/panel.ts';
 import type { Preset } from '@seqpanel/crds/preset.ts';
 import { median } from '@seqpanel/crds/statistics.ts';
@@ -12,6 +10,7 @@ import type { Knex } from 'knex';
 import type { AnswerOf } from '../feature.ts';
 import { NO_DEPTH } from '../ingest/reads-part.ts';
 import { type FrozenIndex, readFrozen } from '../outbox/frozen-files.ts';
+import { readText } from '../storage/inside-storage.ts';
 import type { FullRow } from '../tasks/task-detail.ts';
 import { folderOf } from '../tasks/task-files.ts';
 
@@ -202,7 +201,7 @@ async function readTools(
   for (const { step: status } of stepsOf(task.mirror)) {
     const step = status.name;
     const place = stepDir(step, isSampleStep(status) ? sample : undefined);
-    const result = await readFile(join(folder, place, 'result.json'), 'utf8').then(
+    const result = await readText(folder.at(place, 'result.json')).then(
       (text) => JSON.parse(text) as StepResult,
       () => undefined,
     );

@@ -1,7 +1,5 @@
 /** Everything about one call: the evidence, why it is or is not reported, transcripts, annotation, the other samples. */
 
-import { access, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { ConditionGroup } from '@seqpanel/crds/conditions/ast.ts';
 import { LOD } from '@seqpanel/crds/outputs/call.ts';
 import type { FiltersFile } from '@seqpanel/crds/outputs/post-filter.ts';
@@ -13,6 +11,7 @@ import { NotFound } from '../errors.ts';
 import type { AnswerOf } from '../feature.ts';
 import { optionalRowsOf } from '../ingest/read-table.ts';
 import { type FrozenIndex, readFrozen } from '../outbox/frozen-files.ts';
+import { isFile, readText } from '../storage/inside-storage.ts';
 import { folderOf } from '../tasks/task-files.ts';
 import { type CallColumns, ROW_COLUMNS, readSeen, rowOf, type VariantTask } from './variants.ts';
 
@@ -145,8 +144,8 @@ const ampliconFrequencies = (text: unknown): number[] =>
 
 async function readFilters(storageDir: string, taskId: string): Promise<readonly ConditionGroup[]> {
   try {
-    const file = join(folderOf(storageDir, taskId), POST_FILTER_DIR, 'filters.json');
-    return (JSON.parse(await readFile(file, 'utf8')) as FiltersFile).groups;
+    const file = folderOf(storageDir, taskId).at(POST_FILTER_DIR, 'filters.json');
+    return (JSON.parse(await readText(file)) as FiltersFile).groups;
   } catch {
     return [];
   }
@@ -209,7 +208,7 @@ async function lodAt(
   chrom: string,
   pos: number,
 ): Promise<number | null> {
-  for await (const row of optionalRowsOf(join(folderOf(storageDir, taskId), callDir(sample), LOD.file))) {
+  for await (const row of optionalRowsOf(folderOf(storageDir, taskId).at(callDir(sample), LOD.file))) {
     if (row.number('pos') === pos && row.text('chrom') === chrom) return row.number('lod95');
   }
   return null;
@@ -218,9 +217,5 @@ async function lodAt(
 /** Path for the output file call. */
 async function pileupOf(storageDir: string, taskId: string, sample: string, key: string): Promise<string | null> {
   const path = `${REPORT_DIR}/pileups/${sample}/${key}.json`;
-  const there = await access(join(folderOf(storageDir, taskId), path)).then(
-    () => true,
-    () => false,
-  );
-  return there ? path : null;
+  return (await isFile(folderOf(storageDir, taskId).at(path))) ? path : null;
 }

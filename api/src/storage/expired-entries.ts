@@ -1,6 +1,7 @@
 /** Which kept results of a group go. Pure. */
 
 export interface CacheEntry {
+  /** Relative to the storage root. */
   path: string;
   /** When it was made or last taken, ms. */
   usedMs: number;

@@ -1,8 +1,8 @@
 /** What Prometheus is told of the api's state, read when it is asked. The alerts of the chart stand on these names. */
 
-import { statfs } from 'node:fs/promises';
 import { Counter, Gauge } from 'prom-client';
 import type { Deps } from '../feature.ts';
+import { storageSpace } from '../storage/inside-storage.ts';
 
 const STATUSES = ['queued', 'starting', 'running', 'completed', 'aborted', 'failed'] as const;
 const UNFINISHED = ['queued', 'starting', 'running'];
@@ -10,7 +10,7 @@ const UNFINISHED = ['queued', 'starting', 'running'];
 /** The storage root's file system, and the tasks by status. */
 export function measureState({ db, config, metrics }: Deps): void {
   const registers = [metrics];
-  const space = () => statfs(config.storageDir);
+  const space = () => storageSpace(config.storageDir);
   new Gauge({
     name: 'seqpanel_storage_size_bytes',
     help: 'Size of the file system that holds the storage root, bytes.',

@@ -1,19 +1,21 @@
 /** One task result with what storage has of it: result.json and the tail of the log. */
 
-import { readFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import type { AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
 import { logFile, stepDir } from '@seqpanel/crds/storage.ts';
 import type { Knex } from 'knex';
 import { NotFound } from '../errors.ts';
 import type { AnswerOf } from '../feature.ts';
-import { folderOf, tailOf } from '../tasks/task-files.ts';
+import { readText, type StoragePlace } from '../storage/inside-storage.ts';
+import { tailOf } from '../tasks/log-tail.ts';
+import { folderOf } from '../tasks/task-files.ts';
 import { isOfSamples, readResult, resultRowOf } from './result-rows.ts';
 
 export type TaskResultDetail = AnswerOf<'getAnyTaskResult'>;
 
 /** Lines of the log that a task result carries. */
 const LOG_LINES = 100;
+const LOG_BYTES = 256 * 1024;
 
 /** Throws NotFound for an id or a sample that does not exist. */
 export async function readResultDetail(
@@ -34,7 +36,7 @@ export async function readResultDetail(
     row,
     samples,
     sample: sample ?? null,
-    result: row.result === null ? null : await readJson(join(folder, stepDir(step, sample), 'result.json')),
+    result: row.result === null ? null : await readJson(folder.at(stepDir(step, sample), 'result.json')),
     log: row.hidden ? null : await readLog(db, folder, row, sample),
   };
 }
@@ -45,18 +47,18 @@ async function samplesOf(db: Knex, taskId: string, step: string): Promise<TaskRe
 }
 
 /** Null while it is not there, or is being replaced. */
-const readJson = (path: string): Promise<Record<string, unknown> | null> =>
-  readFile(path, 'utf8').then(JSON.parse, () => null);
+const readJson = (file: StoragePlace): Promise<Record<string, unknown> | null> =>
+  readText(file).then(JSON.parse, () => null);
 
 /** The file on storage; where there is none (a pod that could not mount it), the lines that the status keeps. */
 async function readLog(
   db: Knex,
-  folder: string,
+  folder: StoragePlace,
   row: TaskResultDetail['row'],
   sample: string | undefined,
 ): Promise<TaskResultDetail['log']> {
   const path = logFile(row.meta.step, sample);
-  const tail = await tailOf(join(folder, path), LOG_LINES).catch(() => undefined);
+  const tail = await tailOf(folder.at(path), LOG_LINES, LOG_BYTES).catch(() => undefined);
   if (tail && tail.text.length > 0) return { name: basename(path), text: tail.text.toString('utf8') };
   const task = await db('task').where({ id: row.task_id }).first('mirror');
   const failure = ((task.mirror as AnalysisTaskStatus).failures ?? []).find(

@@ -1,20 +1,21 @@
 /** The calls that follow and read tasks. */
 
-import { readFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
-import { stepDir } from '@seqpanel/crds/storage.ts';
+import { logFile, stepDir } from '@seqpanel/crds/storage.ts';
 import { actorOf } from '../audit/write-audit.ts';
 import { NotFound } from '../errors.ts';
 import type { AnswerOf, Deps, Feature } from '../feature.ts';
 import { sendFile } from '../http/send-file.ts';
 import { tellTask } from '../live/events.ts';
+import { LinkRefused, readText } from '../storage/inside-storage.ts';
 import { abortTask } from './abort.ts';
+import { tailOf } from './log-tail.ts';
 import { readDetail, readInfo, readSamples, readTask } from './task-detail.ts';
-import { folderOf, listLogs, listOutput, locate, mediaTypeOf, tailOf } from './task-files.ts';
+import { folderOf, listLogs, listOutput, locate, mediaTypeOf } from './task-files.ts';
 import { listAllTaskRows, listTaskRows, readAnyTaskRow } from './task-rows.ts';
 
 /** Lines of a step's log that its task result carries as traceback. */
 const TRACEBACK_LINES = 100;
+const TRACEBACK_BYTES = 256 * 1024;
 
 export function createTasks(deps: Deps, wakeDispatcher: () => void): Feature {
   const { db, now } = deps;
@@ -75,13 +76,13 @@ export function createTasks(deps: Deps, wakeDispatcher: () => void): Feature {
         role,
         handle: async ({ req, res, group, params, query }) => {
           await readTask(db, group.id, params.id);
-          const path = await locate(storageDir, params.id, `logs/${params.name}`).catch(() => {
-            throw new NotFound('log_not_found');
+          const place = await locate(storageDir, params.id, `logs/${params.name}`).catch((error) => {
+            throw error instanceof LinkRefused ? error : new NotFound('log_not_found', undefined, { cause: error });
           });
           const type = 'text/plain; charset=utf-8';
           if (query.tail === undefined)
-            return await sendFile(req, res, { path, name: params.name, type, inline: !query.download });
-          const { offset, text } = await tailOf(path, Number(query.tail));
+            return await sendFile(req, res, { place, name: params.name, type, inline: !query.download });
+          const { offset, text } = await tailOf(place, query.tail);
           res.setHeader('X-Log-Offset', offset);
           res.setHeader('Cache-Control', 'no-store');
           res.type(type).status(200).end(text);
@@ -103,14 +104,9 @@ export function createTasks(deps: Deps, wakeDispatcher: () => void): Feature {
         role,
         handle: async ({ req, res, group, params, query }) => {
           await readTask(db, group.id, params.id);
-          const path = await locate(storageDir, params.id, query.path);
-          const name = basename(path);
-          await sendFile(req, res, {
-            path,
-            name,
-            type: mediaTypeOf(name),
-            inline: query.inline === true || String(query.inline) === 'true',
-          });
+          const place = await locate(storageDir, params.id, query.path);
+          const { name } = place;
+          await sendFile(req, res, { place, name, type: mediaTypeOf(name), inline: query.inline === true });
         },
       },
     },
@@ -122,13 +118,10 @@ async function stepResults({ db, config }: Deps, taskId: string): Promise<Answer
   const folder = folderOf(config.storageDir, taskId);
   return await Promise.all(
     rows.map(async (row) => {
-      const result = await readFile(join(folder, stepDir(row.step), 'result.json'), 'utf8').then(
-        JSON.parse,
-        () => null,
-      );
+      const result = await readText(folder.at(stepDir(row.step), 'result.json')).then(JSON.parse, () => null);
       const failed = row.state === 'Failed';
       const log = failed
-        ? await tailOf(join(folder, 'logs', `${row.step}.log`), TRACEBACK_LINES).catch(() => undefined)
+        ? await tailOf(folder.at(logFile(row.step)), TRACEBACK_LINES, TRACEBACK_BYTES).catch(() => undefined)
         : undefined;
       return {
         id: row.id,

@@ -1,13 +1,14 @@
 /** Files below a task's folder: the list of results, the logs, and where one of them is (no path leaves the folder). */
 
-import { open, readdir, readFile, stat } from 'node:fs/promises';
-import { basename, extname, join, normalize, sep } from 'node:path';
+import { basename, extname } from 'node:path';
 import type { AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
 import { fileKey } from '@seqpanel/crds/outputs/catalogue.ts';
 import { logFile, taskDir } from '@seqpanel/crds/storage.ts';
+import { isPlainPath } from '@seqpanel/crds/storage-path.ts';
 import { isSampleStep, stepsOf } from '@seqpanel/crds/task-steps.ts';
 import { NotFound } from '../errors.ts';
 import type { AnswerOf } from '../feature.ts';
+import { placeIn, readText, type StoragePlace, statEntries, statEntry } from '../storage/inside-storage.ts';
 
 export type OutputFile = AnswerOf<'listTaskOutput'>['results'][number];
 export type LogFile = AnswerOf<'listTaskLogs'>['results'][number];
@@ -44,16 +45,17 @@ export const typeOf = (name: string): string =>
 export const mediaTypeOf = (name: string): string =>
   name.endsWith('.gz') ? 'application/gzip' : (MEDIA[typeOf(name)] ?? 'application/octet-stream');
 
-export const folderOf = (storageDir: string, taskId: string): string => join(storageDir, taskDir(taskId));
+export const folderOf = (storageDir: string, taskId: string): StoragePlace => placeIn(storageDir, taskDir(taskId));
 
-/** Absolute path of a file below the task's folder; NotFound for any other. Hidden files are work in progress. */
-export async function locate(storageDir: string, taskId: string, path: string): Promise<string> {
-  const folder = folderOf(storageDir, taskId);
-  const file = normalize(join(folder, path));
+/** A file below the task's folder; NotFound where there is none. Hidden files are work in progress. */
+export async function locate(storageDir: string, taskId: string, path: string): Promise<StoragePlace> {
   const hidden = path.split('/').some((part) => part.startsWith('.'));
-  if (hidden || path.includes('\0') || !file.startsWith(folder + sep)) throw new NotFound('output_not_found');
-  const info = await stat(file).catch(() => undefined);
-  if (!info?.isFile()) throw new NotFound('output_not_found');
+  if (hidden || !isPlainPath(path)) throw new NotFound('output_not_found');
+  const file = folderOf(storageDir, taskId).at(path);
+  const info = await statEntry(file).catch((error) => {
+    throw error instanceof NotFound ? error : new NotFound('output_not_found', undefined, { cause: error });
+  });
+  if (!info.isFile()) throw new NotFound('output_not_found');
   return file;
 }
 
@@ -62,16 +64,14 @@ export async function listOutput(storageDir: string, taskId: string): Promise<Ou
   const files: OutputFile[] = [];
   const hashes = new Map<string, string>();
   const walk = async (below: string): Promise<void> => {
-    const entries = await readdir(join(folder, below), { withFileTypes: true }).catch(() => []);
-    for (const entry of entries) {
-      if (entry.name.startsWith('.')) continue;
-      const path = below === '' ? entry.name : `${below}/${entry.name}`;
-      if (entry.isDirectory()) {
+    for (const { name, stats } of await statEntries(below === '' ? folder : folder.at(below)).catch(() => [])) {
+      if (name.startsWith('.')) continue;
+      const path = below === '' ? name : `${below}/${name}`;
+      if (stats.isDirectory()) {
         await walk(path);
-      } else if (entry.isFile()) {
-        if (entry.name === 'result.json') await readHashes(join(folder, path), below, hashes);
-        const info = await stat(join(folder, path)).catch(() => undefined);
-        if (info) files.push({ ...describe(path), size: info.size, modified: info.mtime.toISOString() });
+      } else if (stats.isFile()) {
+        if (name === 'result.json') await readHashes(folder.at(path), below, hashes);
+        files.push({ ...describe(path), size: stats.size, modified: stats.mtime.toISOString() });
       }
     }
   };
@@ -81,9 +81,9 @@ export async function listOutput(storageDir: string, taskId: string): Promise<Ou
 }
 
 /** A step's result.json names the hashes of what it wrote. */
-async function readHashes(path: string, below: string, hashes: Map<string, string>): Promise<void> {
+async function readHashes(place: StoragePlace, below: string, hashes: Map<string, string>): Promise<void> {
   try {
-    const { outputs } = JSON.parse(await readFile(path, 'utf8')) as { outputs: { path: string; sha256: string }[] };
+    const { outputs } = JSON.parse(await readText(place)) as { outputs: { path: string; sha256: string }[] };
     for (const output of outputs) hashes.set(`${below}/${output.path}`, output.sha256);
   } catch {
     // Replaced while it was read: the list goes without its hashes.
@@ -103,17 +103,15 @@ export async function listLogs(
   status: AnalysisTaskStatus,
   samples: readonly string[],
 ): Promise<LogFile[]> {
-  const folder = join(folderOf(storageDir, taskId), 'logs');
+  const folder = folderOf(storageDir, taskId).at('logs');
   const known = logsOf(status, samples);
-  const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.log')).sort();
-  const logs = await Promise.all(
-    names.map(async (name) => {
-      const info = await stat(join(folder, name)).catch(() => undefined);
-      const whose = known.get(name) ?? { stage: null, step: basename(name, '.log'), sample: null };
-      return info && { name, ...whose, size: info.size, modified: info.mtime.toISOString() };
-    }),
-  );
-  return logs.flatMap((log) => log ?? []);
+  const entries = (await statEntries(folder).catch(() => []))
+    .filter(({ name, stats }) => stats.isFile() && name.endsWith('.log'))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  return entries.map(({ name, stats }) => {
+    const whose = known.get(name) ?? { stage: null, step: basename(name, '.log'), sample: null };
+    return { name, ...whose, size: stats.size, modified: stats.mtime.toISOString() };
+  });
 }
 
 /** Every log that the steps of a task may write, by name. */
@@ -126,34 +124,4 @@ function logsOf(status: AnalysisTaskStatus, samples: readonly string[]) {
       ]),
     ),
   );
-}
-
-const TAIL_CHUNK = 64 * 1024;
-
-/** The last `lines` lines of a text file and the byte they begin at; memory grows with what is asked for alone. */
-export async function tailOf(path: string, lines: number): Promise<{ offset: number; text: Buffer }> {
-  const handle = await open(path, 'r');
-  try {
-    const { size } = await handle.stat();
-    let at = size;
-    let found = 0;
-    const chunks: Buffer[] = [];
-    while (at > 0) {
-      const length = Math.min(TAIL_CHUNK, at);
-      at -= length;
-      const chunk = Buffer.alloc(length);
-      await handle.read(chunk, 0, length, at);
-      for (let i = length - 1; i >= 0; i--) {
-        // The newline that ends the file ends its last line, it does not begin another.
-        if (chunk[i] !== 0x0a || at + i === size - 1) continue;
-        if (++found < lines) continue;
-        chunks.unshift(chunk.subarray(i + 1));
-        return { offset: at + i + 1, text: Buffer.concat(chunks) };
-      }
-      chunks.unshift(chunk);
-    }
-    return { offset: 0, text: Buffer.concat(chunks) };
-  } finally {
-    await handle.close();
-  }
 }

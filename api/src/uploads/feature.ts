@@ -22,6 +22,8 @@ interface UploadContext {
   ownerId: string;
   actor: Actor;
   requestId: string;
+  /** The upload that the caller was admitted to; undefined for a call that creates one. */
+  uploadId: string | undefined;
 }
 
 type UploadCall = Pick<Call, 'req' | 'res' | 'caller' | 'group' | 'log'>;
@@ -58,6 +60,8 @@ export function createUploads(deps: Deps): Feature {
       lockDrainTimeout: 1_000,
       allowedOrigins: [],
       namingFunction: () => randomUUID(),
+      // The server would take the last part of the URL, the query included, which nobody has authorized.
+      getFileIdFromRequest: () => context.getStore()!.uploadId,
       generateUrl: (_req, { id }) => `/api/v1/pivat/${context.getStore()!.groupId}/uploads/${id}`,
       onUploadCreate: async (_req, upload) => {
         const { groupId, ownerId } = context.getStore()!;
@@ -87,12 +91,12 @@ export function createUploads(deps: Deps): Feature {
     });
   }
 
-  async function handle({ req, res, caller, group, log: requestLog }: UploadCall): Promise<void> {
+  async function handle({ req, res, caller, group, log: requestLog }: UploadCall, uploadId?: string): Promise<void> {
     server ??= createServer();
     const actor = actorOf({ caller, req });
     const id = requestId(req);
     requestLog.debug({ group: group.id }, 'An upload call');
-    await context.run({ groupId: group.id, ownerId: caller.userId, actor, requestId: id }, async () =>
+    await context.run({ groupId: group.id, ownerId: caller.userId, actor, requestId: id, uploadId }, async () =>
       (await server!).handle(req, res),
     );
   }
@@ -106,7 +110,7 @@ export function createUploads(deps: Deps): Feature {
       const { offset } = await store.getUpload(row.id);
       if (offset === row.size) await finishOnce(row.id, actorOf(call));
     }
-    await handle(call as unknown as UploadCall);
+    await handle(call as unknown as UploadCall, row.id);
   }
 
   async function receive(call: Call<'getUpload' | 'continueUpload' | 'cancelUpload'>, row: UploadRow): Promise<void> {

@@ -1,7 +1,5 @@
 /** The last step of an upload: hash, content check, and in one transaction the rename and the listed file. */
 import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { link, open, rm, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { fileTypeOf } from '@seqpanel/crds/file-types.ts';
 import type { Knex } from 'knex';
@@ -9,6 +7,8 @@ import { type Actor, changesOfNew, writeAudit } from '../audit/write-audit.ts';
 import { violatedConstraint, withTransaction } from '../db/transaction.ts';
 import { AppError, Conflict } from '../errors.ts';
 import { fits, readStorageUse } from '../projects/storage-use.ts';
+import { linkFile, removeEntry, syncFile, syncFolder } from '../storage/change-storage.ts';
+import { codeOf, openToRead, type StoragePlace, statEntry } from '../storage/inside-storage.ts';
 import { checkContent } from './content/check-content.ts';
 import { dropUpload, pathsOf, readUpload, type UploadRow } from './upload-rows.ts';
 
@@ -41,7 +41,7 @@ export async function finishUpload(
     if (error instanceof AppError) await dropUpload(db, storageDir, row);
     throw error;
   }
-  await rm(paths.temporary, { force: true });
+  await removeEntry(paths.temporary);
 }
 
 async function listFile(
@@ -72,7 +72,7 @@ async function listFile(
       const entry = { actor, resourceType: 'file', resourceId: id, resource: row.name } as const;
       await writeAudit(trx, { ...entry, action: 'create', changes: changesOfNew(file) }, now());
       await putInPlace(paths.temporary, paths.final, row.name);
-      await syncFile(paths.folder);
+      await syncFolder(paths.folder);
     });
   } catch (error) {
     if (violatedConstraint(error) === 'project_file_name')
@@ -82,28 +82,19 @@ async function listFile(
 }
 
 /** A link, not a rename: it never takes the place of a file that somebody put there by other means. */
-async function putInPlace(temporary: string, final: string, name: string): Promise<void> {
+async function putInPlace(temporary: StoragePlace, final: StoragePlace, name: string): Promise<void> {
   try {
-    await link(temporary, final);
+    await linkFile(temporary, final);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    const [a, b] = await Promise.all([stat(temporary), stat(final)]);
+    if (codeOf(error) !== 'EEXIST') throw error;
+    const [a, b] = await Promise.all([statEntry(temporary), statEntry(final)]);
     // Our own link, of a process that ended before its commit.
     if (a.ino !== b.ino || a.dev !== b.dev) throw new Conflict('file_exists', { file: name }, { cause: error });
   }
 }
 
-export async function hashFile(path: string): Promise<string> {
+export async function hashFile(file: StoragePlace): Promise<string> {
   const hash = createHash('sha256');
-  await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), hash);
+  await pipeline((await openToRead(file)).createReadStream({ highWaterMark: 1 << 20 }), hash);
   return hash.digest('hex');
-}
-
-async function syncFile(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

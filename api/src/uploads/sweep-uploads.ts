@@ -1,9 +1,8 @@
 /** What nobody comes back for: uploads left alone, and those whose last byte came just before a process ended. */
-import { readdir, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { SYSTEM } from '../audit/write-audit.ts';
 import { AppError } from '../errors.ts';
+import { statEntry } from '../storage/inside-storage.ts';
 import { type FinishDeps, finishUpload } from './finish-upload.ts';
 import { dropUpload, pathsOf, type UploadRow } from './upload-rows.ts';
 
@@ -19,7 +18,7 @@ export async function sweepUploads(deps: FinishDeps, log: Logger): Promise<void>
     .whereNull('file_id')
     .where((free) => free.whereNull('locked_until').orWhere('locked_until', '<', db.raw('clock_timestamp()')));
   for (const row of open) {
-    const stored = await stat(pathsOf(storageDir, row).temporary).catch(() => undefined);
+    const stored = await statEntry(pathsOf(storageDir, row).temporary).catch(() => undefined);
     if (stored?.size === row.size) {
       await finishUpload(deps, row, undefined, SYSTEM).catch((error) => {
         if (!(error instanceof AppError)) throw error;
@@ -28,13 +27,5 @@ export async function sweepUploads(deps: FinishDeps, log: Logger): Promise<void>
     } else if (row.touched < before(EXPIRY_MS)) {
       await dropUpload(db, storageDir, row);
     }
-  }
-}
-
-/** Hidden files of uploads that have no row (any more), in one project's folder. */
-export async function removeStrays(folder: string, openIds: ReadonlySet<string>): Promise<void> {
-  for (const name of await readdir(folder).catch(() => [])) {
-    const id = /^\.upload-([0-9a-f-]{36})$/.exec(name)?.[1];
-    if (id && !openIds.has(id)) await rm(join(folder, name), { force: true });
   }
 }

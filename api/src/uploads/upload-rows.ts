@@ -1,8 +1,8 @@
 /** Uploads on their way: a row each, its bytes beside the project's files under a hidden name. */
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { projectDir } from '@seqpanel/crds/storage.ts';
 import type { Knex } from 'knex';
+import { removeEntry } from '../storage/change-storage.ts';
+import { placeIn, type StoragePlace } from '../storage/inside-storage.ts';
 
 export interface UploadRow {
   id: string;
@@ -17,26 +17,26 @@ export interface UploadRow {
   file_id: string | null;
 }
 
-/** Paths of an upload: both in the project's folder, so that the last step is a rename. */
+/** Places of an upload: both in the project's folder, so that the last step is a link. */
 export interface UploadPaths {
-  folder: string;
+  folder: StoragePlace;
   /** File names that users may give never begin with a dot. */
-  temporary: string;
-  final: string;
+  temporary: StoragePlace;
+  final: StoragePlace;
 }
 
 export function pathsOf(
   storageDir: string,
   row: Pick<UploadRow, 'id' | 'group_id' | 'project_id' | 'name'>,
 ): UploadPaths {
-  const folder = join(storageDir, projectDir(row.group_id, row.project_id));
-  return { folder, temporary: join(folder, `.upload-${row.id}`), final: join(folder, row.name) };
+  const folder = placeIn(storageDir, projectDir(row.group_id, row.project_id));
+  return { folder, temporary: folder.child(`.upload-${row.id}`), final: folder.child(row.name) };
 }
 
 export const readUpload = (db: Knex, id: string): Promise<UploadRow | undefined> => db('upload').where({ id }).first();
 
 /** Gives up an unfinished upload: its bytes and its row, and with that its claim on the quota. */
 export async function dropUpload(db: Knex, storageDir: string, row: UploadRow): Promise<void> {
-  await rm(pathsOf(storageDir, row).temporary, { force: true });
+  await removeEntry(pathsOf(storageDir, row).temporary);
   await db('upload').where({ id: row.id }).whereNull('file_id').delete();
 }

@@ -1,11 +1,13 @@
 /** The tus data store: bytes into the hidden file, the offset is its size, SHA-256 on the way. */
 import { createHash, type Hash } from 'node:crypto';
-import { type FileHandle, mkdir, open, stat } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { DataStore, ERRORS, Upload } from '@tus/server';
 import type { Knex } from 'knex';
 import { AppError } from '../errors.ts';
 import { fits, readStorageUse } from '../projects/storage-use.ts';
+import { createFile, makeFolder } from '../storage/change-storage.ts';
+import { isMissing, openToWrite, statEntry } from '../storage/inside-storage.ts';
 import { dropUpload, pathsOf, readUpload, type UploadRow } from './upload-rows.ts';
 
 /** Chunks of the socket (64 KiB) are gathered to this size for one write. */
@@ -41,8 +43,8 @@ export class UploadStore extends DataStore {
   /** The row is there already (create-upload.ts); this makes its empty file. */
   override async create(upload: Upload): Promise<Upload> {
     const paths = pathsOf(this.#storageDir, await this.#row(upload.id));
-    await mkdir(paths.folder, { recursive: true });
-    await (await open(paths.temporary, 'wx', 0o640)).close();
+    await makeFolder(paths.folder);
+    await (await createFile(paths.temporary, 0o640)).close();
     return upload;
   }
 
@@ -65,7 +67,7 @@ export class UploadStore extends DataStore {
     if (row.file_id) throw ERRORS.FILE_NO_LONGER_EXISTS;
     await this.#db('upload').where({ id: row.id }).update({ touched: this.#db.fn.now() });
     const running = this.#resumeHash(row.id, offset);
-    const file = await open(pathsOf(this.#storageDir, row).temporary, 'r+');
+    const file = await openToWrite(pathsOf(this.#storageDir, row).temporary);
     const stop = (): void => void source.destroy();
     signal.addEventListener('abort', stop, { once: true });
     let position = offset;
@@ -132,9 +134,9 @@ export class UploadStore extends DataStore {
 
   async #storedBytes(row: UploadRow): Promise<number> {
     try {
-      return (await stat(pathsOf(this.#storageDir, row).temporary)).size;
+      return (await statEntry(pathsOf(this.#storageDir, row).temporary)).size;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      if (!isMissing(error)) throw error;
       throw ERRORS.FILE_NO_LONGER_EXISTS;
     }
   }

@@ -1,7 +1,8 @@
 /** Checks what is in a file against its name, when the last byte has come (SPEC 5; ASVS 5.2.2). */
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import type { FileType } from '@seqpanel/crds/file-types.ts';
 import { Invalid } from '../../errors.ts';
+import { openToRead, type StoragePlace } from '../../storage/inside-storage.ts';
 import { firstRecordProblem } from './fastq.ts';
 import { checkGzip } from './gzip.ts';
 import { bgzfBlockSize, inflateBlock, inflateHead, readPart } from './read-part.ts';
@@ -11,12 +12,12 @@ const HEAD_BYTES = 65_536;
 const BAM_END = Buffer.from('1f8b08040000000000ff0600424302001b0003000000000000000000', 'hex');
 
 /** Throws Invalid naming the file and what is wrong with it. `name` decides what the file must be. */
-export async function checkContent(path: string, name: string, type: FileType): Promise<void> {
-  const file = await open(path, 'r');
+export async function checkContent(place: StoragePlace, name: string, type: FileType): Promise<void> {
+  const file = await openToRead(place);
   try {
     const { size } = await file.stat();
     if (size === 0) throw new Invalid('file_empty', { file: name });
-    if (type === 'fastq') await checkFastq(file, path, name, size);
+    if (type === 'fastq') await checkFastq(file, name, size);
     else if (type === 'bam') await checkBam(file, name, size);
     else if (type === 'bai') await checkIndex(file, name);
     else await checkText(file, name);
@@ -25,10 +26,10 @@ export async function checkContent(path: string, name: string, type: FileType): 
   }
 }
 
-async function checkFastq(file: FileHandle, path: string, name: string, size: number): Promise<void> {
+async function checkFastq(file: FileHandle, name: string, size: number): Promise<void> {
   let head = await readPart(file, 0, HEAD_BYTES);
   if (name.toLowerCase().endsWith('.gz')) {
-    await checkGzip(file, path, name, size);
+    await checkGzip(file, name, size);
     head = await inflateHead(head, HEAD_BYTES);
   }
   const reason = firstRecordProblem(head.toString('latin1'));

@@ -1,5 +1,5 @@
 /** Is a gzip file whole? A cut one is found here, not hours later in a run. */
-import { createReadStream, readSync } from 'node:fs';
+import { readSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
@@ -15,10 +15,10 @@ const BLOCKS_PER_TURN = 2_000;
  * checked by their chain of blocks and the last one's content, in under a second; any other is unpacked to its end,
  * which takes about 1 s for each 80 MB. The unpacked bytes go nowhere, so a file that unpacks to much costs time only.
  */
-export async function checkGzip(file: FileHandle, path: string, name: string, size: number): Promise<void> {
+export async function checkGzip(file: FileHandle, name: string, size: number): Promise<void> {
   const head = await readPart(file, 0, 18);
   if (!isGzip(head)) throw new Invalid('gzip_invalid', { file: name });
-  if (bgzfBlockSize(head) === undefined || !(await checkBlocks(file, name, size))) await unpack(path, name);
+  if (bgzfBlockSize(head) === undefined || !(await checkBlocks(file, name, size))) await unpack(file, name);
 }
 
 /** False when the file turns out not to be in blocks throughout. */
@@ -46,10 +46,10 @@ async function checkBlocks(file: FileHandle, name: string, size: number): Promis
   return true;
 }
 
-async function unpack(path: string, name: string): Promise<void> {
+async function unpack(file: FileHandle, name: string): Promise<void> {
   try {
     await pipeline(
-      createReadStream(path, { highWaterMark: 1 << 20 }),
+      file.createReadStream({ start: 0, highWaterMark: 1 << 20, autoClose: false }),
       createGunzip({ chunkSize: 256 * 1024 }),
       async (unpacked: AsyncIterable<Buffer>) => {
         for await (const _ of unpacked);

@@ -1,0 +1,121 @@
+/**
+ * The one way of the api to files below the storage root (docs/adr/0060). Nothing here follows a symbolic link: a folder
+ * is opened and its real path compared, and its entries are reached through that descriptor, as with openat(2). A link
+ * that is put on the way later changes nothing. The root itself may be a link. Rejects with LinkRefused, or with the
+ * error of the file system, ENOENT among them.
+ */
+
+import { randomUUID } from 'node:crypto';
+import { constants, type Dirent, type Stats } from 'node:fs';
+import { type FileHandle, lstat, open, readdir, readlink, realpath, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { NotFound } from '../errors.ts';
+import { LinkRefused, type StoragePlace } from './storage-place.ts';
+
+export { LinkRefused, placeIn, StoragePlace } from './storage-place.ts';
+
+const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR } = constants;
+/** For files that are read at once: JSON of steps, and files of panels. */
+const MAX_READ_BYTES = 256 * 1024 * 1024;
+
+/** The size of the file system that holds the root, and what is free. */
+export const storageSpace = (root: string) => statfs(root);
+
+export type Entry = Pick<Dirent, 'name' | 'isFile' | 'isDirectory'>;
+
+export const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException | undefined)?.code;
+/** Whether the error says that there is no such file or folder. */
+export const isMissing = (error: unknown): boolean => codeOf(error) === 'ENOENT';
+
+/** Opens a regular file for reading. A pipe or a device is not opened to the point where it would block. */
+export const openToRead = (file: StoragePlace): Promise<FileHandle> => openFile(file, O_RDONLY);
+/** Opens a regular file that exists for reading and writing. */
+export const openToWrite = (file: StoragePlace): Promise<FileHandle> => openFile(file, O_RDWR);
+
+/** Rejects with EFBIG for a file of more than `most` bytes. */
+export async function readBytes(file: StoragePlace, most = MAX_READ_BYTES): Promise<Buffer> {
+  const handle = await openToRead(file);
+  try {
+    const { size } = await handle.stat();
+    if (size > most)
+      throw Object.assign(new Error(`EFBIG: ${file.path} has more than ${most} bytes`), { code: 'EFBIG' });
+    return await handle.readFile();
+  } finally {
+    await handle.close();
+  }
+}
+
+export const readText = async (file: StoragePlace): Promise<string> => (await readBytes(file)).toString('utf8');
+
+export async function statEntry(entry: StoragePlace): Promise<Stats> {
+  const stats = await withFolder(entry.folder, (at) => lstat(join(at, entry.name)));
+  if (stats.isSymbolicLink()) throw new LinkRefused(entry.path);
+  return stats;
+}
+
+/** False as well for a link, and where the file system gives no answer. */
+export const isFile = (file: StoragePlace): Promise<boolean> =>
+  statEntry(file).then(
+    (stats) => stats.isFile(),
+    () => false,
+  );
+
+/** Links are among the entries, as neither file nor folder. */
+export const listFolder = (folder: StoragePlace): Promise<Entry[]> =>
+  withFolder(folder, (at) => readdir(at, { withFileTypes: true }));
+
+/** Entries with their sizes and times, links left out; one that is removed meanwhile is left out as well. */
+export const statEntries = (folder: StoragePlace): Promise<{ name: string; stats: Stats }[]> =>
+  withFolder(folder, async (at) => {
+    const found = await Promise.all(
+      (await readdir(at)).map(async (name) => ({ name, stats: await lstat(join(at, name)).catch(() => undefined) })),
+    );
+    return found.flatMap(({ name, stats }) => (stats && !stats.isSymbolicLink() ? [{ name, stats }] : []));
+  });
+
+/** Calls `work` with a path that stays this very folder, whatever becomes of its name. Append one name to it. */
+export async function withFolder<T>(folder: StoragePlace, work: (at: string) => Promise<T>): Promise<T> {
+  const handle = await openFolder(folder);
+  const at = `/proc/self/fd/${handle.fd}`;
+  try {
+    return await work(at);
+  } catch (error) {
+    const failure = error as Error;
+    failure.message = failure.message?.replaceAll(at, folder.path);
+    throw failure;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The folder itself, verified. Close it. */
+export async function openFolder(folder: StoragePlace): Promise<FileHandle> {
+  const expected = join(await realpath(folder.root), folder.path);
+  const handle = await open(expected, O_RDONLY | O_DIRECTORY).catch((error) => {
+    throw codeOf(error) === 'ELOOP' ? new LinkRefused(folder.path) : error;
+  });
+  const real = await readlink(`/proc/self/fd/${handle.fd}`);
+  if (real === expected) return handle;
+  await handle.close();
+  if (real.endsWith(' (deleted)'))
+    throw Object.assign(new Error(`ENOENT: ${folder.path} was removed meanwhile`), { code: 'ENOENT' });
+  throw new LinkRefused(folder.path);
+}
+
+async function openFile(file: StoragePlace, flags: number): Promise<FileHandle> {
+  const handle = await withFolder(file.folder, (at) =>
+    open(join(at, file.name), flags | O_NOFOLLOW | O_NONBLOCK),
+  ).catch((error) => {
+    if (codeOf(error) === 'ELOOP') throw new LinkRefused(file.path);
+    // A socket, or a folder that was to be written.
+    if (codeOf(error) === 'ENXIO' || codeOf(error) === 'EISDIR') throw new NotFound();
+    throw error;
+  });
+  if ((await handle.stat()).isFile()) return handle;
+  await handle.close();
+  throw new NotFound();
+}
+
+/** A hidden name beside the file's, for what is not whole yet. */
+export const temporaryBeside = (file: StoragePlace): StoragePlace =>
+  file.folder.child(`.${file.name.slice(0, 100)}.${randomUUID()}`);
