@@ -10,6 +10,8 @@ import { admit, collectRoutes, dispatch, readForms, stateOf } from './http/dispa
 import { answerErrors } from './http/error-answer.ts';
 import { FormSpace } from './http/form-space.ts';
 import { securityHeaders } from './http/headers.ts';
+import { refuseBadText } from './http/refuse-bad-text.ts';
+import { refuseUnchecked } from './http/refuse-unchecked.ts';
 import { createStaticFiles } from './http/static-files.ts';
 import { buildDocument, type OpenApiDocument } from './openapi/document.ts';
 import { createMatcher } from './openapi/match.ts';
@@ -39,6 +41,7 @@ export function createApp(deps: Deps, features: readonly Feature[], options: App
   app.use(admit(matcher, deps.authenticate));
   app.use(express.json({ limit: MAX_JSON_BYTES }));
   app.use(readForms(new FormSpace()));
+  app.use(refuseBadText);
   app.use(
     OpenApiValidator.middleware({
       apiSpec: structuredClone(document) as never,
@@ -54,24 +57,15 @@ export function createApp(deps: Deps, features: readonly Feature[], options: App
         : false,
       validateSecurity: false,
       fileUploader: false,
-      ignorePaths: (path: string) => isUnchecked(matcher, path),
+      ignorePaths: (path: string) => matcher('get', path) === undefined, // no operation of any method
     }) as unknown as RequestHandler[],
   );
+  app.use(refuseUnchecked);
   app.use(dispatch(table));
   if (deps.config.consoleDir) app.use(createStaticFiles(deps.config.consoleDir));
   app.use((_req, _res, next) => next(new NotFound()));
   app.use(answerErrors);
   return app;
-}
-
-/** Paths whose every operation is raw, and paths of no operation. */
-function isUnchecked(matcher: ReturnType<typeof createMatcher>, path: string): boolean {
-  for (const method of ['get', 'post', 'put', 'delete', 'patch', 'head']) {
-    const match = matcher(method, path);
-    if (!match) return true;
-    if (!('allow' in match) && !match.operation['x-raw']) return false;
-  }
-  return true;
 }
 
 function requestLog(deps: Deps): RequestHandler {

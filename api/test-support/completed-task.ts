@@ -1,7 +1,7 @@
 /** A task of two samples that has completed: its outputs on storage, their rows in the database. */
 
 import { ingestTask } from '../src/ingest/ingest-task.ts';
-import { type Answer, startApi, type TestApi } from './api.ts';
+import { type Answer, startApi, type TestApi, type TestApiOptions } from './api.ts';
 import { completedStages } from './completed-stages.ts';
 import { aLaboratory, type Laboratory } from './laboratory.ts';
 import { type TaskOutputs, type TestCall, taskOutputs } from './task-outputs.ts';
@@ -38,10 +38,10 @@ export function restOfOutputs(outputs: TaskOutputs): void {
 }
 
 /** For the tests of a file: an API with a completed task, there from before the first until after the last. */
-export function completedTask(): { api: TestApi; task: CompletedTask } {
+export function completedTask(options: () => TestApiOptions = () => ({})): { api: TestApi; task: CompletedTask } {
   const held = {} as { api: TestApi; task: CompletedTask };
   beforeAll(async () => {
-    held.api = await startApi();
+    held.api = await startApi(options());
     held.task = await aCompletedTask(held.api);
   });
   afterAll(() => held.api.close());

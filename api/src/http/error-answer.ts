@@ -35,6 +35,7 @@ export function toAppError(error: unknown): AppError {
     }));
     return new AppError(400, 'request_invalid', { problems }, cause);
   }
+  if (isUnstorableText(error)) return new AppError(400, 'request_invalid', undefined, cause);
   if (isUnavailable(error)) return new AppError(503, 'unavailable', undefined, cause);
   return new AppError(500, 'internal_error', undefined, cause);
 }
@@ -69,6 +70,15 @@ export const answerErrors: ErrorRequestHandler = (error, req, res, next) => {
     .type('application/json')
     .send(JSON.stringify(errorBody(failure, requestId(req))));
 };
+
+/**
+ * Postgres cannot store NUL (22021), nor escapes of it and halves of surrogate pairs in JSON (22P05, 22P02 for the
+ * latter). Bodies were looked through before (refuse-bad-text.ts), contents of uploaded files are not.
+ */
+function isUnstorableText(error: unknown): boolean {
+  const { code, message } = (error ?? {}) as { code?: string; message?: string };
+  return code === '22021' || code === '22P05' || (code === '22P02' && /input syntax for type json/.test(message ?? ''));
+}
 
 /** Postgres, the network or its names are away: the caller may try again. */
 function isUnavailable(error: unknown): boolean {

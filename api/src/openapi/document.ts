@@ -22,8 +22,6 @@ export type Role = (typeof ROLES)[number];
 export interface Operation {
   operationId: string;
   'x-role': Role;
-  /** The body or the answer is not JSON and is checked by the handler alone. */
-  'x-raw'?: boolean;
   parameters?: unknown[];
   requestBody?: { content?: Readonly<Record<string, unknown>> };
   responses: Record<string, unknown>;

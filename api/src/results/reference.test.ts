@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startApi, type TestApi } from '../../test-support/api.ts';
 import { aLaboratory, type Laboratory } from '../../test-support/laboratory.ts';
+import { rawRequest } from '../../test-support/raw-request.ts';
 import { GENOME } from '../../test-support/task-outputs.ts';
 
 let folder: string;
@@ -27,20 +27,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The path goes out as written: fetch would resolve dots first. */
 const get = (file: string) =>
-  new Promise<{ status: number; text: string }>((resolve, reject) => {
-    const path = `/api/v1/pivat/0/tasks/${task}/reference/${file}`;
-    const { hostname, port } = new URL(api.url);
-    request({ hostname, port, path, headers: { authorization: `Bearer ${lab.user.token}` } }, (answer) => {
-      let text = '';
-      answer.on('data', (part) => {
-        text += part;
-      });
-      answer.on('end', () => resolve({ status: answer.statusCode!, text }));
-    })
-      .on('error', reject)
-      .end();
+  rawRequest(api.url, 'GET', `/api/v1/pivat/0/tasks/${task}/reference/${file}`, {
+    authorization: `Bearer ${lab.user.token}`,
   });
 
 test('a file of the genome is sent', async () => {

@@ -7,6 +7,8 @@ import { AppError, Conflict, Invalid, NotFound } from '../errors.ts';
 import { fits, readStorageUse } from '../projects/storage-use.ts';
 import { dropUpload, type UploadRow } from './upload-rows.ts';
 
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
 export interface UploadRequest {
   id: string;
   groupId: string;
@@ -40,13 +42,13 @@ export async function reserveUpload(
   if (!project || !name) throw new Invalid('upload_metadata_missing');
   if (size === undefined) throw new Invalid('upload_size_missing');
   checkFile(name, size);
+  if (!UUID.test(project)) throw new NotFound();
   if (batch !== undefined && batch > maxFiles) throw new Invalid('too_many_files', { max: maxFiles });
   return await withTransaction(db, async (trx) => {
     await trx('user_group').where({ id: groupId }).forUpdate().first('id');
     await trx('app_user').where({ id: ownerId }).forUpdate().first('id');
     const found = await trx('project')
-      .whereRaw('id::text = ?', [project.toLowerCase()])
-      .where({ group_id: groupId })
+      .where({ id: project.toLowerCase(), group_id: groupId })
       .whereNull('deleted')
       .first('id');
     if (!found) throw new NotFound();
