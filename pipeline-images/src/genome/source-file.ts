@@ -7,6 +7,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { BadInput } from '../step/bad-input.ts';
 import type { CheckContext } from '../step/definition.ts';
+import { checkBelowStorage } from '../step/frozen-paths.ts';
 
 /** Hosts that genomes may be fetched from, with commas; none by default (DESIGN 4). */
 export const ALLOWED_HOSTS_ENV = 'SEQPANEL_GENOME_HOSTS';
@@ -24,8 +25,7 @@ export async function locateSource(
   allowedHosts: readonly string[],
 ): Promise<{ file: string; name: string }> {
   if (source.path !== undefined) {
-    if (source.path.startsWith('/') || source.path.split('/').includes('..'))
-      throw new BadInput(source.path, undefined, 'must stay below the storage root');
+    checkBelowStorage(source.path, source.path);
     const file = `${context.storage}/${source.path}`;
     const found = await stat(file).catch(() => undefined);
     if (!found?.isFile()) throw new BadInput(source.path, undefined, 'there is no such file below the storage root');

@@ -14,6 +14,7 @@ import { readInstalled } from '../genome/reference.ts';
 import { BadInput } from '../step/bad-input.ts';
 import type { CheckContext, CheckStep } from '../step/definition.ts';
 import { sha256 } from '../step/files.ts';
+import { checkBelowStorage } from '../step/frozen-paths.ts';
 
 interface FileReference {
   path: string;
@@ -31,8 +32,7 @@ interface PanelSpec {
 }
 
 async function readChecked(context: CheckContext, file: FileReference): Promise<string> {
-  if (file.path.startsWith('/') || file.path.split('/').includes('..'))
-    throw new BadInput(file.path, undefined, 'must stay below the storage root');
+  checkBelowStorage(file.path, file.path);
   const bytes = await readFile(`${context.storage}/${file.path}`).catch(() => undefined);
   if (!bytes) throw new BadInput(file.path, undefined, 'there is no such file', 'panel_file_missing');
   if (sha256(bytes) !== file.sha256)

@@ -1,4 +1,5 @@
 import { parseRanges, STEP_ENV } from '@seqpanel/crds/step-contract.ts';
+import { isPlainName, isPlainPath } from '@seqpanel/crds/storage-path.ts';
 
 export interface Arguments {
   step: string;
@@ -22,8 +23,10 @@ export function parseArguments(argv: readonly string[]): Arguments {
   }
   if (!step || step.startsWith('-')) throw new Error(usage('the step is missing'));
   if (!given['spec']) throw new Error(usage('--spec is missing'));
-  if (given['task'] !== undefined && (given['task'].startsWith('/') || given['task'].split('/').includes('..')))
+  if (given['task'] !== undefined && !isPlainPath(given['task']))
     throw new Error(usage('--task must be a path below the storage root'));
+  if (given['sample'] !== undefined && !isPlainName(given['sample']))
+    throw new Error(usage('--sample must be the name of a sample'));
   return { step, spec: given['spec'], task: given['task'], sample: given['sample'] };
 }
 

@@ -2,8 +2,10 @@ import type { PanelFile } from '@seqpanel/crds/panel.ts';
 import type { Preset } from '@seqpanel/crds/preset.ts';
 import type { FrozenManifest, TaskSpec } from '@seqpanel/crds/step-contract.ts';
 import { FROZEN_MANIFEST } from '@seqpanel/crds/storage.ts';
+import { isPlainName } from '@seqpanel/crds/storage-path.ts';
 import { BadInput } from './bad-input.ts';
 import { readVisible, sha256 } from './files.ts';
+import { checkFrozenPaths } from './frozen-paths.ts';
 
 /** genome.json: the reference as it was when the task was launched. `dir` and `path` are below the storage root. */
 export interface FrozenGenome {
@@ -71,6 +73,8 @@ export async function loadFrozen(taskFolder: string, task: TaskSpec): Promise<Fr
   const texts = new Map<string, Buffer>();
   await Promise.all(
     manifest.files.map(async ({ name, sha256: expected }) => {
+      if (!isPlainName(name))
+        throw new BadInput(FROZEN_MANIFEST, undefined, `names ${JSON.stringify(name)}, no plain file`);
       const content = await readVisible(`${taskFolder}/${name}`);
       if (sha256(content) !== expected)
         throw new BadInput(name, undefined, 'has changed since the task was launched', 'frozen_mismatch');
@@ -87,7 +91,7 @@ export async function loadFrozen(taskFolder: string, task: TaskSpec): Promise<Fr
     throw new BadInput('panel.json', undefined, 'is not the panel this task was launched with', 'frozen_mismatch');
   if (hashes['preset.json'] !== task.spec.preset.sha256)
     throw new BadInput('preset.json', undefined, 'is not the preset this task was launched with', 'frozen_mismatch');
-  return {
+  const frozen: Frozen = {
     preset: parse<Preset>('preset.json', need('preset.json')),
     panel: parse<PanelFile>('panel.json', need('panel.json')),
     genome: parse<FrozenGenome>('genome.json', need('genome.json')),
@@ -98,6 +102,8 @@ export async function loadFrozen(taskFolder: string, task: TaskSpec): Promise<Fr
     control: texts.get('control.txt')?.toString(),
     sha256: hashes,
   };
+  checkFrozenPaths(frozen);
+  return frozen;
 }
 
 function parse<T>(name: string, bytes: Buffer): T {
