@@ -5,7 +5,7 @@ const SOURCE = join(import.meta.dirname, '..');
 
 /** Files outside storage/ that open files, none of them below the storage root, and why they do. */
 const REASONS: Readonly<Record<string, string>> = {
-  'http/form-space.ts': 'folders of multipart bodies below the temporary folder',
+  'db/database-settings.ts': 'mounted secrets',
   'http/multipart.ts': 'files of multipart bodies below the temporary folder',
   'http/static-files.ts': "the console's build",
   'openapi/document.ts': 'the OpenAPI document of the product',
