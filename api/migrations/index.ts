@@ -15,8 +15,12 @@ import * as workers from './0015-workers.ts';
 import * as sso from './0016-sso.ts';
 import * as variantPages from './0017-variant-pages.ts';
 import * as storageRoot from './0026-storage-root.ts';
+import * as observationCounts from './0029-observation-counts.ts';
+import * as taskSearch from './0030-task-search.ts';
 
 export interface Migration {
+  /** Set where one of its statements cannot run in a transaction. */
+  config?: { transaction: boolean };
   up(knex: Knex): Promise<void>;
   down(knex: Knex): Promise<void>;
 }
@@ -37,4 +41,6 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0016-sso': sso,
   '0017-variant-pages': variantPages,
   '0026-storage-root': storageRoot,
+  '0029-observation-counts': observationCounts,
+  '0030-task-search': taskSearch,
 };

@@ -137,7 +137,8 @@ describe('the life of a task between the api and the cluster', () => {
       'variants:S2',
     ]);
     expect(await db()('call').where({ task_id: id })).toHaveLength(4);
-    expect(await db()('observation').where({ group_id: lab.group })).toHaveLength(3);
+    const observed = db()('observed_allele as o').join('observed_specimen as s', 's.id', 'o.specimen_id');
+    expect(await observed.where({ group_id: lab.group })).toHaveLength(3);
   });
 
   test('[TASK-12] [API-59] abort of a task that runs is carried to its resource', async () => {

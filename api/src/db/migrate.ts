@@ -10,6 +10,7 @@ const MIGRATION_LOCK = 7_306_142;
 const LOCK_TIMEOUT = '10s';
 const LOCK_TRIES = 30;
 const LOCK_RETRY_MS = 2_000;
+const LOCK_POLL_MS = 200;
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /** Reports whether this release knows migrations that the database has not had. */
@@ -26,8 +27,7 @@ export async function isMigrationDue(db: Knex): Promise<boolean> {
 export async function migrate(owner: Knex, serving?: ServingRole): Promise<void> {
   const client = (await owner.client.acquireConnection()) as pg.Client;
   try {
-    await client.query('SET statement_timeout = 0');
-    await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await lock(client);
     try {
       // A process killed inside a migration leaves knex's own lock row set; ours was held by its connection alone.
       if (await owner.schema.hasTable('knex_migrations_lock'))
@@ -39,6 +39,18 @@ export async function migrate(owner: Knex, serving?: ServingRole): Promise<void>
     }
   } finally {
     await owner.client.releaseConnection(client);
+  }
+}
+
+/**
+ * Asks again and again instead of waiting in Postgres: a statement that waits holds a snapshot, for which an index that is
+ * built CONCURRENTLY under the lock would wait in turn.
+ */
+async function lock(client: pg.Client): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS held', [MIGRATION_LOCK]);
+    if (rows[0].held) return;
+    await wait(LOCK_POLL_MS);
   }
 }
 

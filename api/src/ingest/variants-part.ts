@@ -1,10 +1,10 @@
 /** Part 2b, atomically per sample, after post-filter: calls with their bits, and observations. */
 
-import { createHash } from 'node:crypto';
 import { TRACE, traceFile } from '@seqpanel/crds/outputs/post-filter.ts';
 import { callDir, POST_FILTER_DIR } from '@seqpanel/crds/storage.ts';
 import type { StoragePlace } from '../storage/inside-storage.ts';
 import { type CopyValue, copyRows } from './copy-rows.ts';
+import { writeObservations } from './observations.ts';
 import type { PartContext } from './part.ts';
 import { linesOf, optionalRowsOf } from './read-table.ts';
 import { type CallRow, parseCall } from './vcf-call.ts';
@@ -172,38 +172,4 @@ async function* traceRows(file: StoragePlace): AsyncGenerator<CopyValue[]> {
     const trace = row.text(bits) === null ? null : `${row.text(bits)}/${row.text(missing) ?? ''}`;
     yield [row.text(keyColumn), row.text(group), row.text(pass) === '1', trace];
   }
-}
-
-/** Only of samples proper: a control says nothing about the people of this laboratory. */
-async function writeObservations({ trx, task, now }: PartContext, input: VariantsInput): Promise<void> {
-  if (!task.group_id || input.qcType !== 'Sample' || input.inputs.length === 0) return;
-  const specimen = createHash('sha256')
-    .update([...input.inputs].sort().join('\n'))
-    .digest('hex')
-    .slice(0, 32);
-  const key = { group_id: task.group_id, panel_value: task.panel_value, specimen };
-  const depth = await trx('sample_depth').where({ task_id: task.id, sample_idx: input.idx }).first('amplicons');
-  const callable = depth ? callableMask(depth.amplicons, input.minDepth) : null;
-  await trx('observed_specimen')
-    .insert({ ...key, sample_name: input.name, task_id: task.id, created: now, callable })
-    .onConflict(['group_id', 'panel_value', 'specimen'])
-    .merge();
-  await trx('observation').where(key).delete();
-  await trx.raw(
-    `INSERT INTO observation (group_id, panel_value, specimen, allele_key, vaf, depth)
-     SELECT :group_id, :panel_value, :specimen, allele_key, vaf, depth FROM call
-      WHERE task_id = :task_id AND sample_idx = :idx AND called`,
-    { ...key, task_id: task.id, idx: input.idx },
-  );
-}
-
-/** One bit an amplicon, the first in the lowest bit of the first byte. */
-export function callableMask(depths: Buffer, minDepth: number): Buffer {
-  const count = depths.length / 4;
-  const mask = Buffer.alloc(Math.ceil(count / 8));
-  for (let i = 0; i < count; i++) {
-    const depth = depths.readUInt32LE(i * 4);
-    if (depth !== 0xffffffff && depth >= minDepth) mask[i >> 3]! |= 1 << (i & 7);
-  }
-  return mask;
 }

@@ -1,4 +1,4 @@
-import { callableMask } from './variants-part.ts';
+import { callableMask } from './observations.ts';
 import { parseCall } from './vcf-call.ts';
 
 const record = (filter: string, format: Record<string, string>, info = 'KEY=abc'): string =>

@@ -109,8 +109,14 @@ export async function readAmplicons(db: Knex, task: FullRow, sample: string | un
   });
 }
 
+interface Pair {
+  name: string;
+  tumor: string;
+  normal: string;
+}
+
 export async function readSummary(db: Knex, storageDir: string, task: FullRow): Promise<Summary> {
-  const [counts, failed, verdicts, checks, depths] = await Promise.all([
+  const [counts, failed, verdicts, checks, depths, { pairs }] = await Promise.all([
     db('task_sample')
       .where({ task_id: task.id })
       .first(
@@ -130,6 +136,9 @@ export async function readSummary(db: Knex, storageDir: string, task: FullRow): 
       .join('task_sample as s', (on) => on.on('s.task_id', 'm.task_id').andOn('s.idx', 'm.sample_idx'))
       .where({ 'm.task_id': task.id, 'm.metric': 'mean_depth' })
       .select('s.name', 'm.value'),
+    db('task').where({ id: task.id }).first(db.raw("coalesce(spec -> 'pairs', '[]') AS pairs")) as Promise<{
+      pairs: Pair[];
+    }>,
   ]);
   const depthOf = new Map(depths.map(({ name, value }) => [name, value as number | null]));
   const samples = await db('task_sample')
@@ -167,23 +176,21 @@ export async function readSummary(db: Knex, storageDir: string, task: FullRow): 
         tab: 'qc',
       })),
     ],
-    pairs: ((task.spec.pairs ?? []) as { name: string; tumor: string; normal: string }[]).map(
-      ({ name, tumor, normal }) => {
-        const check = checks.find(({ pair }) => pair === name);
-        return {
-          name,
-          tumor,
-          normal,
-          tumor_content: sampleOf.get(tumor)?.tumor_content ?? null,
-          tumor_depth: depthOf.get(tumor) ?? null,
-          normal_depth: depthOf.get(normal) ?? null,
-          kept: sampleOf.get(tumor)?.variants_kept ?? 0,
-          sites: check?.sites ?? null,
-          concordance: check?.concordance ?? null,
-          verdict: check?.verdict ?? null,
-        };
-      },
-    ),
+    pairs: pairs.map(({ name, tumor, normal }) => {
+      const check = checks.find(({ pair }) => pair === name);
+      return {
+        name,
+        tumor,
+        normal,
+        tumor_content: sampleOf.get(tumor)?.tumor_content ?? null,
+        tumor_depth: depthOf.get(tumor) ?? null,
+        normal_depth: depthOf.get(normal) ?? null,
+        kept: sampleOf.get(tumor)?.variants_kept ?? 0,
+        sites: check?.sites ?? null,
+        concordance: check?.concordance ?? null,
+        verdict: check?.verdict ?? null,
+      };
+    }),
     controls: task.controls,
     report: task.qc_summary,
     provenance: { tools: await readTools(storageDir, task, samples[0]?.name), sources: await readSources(db, task) },

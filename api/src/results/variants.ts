@@ -111,12 +111,13 @@ export async function listVariants(
   };
   const [count, { rows }] = await Promise.all([
     query.q || query.where ? counts.get(key, counted) : sum(chosen, show),
-    // The page is found by keys; only its own rows are read whole.
+    // The page is found by keys; only its own rows are read whole, each by its key whatever the planner thinks of the task.
     db.raw(
-      `SELECT ${ROW_COLUMNS} FROM call c
-         JOIN (SELECT c.sample_idx, c.allele_key FROM call c WHERE ${where.text} ORDER BY ${order} LIMIT ? OFFSET ?) page
-         ON page.sample_idx = c.sample_idx AND page.allele_key = c.allele_key
-        WHERE c.task_id = ? ORDER BY ${order}`,
+      `SELECT ${ROW_COLUMNS} FROM
+         (SELECT c.sample_idx, c.allele_key FROM call c WHERE ${where.text} ORDER BY ${order} LIMIT ? OFFSET ?) page,
+         LATERAL (SELECT * FROM call r
+           WHERE r.task_id = ? AND r.sample_idx = page.sample_idx AND r.allele_key = page.allele_key OFFSET 0) c
+        ORDER BY ${order}`,
       [...where.bindings, size, (page - 1) * size, task.id],
     ),
   ]);
@@ -138,19 +139,19 @@ export interface Seen {
   of: number;
 }
 
-/** In how many specimens of the group and panel each allele was called. */
+/** In how many specimens of the group and panel each allele was called: counters, never the history itself. */
 export async function readSeen(db: Knex, task: VariantTask, keys: readonly string[]): Promise<Seen> {
   const place = { group_id: task.group_id, panel_value: task.panel_value };
-  const of = await db('observed_specimen').where(place).count({ n: '*' }).first();
-  const rows: { allele_key: string; n: number }[] =
+  const [of, rows] = await Promise.all([
+    db('specimen_count').where(place).first('n'),
     keys.length === 0
       ? []
-      : await db('observation')
+      : db('allele_count')
           .where(place)
-          .whereIn('allele_key', [...new Set(keys)])
-          .groupBy('allele_key')
-          .select('allele_key', db.raw('count(*) AS n'));
-  return { counts: new Map(rows.map(({ allele_key, n }) => [allele_key, Number(n)])), of: Number(of?.n ?? 0) };
+          .whereRaw('allele_key = ANY (?)', [[...new Set(keys)]])
+          .select('allele_key', 'n'),
+  ]);
+  return { counts: new Map(rows.map(({ allele_key, n }) => [allele_key, n])), of: of?.n ?? 0 };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the columns of ROW_COLUMNS

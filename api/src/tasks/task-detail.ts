@@ -8,7 +8,7 @@ import type { Knex } from 'knex';
 import { NotFound } from '../errors.ts';
 import type { AnswerOf } from '../feature.ts';
 import { type FrozenIndex, readFrozen } from '../outbox/frozen-files.ts';
-import { isFinished, taskRowOf } from './task-rows.ts';
+import { isFinished, readTaskColumns, taskRowOf } from './task-rows.ts';
 
 export type TaskDetail = AnswerOf<'getTask'>;
 export type TaskSample = AnswerOf<'listTaskSamples'>['results'][number];
@@ -17,13 +17,9 @@ export type TaskInfo = AnswerOf<'getTaskInfo'>;
 // biome-ignore lint/suspicious/noExplicitAny: a row of task with the names of its group and project
 export type FullRow = any;
 
-/** The row, of the group only. */
+/** The row, of the group only, without what the task was launched with. */
 export async function readTask(db: Knex, groupId: string, id: string): Promise<FullRow> {
-  const row = await db('task as t')
-    .leftJoin('user_group as g', 'g.id', 't.group_id')
-    .leftJoin('project as p', 'p.id', 't.project_id')
-    .where({ 't.id': id, 't.group_id': groupId })
-    .first('t.*', 'g.display_name as group_name', 'p.name as project_name');
+  const row = await readTaskColumns(db, groupId, id);
   if (!row) throw new NotFound();
   return row;
 }
@@ -37,6 +33,7 @@ export async function readDetail(db: Knex, groupId: string, id: string, now: Dat
       db.raw('count(*) FILTER (WHERE variants_ready) AS variants'),
       db.raw('coalesce(sum(jsonb_array_length(files)), 0) AS files'),
     );
+  const { args } = await db('task').where({ id }).first(db.raw("spec - 'samples' AS args"));
   const status = row.mirror as AnalysisTaskStatus;
   const base = taskRowOf(row, now);
   const path = `/${groupId}/tasks/${id}`;
@@ -48,7 +45,7 @@ export async function readDetail(db: Knex, groupId: string, id: string, now: Dat
     failures,
     email: row.notify,
     notes: row.notes,
-    args: { ...row.spec, samples: undefined },
+    args,
     stderr: row.status === 'failed' ? (failedStep(status)?.message ?? row.reason) : null,
     celery_id: row.uid,
     folder_name: id,
@@ -58,7 +55,7 @@ export async function readDetail(db: Knex, groupId: string, id: string, now: Dat
     input_files: Number(counts.files),
     genome: row.genome,
     analysis_types: row.analysis_types,
-    pairs: row.spec.pairs ?? [],
+    pairs: args.pairs ?? [],
     urls: {
       abort: base.can_abort ? `${path}/abort` : null,
       rerun: base.can_rerun ? `/${groupId}/task-rerun/${id}` : null,

@@ -35,11 +35,29 @@ export const isFinished = (status: string): boolean => FINISHED.has(status);
 export const isAbortable = (task: { status: string; abort_requested: boolean }): boolean =>
   (task.status === 'queued' || task.status === 'running') && !task.abort_requested;
 
-const selected = (rows: Knex.QueryBuilder): Knex.QueryBuilder =>
+/** Columns of a row of a list. What was launched (spec, definition) is up to half a megabyte a task and never among them. */
+const LISTED = [
+  ...['id', 'name', 'created', 'group_id', 'username', 'status', 'stage', 'stage_number', 'attempt', 'reason', 'uid'],
+  ...['panel_type_id', 'panel_name', 'panel_value', 'synthetic', 'preset_id', 'preset_name', 'preset_version'],
+  ...['pipeline_name', 'pipeline_version', 'project_id', 'source', 'started', 'finished', 'launch_id', 'external'],
+  ...['samples_total', 'samples_done', 'samples_failed', 'samples_incomplete', 'qc_pass', 'qc_warn', 'qc_fail'],
+  'abort_requested',
+];
+/** What the calls on one task read besides. */
+const OF_ONE = [
+  ...['user_id', 'notify', 'notes', 'genome', 'analysis_types', 'frozen', 'mirror', 'bundle', 'qc_ready', 'controls'],
+  ...['qc_summary', 'ingested', 'results_deleted', 'autodelete_date', 'rerun_of', 'phase', 'vanished', 'panel_sha256'],
+];
+
+const selected = (rows: Knex.QueryBuilder, columns: readonly string[] = LISTED): Knex.QueryBuilder =>
   rows
     .leftJoin('user_group as g', 'g.id', 't.group_id')
     .leftJoin('project as p', 'p.id', 't.project_id')
-    .select('t.*', 'g.display_name as group_name', 'p.name as project_name');
+    .select(...columns.map((name) => `t.${name}`), 'g.display_name as group_name', 'p.name as project_name');
+
+/** One task of a group with all but what it was launched with; undefined where there is none. */
+export const readTaskColumns = (db: Knex, groupId: string, id: string): Promise<Row | undefined> =>
+  selected(db('task as t').where({ 't.id': id, 't.group_id': groupId }), [...LISTED, ...OF_ONE]).first();
 
 const sorted = (rows: Knex.QueryBuilder, { sort = 'date', dir }: Pick<TaskQuery, 'sort' | 'dir'>): Knex.QueryBuilder =>
   rows.orderByRaw(`${SORTS[sort]} ${dir === 'asc' ? 'ASC' : 'DESC'} NULLS LAST`).orderBy('t.id');
@@ -114,16 +132,25 @@ function filter(rows: Knex.QueryBuilder, query: Filters, caller: { username: str
   if (query.to) rows.whereRaw("t.created < ?::date + interval '1 day'", [query.to]);
   if (query.qc_failed) rows.where('t.qc_fail', '>', 0);
   if (query.launch) rows.where('t.launch_id', query.launch);
-  if (query.q) {
-    const part = `%${query.q.trim().replace(/[\\%_]/g, '\\$&')}%`;
-    rows.where((any) =>
-      any
-        .whereRaw('t.name ILIKE ?', [part])
-        .orWhereRaw('t.id::text ILIKE ?', [part])
-        .orWhereRaw('t.uid::text ILIKE ?', [part])
-        .orWhereRaw('EXISTS (SELECT 1 FROM task_sample s WHERE s.task_id = t.id AND s.name ILIKE ?)', [part]),
-    );
-  }
+  if (query.q?.trim()) rows.whereIn('t.id', (found) => searchedIds(found, query.q!.trim()));
+}
+
+/** A shorter text has no trigram; only whole names of samples are compared with it. */
+const TRIGRAM = 3;
+
+/** Ids of tasks whose name, id, resource or a sample's name contains the text, without case; each from its own index. */
+function searchedIds(found: Knex.QueryBuilder, text: string): void {
+  const part = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+  found.select('id').from('task').whereRaw('name ILIKE ?', [part]);
+  found.union((ids) => ids.select('id').from('task').whereRaw('id::text ILIKE ?', [part]));
+  found.union((ids) => ids.select('id').from('task').whereRaw('uid::text ILIKE ?', [part]));
+  const sample = text.length < TRIGRAM ? 'lower(name) = lower(?)' : 'name ILIKE ?';
+  found.union((ids) =>
+    ids
+      .select('task_id')
+      .from('task_sample')
+      .whereRaw(sample, [text.length < TRIGRAM ? text : part]),
+  );
 }
 
 export function taskRowOf(row: Row, now: Date): TaskRow {
