@@ -38,7 +38,7 @@ async function analysed(panel: string, hash: string, alleles: readonly string[],
   const input = {
     ...{ idx: 0, name: 'S1', qcType, inputs: [hash], bundle: '', contigs: new Map(), reportFloor: 0.05, minDepth: 50 },
   };
-  await db.transaction((trx) => writeObservations({ trx, task, folder: '', now: new Date() }, input));
+  await db.transaction((trx) => writeObservations({ trx, task, now: new Date() }, input));
 }
 
 const seen = async (panel: string, ...keys: string[]) => {

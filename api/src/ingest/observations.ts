@@ -13,7 +13,10 @@ interface Place {
  * Only of samples proper: a control says nothing about the people of this laboratory. Must be the last write of its
  * transaction, because samples of a panel share the counters' rows; each takes them in the same order.
  */
-export async function writeObservations({ trx, task, now }: PartContext, input: VariantsInput): Promise<void> {
+export async function writeObservations(
+  { trx, task, now }: Omit<PartContext, 'folder'>,
+  input: VariantsInput,
+): Promise<void> {
   if (!task.group_id || input.qcType !== 'Sample' || input.inputs.length === 0) return;
   const place = { group_id: task.group_id, panel_value: task.panel_value };
   const specimen = createHash('sha256')

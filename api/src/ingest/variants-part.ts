@@ -109,7 +109,7 @@ export async function writeVariants({ trx, task, folder, now }: PartContext, inp
       variants_ingested: Number(written.n),
       variants_kept: Number(written.kept),
     });
-  await writeObservations({ trx, task, folder, now }, input);
+  await writeObservations({ trx, task, now }, input);
 }
 
 /** Those that `call` takes as they are. */
