@@ -21,6 +21,8 @@ export const STEP_ENV = {
   samplesPerPod: 'SEQPANEL_SAMPLES_PER_POD',
   /** The n-th entry of the list above; set by the Job controller. */
   completionIndex: 'JOB_COMPLETION_INDEX',
+  /** Ranges of indexes of the samples that failed for good before this step; absent when there are none. */
+  failedSamples: 'SEQPANEL_FAILED_SAMPLES',
   attempt: 'SEQPANEL_ATTEMPT',
   podUid: 'SEQPANEL_POD_UID',
   /** Whole processors the step may use, from its requests. */
@@ -43,8 +45,6 @@ export interface TaskSpec {
   task: string;
   uid: string;
   spec: AnalysisTaskSpec;
-  /** Samples that failed for good before this step, by name; a task-scoped step leaves them out. */
-  failedSamples?: string[];
 }
 
 /** What the operator reads of a step, JSON in at most 4 KiB. */

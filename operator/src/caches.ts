@@ -6,6 +6,7 @@ import {
   ANALYSIS_TASKS,
   GENOMES,
   JOBS,
+  keyOf,
   NODES,
   PANEL_TYPES,
   PIPELINES,
@@ -15,7 +16,8 @@ import {
 } from '@seqpanel/crds/kube/objects.ts';
 import type { Change } from '@seqpanel/crds/kube/reflector.ts';
 import type { Store } from '@seqpanel/crds/kube/store.ts';
-import { keepTask } from './analysistask/keep.ts';
+import { lacksIngested, timeLeft } from './analysistask/finish.ts';
+import { trimTask } from './analysistask/keep.ts';
 import { isFinished } from './analysistask/plan.ts';
 import type { CheckedGenome } from './genome/genome.ts';
 import { isNotReady, type JobFacts, jobFacts, type PodFacts, podFacts } from './jobs/facts.ts';
@@ -24,6 +26,8 @@ import type { Watches } from './watches.ts';
 
 /** Everything that the operator makes carries it. */
 const OURS = 'app.kubernetes.io/managed-by=seqpanel';
+/** Value of the index of unfinished tasks. */
+export const UNFINISHED = 'all';
 /** Pods change often and mean only progress or waiting: several changes are looked at together. */
 const POD_CHANGES_MS = 200;
 
@@ -44,9 +48,15 @@ export interface CacheOptions {
   onJobEnd(task: string): void;
   /** The task is gone or has come to its end. */
   onTaskEnd(task: string): void;
+  /** Something has changed that admission depends on. */
+  onAdmissionChange(): void;
+  /** A finished task is deleted after this many ms; 0: never. */
+  retentionMs(): number;
+  now(): number;
 }
 
 export interface Caches {
+  /** Those that are not finished are in the index `unfinished`, all under one value. */
   tasks: Store<Stored<AnalysisTask>>;
   pipelines: Store<Stored<Pipeline>>;
   genomes: Store<Stored<CheckedGenome>>;
@@ -57,10 +67,15 @@ export interface Caches {
   pods: Store<PodFacts>;
   /** Names of nodes that are not ready. */
   notReadyNodes(): Set<string>;
+  /** Enqueues finished tasks when they are due. */
+  lookAtFinished(): void;
 }
 
-export function createCaches({ watch, look, seesNodes, onJobEnd, onTaskEnd }: CacheOptions): Caches {
-  const tasks = watch<AnalysisTask>(ANALYSIS_TASKS, onTask, { keep: keepTask }).store;
+export function createCaches({ watch, look, seesNodes, onJobEnd, onTaskEnd, ...options }: CacheOptions): Caches {
+  const tasks = watch<AnalysisTask>(ANALYSIS_TASKS, onTask, {
+    keep: trimTask,
+    indexes: { unfinished: ({ status }) => (isFinished(status?.phase) ? [] : [UNFINISHED]) },
+  }).store;
   const pipelines = watch<Pipeline>(PIPELINES, ({ type, key }) => {
     look.pipeline(key);
     if (type !== 'synced') for (const task of unfinished()) look.task(task);
@@ -105,24 +120,41 @@ export function createCaches({ watch, look, seesNodes, onJobEnd, onTaskEnd }: Ca
     : undefined;
 
   function unfinished(): string[] {
-    return tasks.keys().filter((key) => !isFinished(tasks.get(key)?.status?.phase));
+    return tasks.byIndex('unfinished', UNFINISHED).map(keyOf);
   }
 
   function onTask({ key, object, type }: Change<Stored<AnalysisTask>>): void {
-    if (type === 'deleted' || isFinished(object.status?.phase)) onTaskEnd(key);
-    look.task(key);
+    const finished = isFinished(object.status?.phase);
+    if (type === 'deleted' || finished) onTaskEnd(key);
+    if (!finished || type === 'modified' || type === 'deleted') options.onAdmissionChange();
+    if (finished && type !== 'deleted') lookWhenDue(key, object);
+    else look.task(key);
+  }
+
+  /** A finished task is looked at only when there is something to do: thousands of them may be kept. */
+  function lookWhenDue(key: string, task: Stored<AnalysisTask>): void {
+    const { status = {}, metadata } = task;
+    const left = timeLeft(task, status, { retentionMs: options.retentionMs() }, options.now());
+    if (lacksIngested(task) || jobs.byIndex('owner', metadata.uid).length > 0) look.task(key);
+    else if (left !== undefined) look.task(key, Math.max(0, left));
+  }
+
+  function lookAtFinished(): void {
+    for (const task of tasks.list()) if (isFinished(task.status?.phase)) lookWhenDue(keyOf(task), task);
   }
 
   function onJob({ type, object, previous }: Change<JobFacts>): void {
     if (object.owner?.kind === ANALYSIS_TASKS.kind) {
       const key = `${object.namespace}/${object.owner.name}`;
       if (type === 'modified' && object.end && !previous?.end) onJobEnd(key);
+      options.onAdmissionChange();
       look.task(key);
     } else lookAtOwner(object);
   }
 
   function onPod({ object }: Change<PodFacts>): void {
     if (object.task) {
+      options.onAdmissionChange();
       look.task(`${object.namespace}/${object.task}`, POD_CHANGES_MS);
       return;
     }
@@ -144,5 +176,6 @@ export function createCaches({ watch, look, seesNodes, onJobEnd, onTaskEnd }: Ca
     jobs,
     pods,
     notReadyNodes: () => new Set(nodes?.list().filter(Boolean)),
+    lookAtFinished,
   };
 }

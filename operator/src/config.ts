@@ -7,6 +7,7 @@ import type { Pipeline } from '@seqpanel/crds/kinds.ts';
 import { type KubeAccess, loadKubeAccess } from '@seqpanel/crds/kube/kubeconfig.ts';
 import { portNumber, readSettings, wholeNumber } from '@seqpanel/crds/settings.ts';
 import { z } from 'zod';
+import type { Limits } from './admission/plan.ts';
 import type { TaskSettings } from './analysistask/input.ts';
 import type { CheckSettings } from './check/check-kind.ts';
 import { readShipped } from './pipeline/shipped.ts';
@@ -57,7 +58,17 @@ const ENVIRONMENT = z.object({
   SEQPANEL_PRIORITY_CLASS: z.string().default(''),
   /** Names of Secrets by which images are pulled. */
   SEQPANEL_PULL_SECRETS: list,
-  SEQPANEL_KUEUE_QUEUE: z.string().min(1).optional(),
+  /** A LocalQueue of Kueue for all tasks, or one for each group by its template, as seqpanel-{group}. Empty: no Kueue. */
+  SEQPANEL_KUEUE_QUEUE: z.string().default(''),
+  SEQPANEL_KUEUE_QUEUE_TEMPLATE: z
+    .string()
+    .refine((text) => text === '' || text.includes('{group}'), 'must contain {group}')
+    .default(''),
+  /** Names of WorkloadPriorityClasses by the number of the step, as seqpanel-step-{n}; empty: none. */
+  SEQPANEL_KUEUE_PRIORITY_TEMPLATE: z
+    .string()
+    .refine((text) => text === '' || text.includes('{n}'), 'must contain {n}')
+    .default(''),
   /** Of images that name no registry of their own; empty: the container runtime decides. */
   SEQPANEL_IMAGE_REGISTRY: z.string().default(''),
   /** Manifests that are applied once; empty: none. */
@@ -72,9 +83,10 @@ const ENVIRONMENT = z.object({
   /** A ConfigMap with ca.crt, trusted when genomes are fetched. */
   SEQPANEL_CA_CONFIG_MAP: z.string().default(''),
 
-  SEQPANEL_GROUP_PODS: count(0),
+  /** Running pods of one group, and of all together; 0: no limit. The ConfigMap of settings overrides them. */
+  SEQPANEL_GROUP_PODS: count(96, 1_000_000),
+  SEQPANEL_TOTAL_PODS: count(200, 1_000_000),
   SEQPANEL_JOB_TTL_SECONDS: count(600),
-  SEQPANEL_TASK_RETENTION_DAYS: count(30, 10_000),
   SEQPANEL_MEMORY_DOUBLINGS: count(3, 8),
   SEQPANEL_STUCK_SECONDS: count(300),
   SEQPANEL_MARK_LOST_PODS: onOff('on'),
@@ -101,10 +113,12 @@ export interface Config {
   shippedPipelines: ReadonlyMap<string, Pipeline>;
   workers: boolean;
   tasks: TaskSettings;
+  limits: Limits;
   checks: CheckSettings;
 }
 
-const DAY_MS = 24 * 3600 * 1000;
+/** A finished task is deleted so long after ingest, ms, until the ConfigMap of settings says otherwise. */
+const RETENTION_MS = 3 * 24 * 3600 * 1000;
 /** Progress is written at most every 5 s per task (DESIGN 4), of a long step more seldom. */
 const PROGRESS_MS = 5_000;
 /** More than 10 ignored disruptions of one index fail the sample (DESIGN 5). */
@@ -116,6 +130,7 @@ const CHECK_REPEAT_MS = 10 * 60_000;
 export function readConfig(env: Record<string, string | undefined>): Config {
   const value = readSettings(ENVIRONMENT, env);
   const folder = value.SEQPANEL_PIPELINES_DIR;
+  const queue = value.SEQPANEL_KUEUE_QUEUE_TEMPLATE || value.SEQPANEL_KUEUE_QUEUE;
   const pod = {
     storageClaim: value.SEQPANEL_STORAGE_CLAIM,
     storageMountPath: value.SEQPANEL_STORAGE_MOUNT,
@@ -143,14 +158,21 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       progressMs: PROGRESS_MS,
       stuckMs: value.SEQPANEL_STUCK_SECONDS * 1000,
       jobTtlSeconds: value.SEQPANEL_JOB_TTL_SECONDS,
-      retentionMs: value.SEQPANEL_TASK_RETENTION_DAYS * DAY_MS,
+      retentionMs: RETENTION_MS,
       memoryDoublings: value.SEQPANEL_MEMORY_DOUBLINGS,
       maxDisruptions: MAX_DISRUPTIONS,
       maxAttempts: MAX_ATTEMPTS,
       markLostPods: value.SEQPANEL_MARK_LOST_PODS === 'on',
       lostPodMs: value.SEQPANEL_LOST_POD_SECONDS * 1000,
+      job: {
+        ...pod,
+        kueue: queue === '' ? undefined : { queue, priorityClass: value.SEQPANEL_KUEUE_PRIORITY_TEMPLATE },
+      },
+    },
+    limits: {
       groupPods: value.SEQPANEL_GROUP_PODS,
-      job: { ...pod, kueueQueue: value.SEQPANEL_KUEUE_QUEUE },
+      totalPods: value.SEQPANEL_TOTAL_PODS,
+      groupWeights: {},
     },
     checks: {
       image: value.SEQPANEL_CHECK_IMAGE,

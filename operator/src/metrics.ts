@@ -10,6 +10,8 @@ export interface Measured {
   oldestUnreported: () => number;
   /** Keys that wait or are worked on, by kind. */
   depths: () => ReadonlyMap<string, number>;
+  /** Tasks that wait for admission, by reason. */
+  waiting: () => ReadonlyMap<string, number>;
 }
 
 export function createMetrics() {
@@ -88,6 +90,15 @@ export function createMetrics() {
       help: 'Writes sent to the Kubernetes API, without those of the Lease',
       labelNames: ['verb', 'resource'],
       registers,
+    }),
+    waiting: new Gauge({
+      name: 'seqpanel_operator_waiting_tasks',
+      help: 'AnalysisTasks that wait for admission, by the limit of the first of their group',
+      labelNames: ['reason'],
+      registers,
+      collect() {
+        for (const [reason, count] of measured?.waiting() ?? []) this.set({ reason }, count);
+      },
     }),
     queueDepth: new Gauge({
       name: 'seqpanel_operator_queue_depth',

@@ -2,19 +2,34 @@
 
 import type { AnalysisTask, Genome, Pipeline, WorkerPool } from '@seqpanel/crds/kinds.ts';
 import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
-import { ANALYSIS_TASKS, GENOMES, PANEL_TYPES, PIPELINES, type Stored } from '@seqpanel/crds/kube/objects.ts';
+import {
+  ANALYSIS_TASKS,
+  CONFIG_MAPS,
+  GENOMES,
+  keyOf,
+  PANEL_TYPES,
+  PIPELINES,
+  type Stored,
+} from '@seqpanel/crds/kube/objects.ts';
 import type { Logger } from 'pino';
+import { Admission } from './admission/admission.ts';
+import { type Candidate, candidateOf } from './admission/candidate.ts';
+import type { Limits } from './admission/plan.ts';
 import { isRecorded } from './analysistask/cleanup.ts';
+import { CONDITION } from './analysistask/conditions.ts';
 import type { TaskSettings } from './analysistask/input.ts';
 import { type NewFailures, newFailures } from './analysistask/new-failures.ts';
 import { isFinished } from './analysistask/plan.ts';
 import { TaskReconciler } from './analysistask/reconciler.ts';
 import { TASKS_AT_A_TIME, turnOf } from './analysistask/turn.ts';
-import { type Caches, createCaches } from './caches.ts';
+import { type Caches, createCaches, UNFINISHED } from './caches.ts';
 import type { CheckSettings } from './check/check-kind.ts';
 import { CheckReconciler } from './check/reconciler.ts';
 import { genomeCheck } from './genome/genome.ts';
+import type { JobFacts } from './jobs/facts.ts';
+import { findCondition } from './kube/conditions.ts';
 import { createEventRecorder } from './kube/events.ts';
+import { LiveSettings, SETTINGS_SELECTOR } from './live-settings.ts';
 import type { Metrics } from './metrics.ts';
 import { panelTypeCheck } from './paneltype/panel-type.ts';
 import { PipelineReconciler } from './pipeline/reconciler.ts';
@@ -28,6 +43,7 @@ import { createWorkers } from './workers/workers.ts';
 export interface OperatorOptions {
   client: KubeClient;
   tasks: TaskSettings;
+  limits: Limits;
   checks: CheckSettings;
   imagePrefixes: string[];
   /** Applied once on an installation, by name. */
@@ -75,6 +91,26 @@ export function createOperator({ client, log, metrics, now, ...settings }: Opera
       if (working) reactions.begin(task);
     },
     onTaskEnd: (task) => reactions.forget(task),
+    onAdmissionChange: () => admission.changed(),
+    retentionMs: () => live.tasks().retentionMs,
+    now,
+  });
+  const live = new LiveSettings({
+    tasks: settings.tasks,
+    limits: settings.limits,
+    log,
+    events: () => events,
+    onChange: () => {
+      admission.changed();
+      caches.lookAtFinished();
+    },
+  });
+  watch(CONFIG_MAPS, (change) => live.follow(change), { fieldSelector: SETTINGS_SELECTOR });
+  const admission = new Admission({
+    candidates: () => candidatesOf(caches, now()),
+    limits: live.limits,
+    told: (key) => findCondition(caches.tasks.get(key)?.status?.conditions, CONDITION.admitted),
+    look: (key, turn) => taskQueue.add(key, turn),
   });
   const pools = (): Stored<WorkerPool>[] => workers?.pools.list() ?? [];
 
@@ -89,7 +125,8 @@ export function createOperator({ client, log, metrics, now, ...settings }: Opera
     client,
     caches: { ...caches, pools },
     events,
-    settings: settings.tasks,
+    settings: live.tasks,
+    admission,
     now,
     onJobCreated: (key) => {
       const seconds = reactions.end(key);
@@ -98,9 +135,6 @@ export function createOperator({ client, log, metrics, now, ...settings }: Opera
     onWritten: (key, old, next) => {
       if (isFinished(next.phase)) reactions.forget(key);
       countFailures(metrics, newFailures(old, next));
-    },
-    onGroupChange: (keys) => {
-      for (const key of keys) taskQueue.add(key, turnOf(caches.tasks.get(key)));
     },
   });
   const taskQueue = queue(ANALYSIS_TASKS.kind, (key, signal) => taskReconciler.reconcile(key, signal), TASKS_AT_A_TIME);
@@ -137,6 +171,7 @@ export function createOperator({ client, log, metrics, now, ...settings }: Opera
     tasks: () => countByPhase(caches.tasks.list()),
     oldestUnreported: () => reactions.oldest,
     depths: queues.depths,
+    waiting: () => admission.waiting(),
   });
 
   return {
@@ -148,11 +183,28 @@ export function createOperator({ client, log, metrics, now, ...settings }: Opera
       if (!signal.aborted) log.info({ tasks: caches.tasks.size }, 'The caches are filled');
       await Promise.race([lead, stopped]);
       working = true;
+      if (!signal.aborted) admission.run(signal);
       await Promise.all([following, queues.run(signal)]);
       await events.settled();
       ending.abort();
     },
   };
+}
+
+function candidatesOf({ tasks, jobs, pods, pipelines }: Caches, now: number): Candidate[] {
+  return tasks.byIndex('unfinished', UNFINISHED).flatMap((task) => {
+    const { uid, namespace } = task.metadata;
+    const { name } = task.spec.pipeline;
+    const facts = {
+      key: keyOf(task),
+      task,
+      jobs: jobs.byIndex('owner', uid),
+      podsOf: (job: JobFacts) => pods.byIndex('job', `${job.namespace}/${job.name}`),
+      pipeline: pipelines.get(namespace ? `${namespace}/${name}` : name),
+      now,
+    };
+    return candidateOf(facts) ?? [];
+  });
 }
 
 /** Every phase is there, so that an alert finds a 0 and not nothing. */

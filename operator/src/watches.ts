@@ -8,6 +8,7 @@ import type { Metrics } from './metrics.ts';
 
 export interface WatchOptions<T extends KubeObject, S> {
   labelSelector?: string;
+  fieldSelector?: string;
   /** What the cache holds of an object; all of it without. */
   keep?: (object: Stored<T>) => S;
   indexes?: Record<string, (object: S) => string[]>;

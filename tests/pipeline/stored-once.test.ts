@@ -41,6 +41,7 @@ onLinux('mounts as a pod has them (skipped where no user namespace may be made)'
       attempt: 1,
       samples: [0],
       failedSamples: [],
+      stepNumber: 1,
       memory: '1Gi',
       genome: 'tiny',
       parallelism: 1,

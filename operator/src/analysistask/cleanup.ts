@@ -4,7 +4,7 @@ import type { AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
 import type { Action } from '../jobs/act.ts';
 import type { JobFacts } from '../jobs/facts.ts';
 import type { Input } from './input.ts';
-import { isStepEnd } from './plan.ts';
+import { isFinished, isStepEnd } from './plan.ts';
 
 /**
  * Recorded Jobs that have ended get their time to live (without it they stay as the only witness of a result that may
@@ -39,8 +39,9 @@ function untilDue(input: Input, status: AnalysisTaskStatus): number | undefined 
 const recordedJobs = ({ jobs }: Input, status: AnalysisTaskStatus): JobFacts[] =>
   jobs.filter((job) => !job.deleting && isRecorded(job, status));
 
-/** True when the status of its task tells of the Job's end, or of a later attempt. */
+/** True when the status of its task tells of the Job's end, or of a later attempt, or of the task's own end. */
 export function isRecorded(job: JobFacts, status: AnalysisTaskStatus): boolean {
+  if (isFinished(status.phase)) return true;
   const step = status.stages?.flatMap(({ steps }) => steps ?? []).find(({ name }) => name === job.step);
   if (!step) return false;
   return isStepEnd(step.state) || job.attempt < (step.attempt ?? 1);

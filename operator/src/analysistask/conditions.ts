@@ -10,11 +10,15 @@ export const CONDITION = {
   failed: 'Failed',
   /** False when nothing moves until a person acts, and after the end. */
   progressing: 'Progressing',
+  /** False while the task waits for its turn, with the reason; True since its start. */
+  admitted: 'Admitted',
   /** True when the api has the results; since then the retention counts. */
   ingested: 'Ingested',
 } as const;
 
 export const REASON = {
+  admitted: 'Admitted',
+  queued: 'Queued',
   running: 'Running',
   completed: 'Completed',
   aborted: 'Aborted',

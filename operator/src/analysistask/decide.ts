@@ -3,10 +3,12 @@
 import type { AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
 import { timestamp } from '../kube/conditions.ts';
 import { abort, deleteOpen } from './abort.ts';
+import { awaitAdmission } from './await-admission.ts';
 import { cleanUp, nextExpiry } from './cleanup.ts';
 import { REASON, setProgressing } from './conditions.ts';
 import { afterEnd, completed, finish } from './finish.ts';
 import type { Decision, Input } from './input.ts';
+import { specName } from './names.ts';
 import { paced } from './pacing.ts';
 import { emptyStages, isFinished, openStep, stageState, stepOf } from './plan.ts';
 import { refuse } from './refuse.ts';
@@ -17,6 +19,8 @@ export function decide(input: Input): Decision {
   // Jobs go with their owner; where a finalizer keeps it, its work is stopped all the same.
   if (input.task.metadata.deletionTimestamp) return { before: [], status: old, after: deleteOpen(input) };
   const decision = decideStatus(input, structuredClone(old));
+  if (old.stages && isFinished(decision.status.phase) && !isFinished(old.phase))
+    decision.after.push({ do: 'deleteConfigMap', name: specName(input.task.metadata.name) });
   const again = Math.min(...[decision.requeueAfterMs, nextExpiry(input, decision.status)].map((ms) => ms ?? Infinity));
   if (Number.isFinite(again)) decision.requeueAfterMs = again;
   return paced(input, old, decision);
@@ -39,6 +43,10 @@ function decideStatus(input: Input, status: AnalysisTaskStatus): Decision {
     const { reason, message } = refusal ?? { reason: REASON.pipelineMissing, message: '' };
     finish(input, status, { phase: 'Failed', reason, message });
     return { before: [], status, after: cleanUp(input, status) };
+  }
+  if (!status.stages) {
+    const waiting = awaitAdmission(input, status);
+    if (waiting) return waiting;
   }
   status.stages ??= emptyStages(pipeline);
   if (input.pods.some(({ phase }) => phase !== 'Pending')) status.phase = 'Running';

@@ -1,12 +1,14 @@
 /** The three ends of a task, and what comes after them. */
 
-import { type AnalysisTaskStatus, INGESTED_ANNOTATION, type Phase } from '@seqpanel/crds/kinds.ts';
+import { type AnalysisTask, type AnalysisTaskStatus, INGESTED_ANNOTATION, type Phase } from '@seqpanel/crds/kinds.ts';
+import type { Stored } from '@seqpanel/crds/kube/objects.ts';
 import type { Action } from '../jobs/act.ts';
 import { findCondition, timestamp } from '../kube/conditions.ts';
 import { cleanUp } from './cleanup.ts';
 import { CONDITION, REASON, setCondition, setProgressing } from './conditions.ts';
 import type { Decision, Input } from './input.ts';
-import { isStepEnd, stageState } from './plan.ts';
+import { specName } from './names.ts';
+import { isFinished, isStepEnd, stageState } from './plan.ts';
 
 export interface End {
   phase: Extract<Phase, 'Completed' | 'Failed' | 'Aborted'>;
@@ -44,22 +46,39 @@ export const completed = (status: AnalysisTaskStatus): End => {
 };
 
 /**
- * A finished task: Jobs that are left, the Ingested condition, and at last its own deletion (DESIGN section 1, Lifetimes):
- * a completed one's time counts from when its results were in the database, that of one without results from its end.
+ * A finished task: Jobs that are left, its spec file, the Ingested condition, and at last its own deletion: a task with
+ * results is kept for some time after they are in the database, one without results after its end.
  */
 export function afterEnd(input: Input, status: AnalysisTaskStatus): Decision {
   const { task, settings, now } = input;
   const after: Action[] = cleanUp(input, status);
-  const ingested = task.metadata.annotations?.[INGESTED_ANNOTATION];
-  if (ingested && !findCondition(status.conditions, CONDITION.ingested)) {
-    const message = `The results are in the database (fingerprint ${ingested}).`;
+  // Jobs are kept for minutes after their end: as long as there is one, the file may be there too.
+  if (input.jobs.length > 0) after.push({ do: 'deleteConfigMap', name: specName(task.metadata.name) });
+  if (lacksIngested(task)) {
+    const message = `The results are in the database (fingerprint ${task.metadata.annotations?.[INGESTED_ANNOTATION]}).`;
     setCondition(task, status, { type: CONDITION.ingested, status: 'True', reason: 'Ingested', message }, now);
   }
-  const noLongerNeeded = ingested
-    ? findCondition(status.conditions, CONDITION.ingested)?.lastTransitionTime
-    : status.phase !== 'Completed' && status.finished;
-  if (settings.retentionMs === 0 || !noLongerNeeded) return { before: [], status, after };
-  const left = Date.parse(noLongerNeeded) + settings.retentionMs - now;
+  const left = timeLeft(task, status, settings, now);
+  if (left === undefined) return { before: [], status, after };
   if (left <= 0) return { before: [], status, after: [...after, { do: 'deleteTask' }] };
   return { before: [], status, after, requeueAfterMs: left };
+}
+
+/** The results are in the database and the status does not say so. */
+export const lacksIngested = ({ metadata, status }: Stored<AnalysisTask>): boolean =>
+  isFinished(status?.phase) &&
+  metadata.annotations?.[INGESTED_ANNOTATION] !== undefined &&
+  !findCondition(status?.conditions, CONDITION.ingested);
+
+/** Milliseconds until a finished task is deleted; undefined for one that is kept. */
+export function timeLeft(
+  { metadata }: Stored<AnalysisTask>,
+  status: AnalysisTaskStatus,
+  { retentionMs }: { retentionMs: number },
+  now: number,
+): number | undefined {
+  const noLongerNeeded = metadata.annotations?.[INGESTED_ANNOTATION]
+    ? findCondition(status.conditions, CONDITION.ingested)?.lastTransitionTime
+    : status.phase !== 'Completed' && status.finished;
+  return retentionMs === 0 || !noLongerNeeded ? undefined : Date.parse(noLongerNeeded) + retentionMs - now;
 }

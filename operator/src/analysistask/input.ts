@@ -9,6 +9,7 @@ import type {
   WorkerPool,
 } from '@seqpanel/crds/kinds.ts';
 import type { Stored } from '@seqpanel/crds/kube/objects.ts';
+import type { Admitted } from '../admission/admission.ts';
 import type { Action } from '../jobs/act.ts';
 import type { JobFacts, PodFacts } from '../jobs/facts.ts';
 import type { PodSettings } from '../jobs/pod-spec.ts';
@@ -32,15 +33,20 @@ export interface TaskSettings {
   markLostPods: boolean;
   /** A Terminating pod on a NotReady node is lost after its grace and this many ms. */
   lostPodMs: number;
-  /** Pods that the tasks of one group may run at a time; 0 = no limit. */
-  groupPods: number;
   job: JobSettings;
 }
 
 /** What every Job has from the installation. */
 export interface JobSettings extends PodSettings {
-  /** Kueue's queue; with it the operator leaves suspend and parallelism alone. */
-  kueueQueue: string | undefined;
+  /** With Kueue the operator leaves suspend and parallelism alone. */
+  kueue: KueueSettings | undefined;
+}
+
+export interface KueueSettings {
+  /** Name of the LocalQueue; `{group}` stands for the group of the task. */
+  queue: string;
+  /** Name of the WorkloadPriorityClass; `{n}` stands for the number of the step. Empty: none. */
+  priorityClass: string;
 }
 
 export interface Input {
@@ -54,8 +60,10 @@ export interface Input {
   pods: readonly PodFacts[];
   /** Names of nodes that are not ready. */
   notReadyNodes: ReadonlySet<string>;
-  /** Tasks of the same group that have an open Job, this one included. */
-  groupTasks: number;
+  /** Whether the task may run; undefined when that is not planned yet. */
+  admission: Admitted | undefined;
+  /** Pods that a Job made now may run. */
+  podsForNext: number;
   /** When the status was written last, ms; undefined when this process has not. */
   lastWrite: number | undefined;
   /** Milliseconds since the epoch. */

@@ -9,7 +9,8 @@ const aStepJob = (more: Partial<StepJob> = {}): StepJob => ({
   step: reads as NonNullable<typeof reads>,
   attempt: 1,
   samples: [0, 2],
-  failedSamples: ['B'],
+  failedSamples: [1],
+  stepNumber: 1,
   memory: '2048Mi',
   genome: 'GRCh38',
   parallelism: 100,
@@ -194,4 +195,34 @@ test.each([
   ['12h', 43_200],
 ])('a timeout of %s is %i seconds', (text, expected) => {
   expect(seconds(text)).toBe(expected);
+});
+
+describe('with Kueue', () => {
+  const kueue = (queue: string, priorityClass = '') => ({ ...SETTINGS.job, kueue: { queue, priorityClass } });
+
+  test('the Job carries the queue of its group, may be admitted in part, and later steps have a class of their own', () => {
+    const settings = kueue('seqpanel-{group}', 'seqpanel-step-{n}');
+    const { metadata, spec } = buildJob(aStepJob({ settings, stepNumber: 3 }));
+    expect(metadata?.labels).toMatchObject({
+      'kueue.x-k8s.io/queue-name': 'seqpanel-g1',
+      'kueue.x-k8s.io/priority-class': 'seqpanel-step-3',
+    });
+    expect(metadata?.annotations).toEqual({ 'kueue.x-k8s.io/job-min-parallelism': '1' });
+    expect(spec?.suspend).toBeUndefined();
+  });
+
+  test('one queue for all groups is possible, and a group’s id is made a valid name', () => {
+    const labels = (queue: string, group: string) =>
+      buildJob(
+        aStepJob({
+          settings: kueue(queue),
+          task: aTask('t1', 'A')
+            .with(({ spec }) => Object.assign(spec, { group }))
+            .build(),
+        }),
+      ).metadata?.labels ?? {};
+    expect(labels('lab', 'g1')['kueue.x-k8s.io/queue-name']).toBe('lab');
+    expect(labels('lab', 'g1')['kueue.x-k8s.io/priority-class']).toBeUndefined();
+    expect(labels('q-{group}', 'Lab_A.')['kueue.x-k8s.io/queue-name']).toBe('q-lab-a');
+  });
 });

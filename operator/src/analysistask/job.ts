@@ -8,6 +8,7 @@ import { cacheRoot, keptRoot, projectDir, referenceDir, taskDir } from '@seqpane
 import type { Placement } from '../jobs/placement.ts';
 import { KEEP_NODE, podSpec } from '../jobs/pod-spec.ts';
 import type { JobSettings } from './input.ts';
+import { ADMIT_IN_PART, queueLabels } from './kueue.ts';
 import { jobName, specName, stepLabels } from './names.ts';
 
 /** Where the ConfigMap with task.json is mounted. */
@@ -20,8 +21,10 @@ export interface StepJob {
   attempt: number;
   /** Indexes into spec.samples that this Job holds; undefined for a task-scoped step. */
   samples: readonly number[] | undefined;
-  /** Names of the samples that failed before. */
-  failedSamples: readonly string[];
+  /** Indexes into spec.samples of those that failed before. */
+  failedSamples: readonly number[];
+  /** The step's place in its Pipeline, from 1. */
+  stepNumber: number;
   /** Memory request, as a quantity. */
   memory: string;
   /** Folder below references/; undefined when the task names no genome. */
@@ -43,7 +46,8 @@ export function buildJob(input: StepJob): Job {
     metadata: {
       name: jobName(name, step.name, attempt),
       ...(task.metadata.namespace !== undefined && { namespace: task.metadata.namespace }),
-      labels: { ...labels, ...(settings.kueueQueue && { 'kueue.x-k8s.io/queue-name': settings.kueueQueue }) },
+      labels: { ...labels, ...(settings.kueue && queueLabels(settings.kueue, task.spec.group, input.stepNumber)) },
+      ...(settings.kueue && { annotations: ADMIT_IN_PART }),
       ownerReferences: [ownerOf(task)],
     },
     spec: {
@@ -66,12 +70,12 @@ export function buildJob(input: StepJob): Job {
             image: imageOf(task, step.image),
             command: step.command,
             args: ['--spec', `${SPEC_MOUNT}/task.json`, '--task', taskDir(name)],
-            env: environment(attempt, samples, perPod),
+            env: environment(attempt, samples, perPod, input.failedSamples),
           },
           resources: { ...step.resources, memory: input.memory },
           // Of the pod, not of the Job: a Job's own limit counts waiting for nodes and ends all samples.
           timeoutSeconds: seconds(step.timeout ?? '12h'),
-          configMap: specName(name, input.failedSamples),
+          configMap: specName(name),
           mounts: mounts(input),
           placement: input.placement,
           spread: { [TASK_LABEL]: name, [STEP_LABEL]: step.name },
@@ -91,7 +95,12 @@ export const ownerOf = (task: Stored<AnalysisTask>): OwnerReference => ({
   blockOwnerDeletion: true,
 });
 
-function environment(attempt: number, samples: readonly number[] | undefined, perPod: number): EnvVar[] {
+function environment(
+  attempt: number,
+  samples: readonly number[] | undefined,
+  perPod: number,
+  failed: readonly number[],
+): EnvVar[] {
   return [
     ...(samples
       ? [
@@ -99,6 +108,7 @@ function environment(attempt: number, samples: readonly number[] | undefined, pe
           { name: STEP_ENV.samplesPerPod, value: `${perPod}` },
         ]
       : []),
+    ...(failed.length > 0 ? [{ name: STEP_ENV.failedSamples, value: formatRanges(failed) }] : []),
     { name: STEP_ENV.attempt, value: `${attempt}` },
     { name: STEP_ENV.podUid, valueFrom: { fieldRef: { fieldPath: 'metadata.uid' } } },
     {

@@ -67,4 +67,21 @@ describe('lifetimes of Jobs', () => {
       .with((t) => Object.assign(t.status ?? {}, { phase: 'Completed', finished: new Date(NOW).toISOString() }));
     expect(did(decide(anInput(done, [], [], { now: NOW + 10 * SETTINGS.retentionMs })))).toEqual([]);
   });
+
+  test('the spec file goes with the end of the task, and as long as a Job shows that it may still be there', () => {
+    const running = aTask('t1', 'A').withStep('report', 'Running');
+    const end = decide(anInput(running, [aJob('t1', 'report').ended()]));
+    expect(end.status.phase).toBe('Completed');
+    expect(end.after).toContainEqual({ do: 'deleteConfigMap', name: 't1-spec' });
+    const done = running.with((t) => Object.assign(t, { status: end.status }));
+    expect(did(decide(anInput(done, [aJob('t1', 'report').ended()])))).toContain('deleteConfigMap');
+    expect(did(decide(anInput(done)))).toEqual([]);
+  });
+
+  test('a Job that still runs when its task has failed is deleted', () => {
+    const failed = aTask('t1', 'A')
+      .withStep('reads', 'Running')
+      .with((t) => Object.assign(t.status ?? {}, { phase: 'Failed', finished: new Date(NOW).toISOString() }));
+    expect(did(decide(anInput(failed, [aJob('t1', 'reads', [0])])))).toContain('deleteJob t1-reads-1');
+  });
 });

@@ -1,20 +1,13 @@
 /** Names and labels of what the operator makes for a task. */
 
-import { createHash } from 'node:crypto';
 import { ATTEMPT_LABEL, STAGE_LABEL, STEP_LABEL, TASK_LABEL } from '@seqpanel/crds/kinds.ts';
 import { componentLabels } from '../jobs/labels.ts';
 
 /** A new name for each attempt: a Job of a used name may still be there, or its pods may. */
 export const jobName = (task: string, step: string, attempt: number): string => `${task}-${step}-${attempt}`;
 
-/**
- * The ConfigMap that holds task.json. It cannot be changed, so that later steps, which are told of failed samples, have
- * one of another name; the name depends on nothing but what it holds.
- */
-export const specName = (task: string, failedSamples: readonly string[]): string =>
-  failedSamples.length === 0
-    ? `${task}-spec`
-    : `${task}-spec-${createHash('sha256').update(failedSamples.join('\n')).digest('hex').slice(0, 8)}`;
+/** The ConfigMap that holds task.json. It cannot be changed; what changes from step to step is in a Job's environment. */
+export const specName = (task: string): string => `${task}-spec`;
 
 export const stepLabels = (task: string, stage: string, step: string, attempt: number): Record<string, string> => ({
   [TASK_LABEL]: task,

@@ -8,7 +8,7 @@ import { KindNotKnown } from '../jobs/act.ts';
 import type { JobFacts, PodFacts } from '../jobs/facts.ts';
 import { createEventRecorder } from '../kube/events.ts';
 import { aPipeline, aTask, NOW, SETTINGS } from '../testing/builders.ts';
-import { keepTask } from './keep.ts';
+import { trimTask } from './keep.ts';
 import { TaskReconciler } from './reconciler.ts';
 
 const signal = new AbortController().signal;
@@ -46,7 +46,12 @@ async function startRound(
       notReadyNodes: () => new Set(),
     },
     events,
-    settings: SETTINGS,
+    settings: () => SETTINGS,
+    admission: {
+      of: () => ({ grant: { pods: 100 } }),
+      podsFor: () => 100,
+      take: () => undefined,
+    },
     now: () => NOW,
   });
   const statuses = () =>
@@ -75,7 +80,7 @@ test('what is made is made before the status is written, and the write is locked
 
 test('what the cache left out of the samples is asked for before the steps are told of them', async () => {
   const whole = aTask('t1', 'A', 'B').build();
-  const { reconciler, seen, end } = await startRound({ 'GET analysistasks': [200, whole] }, keepTask(whole));
+  const { reconciler, seen, end } = await startRound({ 'GET analysistasks': [200, whole] }, trimTask(whole));
   await reconciler.reconcile('test/t1', signal);
   expect(seen.map(({ method, path }) => `${method} ${path.split('/').at(-1)}`).slice(0, 3)).toEqual([
     'GET t1',

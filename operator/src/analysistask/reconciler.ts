@@ -12,6 +12,7 @@ import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
 import { isNotFound } from '@seqpanel/crds/kube/errors.ts';
 import { ANALYSIS_TASKS, CONFIG_MAPS, JOBS, type Stored } from '@seqpanel/crds/kube/objects.ts';
 import type { Store } from '@seqpanel/crds/kube/store.ts';
+import type { Admission } from '../admission/admission.ts';
 import { type Action, type Actor, act } from '../jobs/act.ts';
 import { endedPods } from '../jobs/ended-pods.ts';
 import { type JobFacts, jobFacts, type PodFacts } from '../jobs/facts.ts';
@@ -20,8 +21,9 @@ import type { EventRecorder } from '../kube/events.ts';
 import type { WorkResult } from '../kube/queue.ts';
 import { writeStatus } from '../kube/write-status.ts';
 import { decide } from './decide.ts';
+import { lacksIngested } from './finish.ts';
 import type { Decision, Input, TaskSettings } from './input.ts';
-import { isCut, keepTask } from './keep.ts';
+import { isTrimmed, trimTask } from './keep.ts';
 import { specName } from './names.ts';
 import { isFinished, openStep } from './plan.ts';
 import { refused } from './server-refusal.ts';
@@ -45,13 +47,13 @@ export interface TaskReconcilerOptions {
   client: KubeClient;
   caches: TaskCaches;
   events: EventRecorder;
-  settings: TaskSettings;
+  /** As they are now. */
+  settings: () => TaskSettings;
+  admission: Pick<Admission, 'of' | 'podsFor' | 'take'>;
   now: () => number;
   onJobCreated?: (key: string) => void;
   /** Told of every status that was written, with the one before. */
   onWritten?: (key: string, old: AnalysisTaskStatus | undefined, next: AnalysisTaskStatus) => void;
-  /** Told of tasks whose share of a quota may have changed. */
-  onGroupChange?: (keys: string[]) => void;
 }
 
 /** What this process remembers of a task, to ask and to write less; nothing is lost with it. */
@@ -63,6 +65,7 @@ interface TaskMemory {
   writtenAt?: number;
   /** ConfigMaps that are known to exist; they are immutable. */
   specFiles: Set<string>;
+  specDeleted?: boolean;
   /** uids of Jobs that were given their time to live; the cache may not have it yet. */
   expired: Set<string>;
   /** The Pipeline as it was when the task was begun. */
@@ -87,20 +90,27 @@ export class TaskReconciler {
       return {};
     }
     const memory = this.#memoryOf(key, cached);
-    const task = latest(cached, memory);
-    let input = await this.#gather(key, task, memory, signal);
-    if (lacksOpenJob(input) && !(await this.#isThere(task, signal))) return {};
+    const known = latest(cached, memory);
+    // Its status is written whole, and the cache holds little of a finished task.
+    const task = lacksIngested(known) ? await this.#whole(known, signal) : known;
+    const found = await this.#gather(key, task, memory, signal);
+    if (lacksOpenJob(found) && !(await this.#isThere(task, signal))) return {};
+    // Asked and taken without a pause between, so that no other round is given the same pods.
+    let input: Input = { ...found, ...this.#admissionOf(key) };
     let decision = decide(input);
-    if (isCut(task) && decision.before.some((action) => specFileOf(action, memory) !== undefined)) {
-      input = { ...input, task: await this.#whole(task, signal) };
+    this.#take(key, decision);
+    if (isTrimmed(task) && decision.before.some((action) => specFileOf(action, memory) !== undefined)) {
+      input = { ...input, task: { ...task, spec: (await this.#whole(task, signal)).spec } };
       decision = decide(input);
     }
     decision = await this.#make(memory, input, decision, signal);
     await this.#write(key, memory, input, decision, signal);
     for (const action of decision.after) {
       if (action.do === 'expireJob' && memory.expired.has(action.job.uid)) continue;
+      if (action.do === 'deleteConfigMap' && memory.specDeleted) continue;
       await act(this.#actor, task, action, signal);
       if (action.do === 'expireJob') memory.expired.add(action.job.uid);
+      if (action.do === 'deleteConfigMap') memory.specDeleted = true;
     }
     return decision.requeueAfterMs === undefined ? {} : { requeueAfterMs: decision.requeueAfterMs };
   }
@@ -114,7 +124,22 @@ export class TaskReconciler {
     return fresh;
   }
 
-  async #gather(key: string, task: Stored<AnalysisTask>, memory: TaskMemory, signal: AbortSignal): Promise<Input> {
+  #admissionOf(key: string): Pick<Input, 'admission' | 'podsForNext'> {
+    const { admission } = this.#options;
+    return { admission: admission.of(key), podsForNext: admission.podsFor(key) };
+  }
+
+  #take(key: string, { before }: Decision): void {
+    for (const action of before)
+      if (action.do === 'createJob') this.#options.admission.take(key, action.object.spec?.parallelism ?? 1);
+  }
+
+  async #gather(
+    key: string,
+    task: Stored<AnalysisTask>,
+    memory: TaskMemory,
+    signal: AbortSignal,
+  ): Promise<Omit<Input, 'admission' | 'podsForNext'>> {
     const { caches, settings, now } = this.#options;
     const { namespace, uid } = task.metadata;
     const inNamespace = (name: string | undefined): string => (namespace ? `${namespace}/${name}` : `${name}`);
@@ -139,10 +164,9 @@ export class TaskReconciler {
       jobs: unseen ? [...jobs, unseen] : jobs,
       pods,
       notReadyNodes: caches.notReadyNodes(),
-      groupTasks: settings.groupPods === 0 ? 1 : this.#groupOf(task).length,
       lastWrite: memory.writtenAt,
       now: now(),
-      settings,
+      settings: settings(),
     };
   }
 
@@ -160,7 +184,7 @@ export class TaskReconciler {
     if (memory.pipeline) return memory.pipeline;
     const { name, namespace } = task.metadata;
     const file = await orUndefined(
-      this.#options.client.get(CONFIG_MAPS, specName(name, []), {
+      this.#options.client.get(CONFIG_MAPS, specName(name), {
         signal,
         ...(namespace !== undefined && { namespace }),
       }),
@@ -181,13 +205,13 @@ export class TaskReconciler {
     return found?.metadata.uid === uid && found.metadata.deletionTimestamp === undefined;
   }
 
-  /** The task with all that its spec says. */
+  /** The task as the API server has it. */
   async #whole(task: Stored<AnalysisTask>, signal: AbortSignal): Promise<Stored<AnalysisTask>> {
     const { name, namespace, uid } = task.metadata;
     const call = { signal, ...(namespace !== undefined && { namespace }) };
-    const { spec, metadata } = await this.#options.client.get(ANALYSIS_TASKS, name, call);
-    if (metadata.uid !== uid) throw new Error(`AnalysisTask ${name} was deleted and made again`);
-    return { ...task, spec };
+    const whole = await this.#options.client.get(ANALYSIS_TASKS, name, call);
+    if (whole.metadata.uid !== uid) throw new Error(`AnalysisTask ${name} was deleted and made again`);
+    return whole;
   }
 
   /** The open step's Job if the cache does not have it: asked for, before it is taken for lost. */
@@ -224,33 +248,21 @@ export class TaskReconciler {
   }
 
   async #write(key: string, memory: TaskMemory, input: Input, decision: Decision, signal: AbortSignal): Promise<void> {
-    const { client, events, now, onGroupChange } = this.#options;
+    const { client, events, now } = this.#options;
     const { task } = input;
     const stored = await writeStatus(client, ANALYSIS_TASKS, task, decision.status, signal);
     if (!stored) return;
-    memory.written = keepTask(stored);
+    memory.written = trimTask(stored);
     memory.writtenAt = now();
-    if (!task.status?.stages) memory.pipeline = input.pipeline;
+    if (isFinished(stored.status?.phase)) memory.pipeline = undefined;
+    else if (!task.status?.stages) memory.pipeline = input.pipeline;
     for (const event of tell(task, task.status, decision.status)) events.record(stored, event);
     this.#options.onWritten?.(key, task.status, decision.status);
-    const ended = isFinished(decision.status.phase) && !isFinished(task.status?.phase);
-    const begun = !task.status?.started && decision.status.started;
-    if ((ended || begun) && input.settings.groupPods > 0)
-      onGroupChange?.(this.#groupOf(task).filter((other) => other !== key));
-  }
-
-  /** Keys of the tasks of the same group that are not finished. */
-  #groupOf(task: AnalysisTask): string[] {
-    const { tasks } = this.#options.caches;
-    return tasks.keys().filter((key) => {
-      const other = tasks.get(key);
-      return other?.spec.group === task.spec.group && !isFinished(other.status?.phase);
-    });
   }
 }
 
 /** The status names a Job of the open step that is nowhere. */
-function lacksOpenJob({ task: { status }, jobs }: Input): boolean {
+function lacksOpenJob({ task: { status }, jobs }: Pick<Input, 'task' | 'jobs'>): boolean {
   if (!status || isFinished(status.phase)) return false;
   const name = openStep(status)?.step.job;
   return name !== undefined && !jobs.some((job) => job.name === name);

@@ -1,11 +1,12 @@
 /** What it means for a task that the API server refuses to make its next Job. */
 
 import { BadRequest, isForbidden, isInvalid } from '@seqpanel/crds/kube/errors.ts';
-import { NameTaken } from '../jobs/act.ts';
+import { type Action, NameTaken } from '../jobs/act.ts';
 import { sameJson } from '../kube/same-json.ts';
 import { REASON, setProgressing } from './conditions.ts';
 import { finish } from './finish.ts';
 import type { Decision, Input } from './input.ts';
+import { specName } from './names.ts';
 
 /** A quota or a policy may be lifted, so what they forbid is tried again after this time, ms. */
 const FORBIDDEN_AGAIN_MS = 30_000;
@@ -27,5 +28,6 @@ export function refused(input: Input, error: unknown): Decision {
   }
   if (!isInvalid(error) && !(error instanceof BadRequest) && !(error instanceof NameTaken)) throw error;
   finish(input, status, { phase: 'Failed', reason: REASON.jobRefused, message });
-  return { before: [], status: { ...status, revision: (status.revision ?? 0) + 1 }, after: [] };
+  const after: Action[] = [{ do: 'deleteConfigMap', name: specName(input.task.metadata.name) }];
+  return { before: [], status: { ...status, revision: (status.revision ?? 0) + 1 }, after };
 }

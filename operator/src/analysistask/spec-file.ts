@@ -1,6 +1,6 @@
 /**
- * The ConfigMap with task.json: all that a step is told, owned by the task and immutable. The Pipeline lies beside it,
- * so that a task ends with the steps it was begun with.
+ * The ConfigMap with task.json, one for all steps of a task: owned by the task, immutable, and deleted when the task
+ * ends. It also holds the Pipeline, so that a task ends with the steps with which it started.
  */
 
 import type { AnalysisTask, Pipeline } from '@seqpanel/crds/kinds.ts';
@@ -14,23 +14,14 @@ import { specName } from './names.ts';
 
 export const PIPELINE_KEY = 'pipeline.json';
 
-export function buildSpecFile(
-  task: Stored<AnalysisTask>,
-  pipeline: Pipeline,
-  failedSamples: readonly string[],
-): ConfigMap {
+export function buildSpecFile(task: Stored<AnalysisTask>, pipeline: Pipeline): ConfigMap {
   const { name, namespace, uid } = task.metadata;
-  const content: TaskSpec = {
-    task: name,
-    uid,
-    spec: task.spec,
-    ...(failedSamples.length > 0 && { failedSamples: [...failedSamples] }),
-  };
+  const content: TaskSpec = { task: name, uid, spec: task.spec };
   return {
     apiVersion: 'v1',
     kind: 'ConfigMap',
     metadata: {
-      name: specName(name, failedSamples),
+      name: specName(name),
       ...(namespace !== undefined && { namespace }),
       labels: { [TASK_LABEL]: name, ...OURS },
       ownerReferences: [ownerOf(task)],

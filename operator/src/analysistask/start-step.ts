@@ -10,7 +10,6 @@ import type { Input } from './input.ts';
 import { buildJob } from './job.ts';
 import { jobName } from './names.ts';
 import { failedIndexes } from './plan.ts';
-import { groupShare } from './quota.ts';
 import { buildSpecFile } from './spec-file.ts';
 
 export interface Attempt {
@@ -44,8 +43,6 @@ export function firstMemory(definition: PipelineStep, { pipeline, genome }: Inpu
 export function startStep(input: Input, status: AnalysisTaskStatus, attempt: Attempt): Action[] {
   const { task, genome, panelType, pools, settings, now } = input;
   const { stage, step, definition, samples } = attempt;
-  const names = task.spec.samples.map(({ name }) => name);
-  const failedSamples = failedIndexes(status).map((index) => names[index] ?? '');
 
   step.state = 'Running';
   step.attempt = attempt.attempt;
@@ -59,7 +56,7 @@ export function startStep(input: Input, status: AnalysisTaskStatus, attempt: Att
   setProgressing(task, status, 'True', REASON.running, `Step ${step.name} runs as Job ${step.job}.`, now);
 
   return [
-    { do: 'createConfigMap', object: buildSpecFile(task, attempt.pipeline, failedSamples) },
+    { do: 'createConfigMap', object: buildSpecFile(task, attempt.pipeline) },
     {
       do: 'createJob',
       object: buildJob({
@@ -68,10 +65,11 @@ export function startStep(input: Input, status: AnalysisTaskStatus, attempt: Att
         step: definition,
         attempt: attempt.attempt,
         samples,
-        failedSamples,
+        stepNumber: numberOf(attempt.pipeline, step.name),
+        failedSamples: failedIndexes(status),
         memory: formatMebibytes(attempt.memory ?? firstMemory(definition, input)),
         genome: genome?.spec.value ?? task.spec.genome,
-        parallelism: groupShare(input),
+        parallelism: settings.job.kueue ? Number.MAX_SAFE_INTEGER : input.podsForNext,
         // What was frozen at the launch; a task that was applied by hand may name only its panel type.
         placement: placementOf(task.spec.queue ?? panelType?.spec.instanceType, pools),
         settings: settings.job,
@@ -79,3 +77,7 @@ export function startStep(input: Input, status: AnalysisTaskStatus, attempt: Att
     },
   ];
 }
+
+/** A step's place in its Pipeline, from 1. */
+const numberOf = ({ spec }: Pipeline, name: string): number =>
+  spec.stages.flatMap(({ steps }) => steps).findIndex((step) => step.name === name) + 1;

@@ -11,10 +11,10 @@ import { CONDITION, REASON, setProgressing } from './conditions.ts';
 import { disruptedIndexes, lostPods } from './disruptions.ts';
 import { recordDone, recordFailedSamples, recordFailure } from './failures.ts';
 import { finish } from './finish.ts';
+import { followGrant } from './follow-grant.ts';
 import type { Decision, Input } from './input.ts';
 import { completedSamples, type FailedSample, sampleOutcome, samplesOf, taskOutcome } from './outcome.ts';
 import { aliveIndexes } from './plan.ts';
-import { followQuota } from './quota.ts';
 import { firstMemory, startStep } from './start-step.ts';
 
 /** One look at the open step. */
@@ -187,7 +187,7 @@ export class StepRound {
     return {
       before: [],
       status: this.#status,
-      after: [...lost.actions, ...followQuota(this.#input, job)],
+      after: [...lost.actions, ...followGrant(this.#input, job)],
       ...(Number.isFinite(again) && { requeueAfterMs: again }),
     };
   }

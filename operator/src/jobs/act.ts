@@ -20,6 +20,7 @@ import type { JobFacts, PodFacts } from './facts.ts';
 
 export type Action =
   | { do: 'createConfigMap'; object: ConfigMap }
+  | { do: 'deleteConfigMap'; name: string }
   | { do: 'createJob'; object: Job }
   | { do: 'deleteJob'; job: JobFacts }
   | { do: 'expireJob'; job: JobFacts; seconds: number }
@@ -54,6 +55,8 @@ export async function act(actor: Actor, owner: Stored<KubeObject>, action: Actio
   switch (action.do) {
     case 'createConfigMap':
       return createOwned(client, CONFIG_MAPS, action.object, owner, inNamespace);
+    case 'deleteConfigMap':
+      return goneIsDone(client.delete(CONFIG_MAPS, action.name, { ...inNamespace, propagation: 'Background' }));
     case 'createJob':
       await createOwned(client, JOBS, action.object, owner, inNamespace);
       return actor.onJobCreated?.(keyOf(owner));

@@ -21,6 +21,7 @@ test('what a Job was made from is read back from it', () => {
     attempt: 2,
     samples: [0, 2],
     failedSamples: [],
+    stepNumber: 1,
     memory: '2048Mi',
     genome: undefined,
     parallelism: 9,

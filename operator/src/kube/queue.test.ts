@@ -103,3 +103,29 @@ test('a key that waits for later goes first when it is added to go at once, and 
   expect(begun).toEqual(['a', 'c']);
   await end();
 });
+
+test('what is to be soon goes before what is to be later, and both after what is to be now', async () => {
+  const { queue, begun, letGo, end } = aQueue(1, 1);
+  queue.add('first', 'later');
+  queue.add('l', 'later');
+  queue.add('s', 'later');
+  queue.add('s', 'soon');
+  queue.add('s', 'later');
+  queue.add('n');
+  for (let i = 0; i < 3; i++) await letGo();
+  expect(begun).toEqual(['first', 'n', 's', 'l']);
+  await end();
+});
+
+test('ten thousand rounds without I/O let timers go on meanwhile', async () => {
+  const stop = new AbortController();
+  let done = 0;
+  const queue = new WorkQueue({ concurrency: 4, work: async () => ({ ...(++done && {}) }) });
+  for (let i = 0; i < 10_000; i++) queue.add(`k${i}`, 'later');
+  const run = queue.run(stop.signal);
+  await new Promise((resolve) => setTimeout(resolve, 1));
+  expect(done).toBeLessThan(10_000);
+  while (done < 10_000) await new Promise((resolve) => setImmediate(resolve));
+  stop.abort();
+  await run;
+});

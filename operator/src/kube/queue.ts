@@ -1,7 +1,8 @@
 /**
  * Work by key: a key that is added again while it waits is done once, a key is never worked on twice at a time, a
  * failure is repeated after a growing, jittered wait. What is queued is only the key: the work reads the state of now.
- * What is added for `later` waits until nothing else does, and never takes more than its part of the places.
+ * What is added for `soon` and, after it, for `later` waits until nothing else does, and never takes more than its part
+ * of the places. Work that does no I/O gives way to timers and sockets every so often.
  */
 
 import { type BackoffOptions, backoffMs } from '@seqpanel/crds/kube/backoff.ts';
@@ -18,7 +19,7 @@ export interface WorkQueueOptions {
   onError?: (key: string, error: unknown, waitMs: number) => void;
   /** Keys worked on at a time. */
   concurrency?: number;
-  /** As many of them at most may have been added for later. Default: all. */
+  /** As many of them at most may have been added for soon or later. Default: all. */
   laterConcurrency?: number;
   backoff?: BackoffOptions;
 }
@@ -27,17 +28,24 @@ const BACKOFF = { baseMs: 100, maxMs: 60_000 };
 /** Longest wait when only the API server did not answer: it is not the key's fault, and ends for all keys at once. */
 const OUTAGE_MAX_MS = 4_000;
 
-/** Whether work waits its turn or lets all other go before it. */
-export type Turn = 'now' | 'later';
+/** Rounds begun before timers and sockets have their turn: a leader must renew its Lease whatever is to be done. */
+const ROUNDS_AT_A_TIME = 50;
+
+/** Whether work waits its turn or lets all other go before it; in this order. */
+const TURNS = ['now', 'soon', 'later'] as const;
+export type Turn = (typeof TURNS)[number];
 
 export class WorkQueue {
   readonly #options: Required<Omit<WorkQueueOptions, 'onError'>> & Pick<WorkQueueOptions, 'onError'>;
-  readonly #ready: Record<Turn, Set<string>> = { now: new Set(), later: new Set() };
+  readonly #ready: Record<Turn, Set<string>> = { now: new Set(), soon: new Set(), later: new Set() };
   readonly #working = new Map<string, Turn>();
   /** Keys added while they were worked on. */
   readonly #again = new Map<string, Turn>();
   readonly #timers = new Map<string, { due: number; timer: NodeJS.Timeout }>();
   readonly #failures = new Map<string, number>();
+  /** Begun since timers and sockets had their turn. */
+  #rounds = 0;
+  #givesWay = false;
   #signal: AbortSignal | undefined;
   #idle: () => void = () => {};
 
@@ -48,22 +56,22 @@ export class WorkQueue {
 
   /** Keys that wait or are worked on now; delayed ones are not counted. */
   get depth(): number {
-    return this.#ready.now.size + this.#ready.later.size + this.#working.size;
+    return TURNS.reduce((sum, turn) => sum + this.#ready[turn].size, this.#working.size);
   }
 
   add(key: string, turn: Turn = 'now'): void {
     this.#cancel(key);
     if (this.#working.has(key)) this.#again.set(key, sooner(this.#again.get(key), turn));
-    else {
-      if (turn === 'now') this.#ready.later.delete(key);
-      if (!this.#ready.now.has(key)) this.#ready[turn].add(key);
+    else if (!TURNS.slice(0, TURNS.indexOf(turn)).some((earlier) => this.#ready[earlier].has(key))) {
+      for (const later of TURNS.slice(TURNS.indexOf(turn) + 1)) this.#ready[later].delete(key);
+      this.#ready[turn].add(key);
     }
     this.#start();
   }
 
   /** Adds after `ms`, unless an earlier one is due sooner. */
   addAfter(key: string, ms: number, turn: Turn = 'now'): void {
-    if (this.#ready.now.has(key) || this.#ready.later.has(key) || this.#again.has(key)) return;
+    if (TURNS.some((any) => this.#ready[any].has(key)) || this.#again.has(key)) return;
     const due = performance.now() + ms;
     const waiting = this.#timers.get(key);
     if (waiting && waiting.due <= due) return;
@@ -90,12 +98,17 @@ export class WorkQueue {
   }
 
   #start(): void {
-    if (!this.#signal || this.#signal.aborted) return;
+    if (!this.#signal || this.#signal.aborted || this.#givesWay) return;
     const { concurrency, laterConcurrency } = this.#options;
-    for (const turn of ['now', 'later'] as const) {
+    for (const turn of TURNS) {
       for (const key of this.#ready[turn]) {
         if (this.#working.size >= concurrency) return;
-        if (turn === 'later' && this.#laterOnes() >= laterConcurrency) return;
+        if (turn !== 'now' && this.#laterOnes() >= laterConcurrency) return;
+        if (this.#rounds === ROUNDS_AT_A_TIME) {
+          this.#giveWay();
+          return;
+        }
+        this.#rounds++;
         this.#ready[turn].delete(key);
         this.#working.set(key, turn);
         void this.#work(key, turn, this.#signal);
@@ -127,9 +140,18 @@ export class WorkQueue {
     }
   }
 
+  #giveWay(): void {
+    this.#givesWay = true;
+    setImmediate(() => {
+      this.#givesWay = false;
+      this.#rounds = 0;
+      this.#start();
+    });
+  }
+
   #laterOnes(): number {
     let count = 0;
-    for (const turn of this.#working.values()) if (turn === 'later') count++;
+    for (const turn of this.#working.values()) if (turn !== 'now') count++;
     return count;
   }
 
@@ -141,7 +163,7 @@ export class WorkQueue {
   }
 }
 
-const sooner = (a: Turn | undefined, b: Turn): Turn => (a === 'now' ? a : b);
+const sooner = (a: Turn | undefined, b: Turn): Turn => (a && TURNS.indexOf(a) < TURNS.indexOf(b) ? a : b);
 
 function waitAfter(error: unknown, failures: number, backoff: BackoffOptions): number {
   const maxMs = isRetryable(error) ? Math.min(backoff.maxMs, OUTAGE_MAX_MS) : backoff.maxMs;

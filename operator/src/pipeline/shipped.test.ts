@@ -87,7 +87,7 @@ test('another registry counts for the next Job of a task that runs, and what the
   await world.applyTask('moved', ['A']);
   const first = release({ SEQPANEL_IMAGE_REGISTRY: 'older.lab.example' });
   await world.until(JOBS, 'moved-reads-1', () => true);
-  const frozen = await world.until(CONFIG_MAPS, specName('moved', []), () => true);
+  const frozen = await world.until(CONFIG_MAPS, specName('moved'), () => true);
   await first.stop();
   writeFileSync(join(folder, 'go'), '');
   const second = release({ SEQPANEL_IMAGE_REGISTRY: 'newer.lab.example/mirror' });
@@ -97,7 +97,7 @@ test('another registry counts for the next Job of a task that runs, and what the
   );
   expect(images.get('moved-reads-1')).toBe('older.lab.example/seqpanel/pipeline:1.0.0');
   expect(images.get('moved-cohort-1')).toBe('newer.lab.example/mirror/seqpanel/pipeline:1.0.0');
-  expect((await world.get(CONFIG_MAPS, specName('moved', []))).data).toEqual(frozen.data);
+  expect((await world.get(CONFIG_MAPS, specName('moved'))).data).toEqual(frozen.data);
   expect(JSON.stringify(frozen.data)).not.toContain('lab.example');
   await second.stop();
 });

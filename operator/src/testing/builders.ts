@@ -210,13 +210,12 @@ export const SETTINGS: TaskSettings = {
   progressMs: 5_000,
   stuckMs: 300_000,
   jobTtlSeconds: 600,
-  retentionMs: 30 * 86_400_000,
+  retentionMs: 3 * 86_400_000,
   memoryDoublings: 2,
   maxDisruptions: 10,
   maxAttempts: 20,
   markLostPods: true,
   lostPodMs: 120_000,
-  groupPods: 0,
   job: {
     storageClaim: 'seqpanel-storage',
     storageMountPath: '/storage',
@@ -226,7 +225,7 @@ export const SETTINGS: TaskSettings = {
     priorityClass: '',
     pullSecrets: [],
     imageRegistry: '',
-    kueueQueue: undefined,
+    kueue: undefined,
   },
 };
 
@@ -244,7 +243,8 @@ export const anInput = (
   jobs: jobs.map((job) => job.build()),
   pods: podsOf.map((pod) => pod.build()),
   notReadyNodes: new Set(),
-  groupTasks: 1,
+  admission: { grant: { pods: Number.MAX_SAFE_INTEGER } },
+  podsForNext: Number.MAX_SAFE_INTEGER,
   lastWrite: undefined,
   now: NOW,
   settings: SETTINGS,

@@ -28,6 +28,12 @@ test('[K8S-21] a completion index is the n-th of the samples still alive, or the
   expect(() => of('6', '1')).toThrow('JOB_COMPLETION_INDEX=6 is outside SEQPANEL_SAMPLES');
 });
 
+test('[K8S-19] samples that failed before are given as ranges of their indexes', () => {
+  const failed = (ranges?: string) =>
+    parseEnvironment({ SEQPANEL_STORAGE: '/s', ...(ranges && { SEQPANEL_FAILED_SAMPLES: ranges }) }).failedSamples;
+  expect([failed('0-1,4'), failed()]).toEqual([[0, 1, 4], []]);
+});
+
 test('a variable that is wrong is named', () => {
   expect(() => parseEnvironment({ SEQPANEL_STORAGE: 'relative' })).toThrow('SEQPANEL_STORAGE must be an absolute path');
   expect(() => parseEnvironment({ SEQPANEL_STORAGE: '/s', SEQPANEL_CPUS: 'two' })).toThrow(

@@ -38,6 +38,8 @@ export interface Environment {
   /** Indexes into spec.samples that this pod stands for; undefined means all. */
   sampleIndexes: number[] | undefined;
   samplesPerPod: number;
+  /** Indexes into spec.samples of those that failed before this step. */
+  failedSamples: number[];
   cpus: number;
   memoryMiB: number;
 }
@@ -68,6 +70,7 @@ export function parseEnvironment(env: NodeJS.ProcessEnv): Environment {
     podUid: env[STEP_ENV.podUid] || undefined,
     sampleIndexes,
     samplesPerPod,
+    failedSamples: parseRanges(env[STEP_ENV.failedSamples] ?? ''),
     cpus: whole(STEP_ENV.cpus, 1, 1),
     memoryMiB: whole(STEP_ENV.memoryMiB, 1024, 64),
   };

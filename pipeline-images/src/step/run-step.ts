@@ -40,7 +40,7 @@ export async function runStep(
   const place = `${taskFolder}/${stepDir(step.name, sampleName)}`;
   const { out, tmp } = await work.folders(sampleName === undefined ? step.name : `${step.name}-${sampleName}`);
   const tools = createTools({ cwd: out, log, signal, hide: [tmp, out, environment.storage] });
-  const dead = new Set(task.failedSamples);
+  const dead = new Set(environment.failedSamples.map((index) => task.spec.samples[index]?.name));
   const context: TaskContext = {
     step: step.name,
     storage: environment.storage,

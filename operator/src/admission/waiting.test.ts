@@ -1,0 +1,79 @@
+import type { Candidate } from './candidate.ts';
+import { planAdmission } from './plan.ts';
+import { isWorthTelling, waitOf } from './waiting.ts';
+
+const task = (group: string, n: number, more: Partial<Candidate> = {}): Candidate => ({
+  key: `${group}${n}`,
+  group,
+  uid: `${group}${n}`,
+  created: `2026-01-01T00:00:${String(n).padStart(2, '0')}Z`,
+  started: false,
+  ending: false,
+  wants: 1,
+  allowed: 0,
+  active: 0,
+  settled: 0,
+  leaving: 0,
+  ...more,
+});
+const running = { started: true, job: 'j', wants: 2, allowed: 2, active: 2, settled: 2 };
+
+test('the group’s own limit is named before that of all groups', () => {
+  const plan = planAdmission([task('a', 1, running), task('a', 2), task('a', 3)], {
+    groupPods: 2,
+    totalPods: 2,
+    groupWeights: {},
+  });
+  expect(waitOf(plan, 'a', 'a1')).toBeUndefined();
+  expect(waitOf(plan, 'a', 'a3')).toEqual({
+    reason: 'GroupAtLimit',
+    message: 'The group runs 2 pods, its limit. 1 task goes first, 0 of them of other groups.',
+  });
+});
+
+test('tasks of other groups that have their turn before are counted', () => {
+  const all = [task('a', 1, running), task('b', 1, running), ...[2, 3, 4].flatMap((n) => [task('a', n), task('b', n)])];
+  const plan = planAdmission(all, { groupPods: 0, totalPods: 4, groupWeights: {} });
+  expect(waitOf(plan, 'a', 'a2')?.message).toBe(
+    'All groups together run 4 pods, the limit. 0 tasks go first, 0 of them of other groups.',
+  );
+  expect(waitOf(plan, 'b', 'b4')).toEqual({
+    reason: 'ClusterAtLimit',
+    message: 'All groups together run 4 pods, the limit. 5 tasks go first, 3 of them of other groups.',
+  });
+});
+
+test.each([
+  [undefined, 8, true],
+  [8, 8, false],
+  [8, 5, false],
+  [8, 4, true],
+  [8, 15, false],
+  [8, 16, true],
+  [1, 0, true],
+  [0, 0, false],
+])('a wait behind %p tasks that is now behind %p is worth a write: %p', (before, now, worth) => {
+  const message = (n: number) => `x ${n} ${n === 1 ? 'task goes' : 'tasks go'} first, 0 of them of other groups.`;
+  const known =
+    before === undefined
+      ? undefined
+      : {
+          type: 'Admitted',
+          status: 'False' as const,
+          lastTransitionTime: '',
+          reason: 'Turn',
+          message: message(before),
+        };
+  expect(isWorthTelling(known, { reason: 'Turn', message: message(now) })).toBe(worth);
+});
+
+test('another reason is worth a write', () => {
+  const known = {
+    type: 'Admitted',
+    status: 'False' as const,
+    lastTransitionTime: '',
+    reason: 'Turn',
+    message: '1 task goes first',
+  };
+  expect(isWorthTelling(known, { reason: 'GroupAtLimit', message: '1 task goes first' })).toBe(true);
+});

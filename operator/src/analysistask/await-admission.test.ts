@@ -1,0 +1,77 @@
+import { aJob, anInput, aTask, SETTINGS } from '../testing/builders.ts';
+import { condition, createdJob, did } from '../testing/decisions.ts';
+import { setProgressing } from './conditions.ts';
+import { decide } from './decide.ts';
+
+const wait = {
+  reason: 'GroupAtLimit' as const,
+  message: 'The group runs 2 pods, its limit. 4 tasks go first, 0 of them of other groups.',
+};
+
+test('a task that waits makes nothing, and its condition Admitted says why', () => {
+  const decision = decide(anInput(aTask('t1', 'A'), [], [], { admission: { wait } }));
+  expect(decision.before).toEqual([]);
+  expect(decision.status.phase).toBe('Queued');
+  expect(decision.status.stages).toBeUndefined();
+  expect(condition(decision, 'Admitted')).toMatchObject({ status: 'False', ...wait });
+});
+
+test('a task that is not planned yet makes nothing and writes nothing but its phase', () => {
+  const decision = decide(anInput(aTask('t1', 'A'), [], [], { admission: undefined }));
+  expect([decision.before, condition(decision, 'Admitted')]).toEqual([[], undefined]);
+});
+
+test('a task whose first Job is there was let start before its status could be written', () => {
+  const decision = decide(anInput(aTask('t1', 'A'), [aJob('t1', 'reads', [0])], [], { admission: undefined }));
+  expect(createdJob(decision)?.metadata?.name).toBe('t1-reads-1');
+});
+
+test('a place in the queue is written again when half of those before it have gone', () => {
+  const waiting = decide(anInput(aTask('t1', 'A'), [], [], { admission: { wait } })).status;
+  const later = (ahead: number) => {
+    const message = wait.message.replace('4 tasks', `${ahead} tasks`);
+    const task = aTask('t1', 'A').with((t) => Object.assign(t, { status: waiting }));
+    return decide(anInput(task, [], [], { admission: { wait: { ...wait, message } } })).status.revision;
+  };
+  expect([waiting.revision, later(4), later(3), later(2)]).toEqual([1, 1, 1, 2]);
+});
+
+test('when it is admitted the first Job has as many pods as are free', () => {
+  const decision = decide(
+    anInput(aTask('t1', 'A', 'B', 'C'), [], [], { admission: { grant: { pods: 2 } }, podsForNext: 2 }),
+  );
+  expect(createdJob(decision)?.spec?.parallelism).toBe(2);
+  expect(condition(decision, 'Admitted')).toMatchObject({ status: 'True', reason: 'Admitted' });
+});
+
+test('a task whose Pipeline has come takes part in admission again', () => {
+  const task = aTask('t1', 'A').with((t) => {
+    t.status = {};
+    setProgressing(t, t.status, 'False', 'PipelineMissing', 'There is no Pipeline.', 0);
+  });
+  expect(condition(decide(anInput(task, [], [], { admission: undefined })), 'Progressing')).toMatchObject({
+    status: 'True',
+    reason: 'Queued',
+  });
+});
+
+describe('the open Job', () => {
+  const job = aJob('t1', 'reads', [0, 1, 2, 3]).with({ parallelism: 4 });
+  const running = () => aTask('t1', 'A', 'B', 'C', 'D').withStep('reads', 'Running');
+  const grant = { pods: 3, job: 't1-reads-1', parallelism: 3 };
+
+  test('follows the grant', () => {
+    const { after } = decide(anInput(running(), [job], [], { admission: { grant } }));
+    expect(after).toMatchObject([{ do: 'setParallelism', parallelism: 3 }]);
+  });
+
+  test('is left alone by a grant that was planned for another Job, and with Kueue', () => {
+    expect(
+      did(decide(anInput(running(), [job], [], { admission: { grant: { ...grant, job: 't1-cohort-1' } } }))),
+    ).toEqual([]);
+    const settings = { ...SETTINGS, job: { ...SETTINGS.job, kueue: { queue: 'lab', priorityClass: '' } } };
+    expect(did(decide(anInput(running(), [job], [], { settings, admission: { grant } })))).toEqual([]);
+    const start = decide(anInput(aTask('t1', 'A', 'B'), [], [], { settings, podsForNext: 1 }));
+    expect(createdJob(start)?.spec).toMatchObject({ parallelism: 2 });
+  });
+});

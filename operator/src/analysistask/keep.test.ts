@@ -1,0 +1,34 @@
+import { aTask } from '../testing/builders.ts';
+import { isTrimmed, trimTask } from './keep.ts';
+
+test('of a task that runs the samples keep only their names', () => {
+  const task = trimTask(aTask('t1', 'A', 'B').withStep('reads', 'Running').build());
+  expect(task.spec.samples).toEqual([
+    { name: 'A', libraryId: '', files: [] },
+    { name: 'B', libraryId: '', files: [] },
+  ]);
+  expect(task.status?.stages).toHaveLength(5);
+});
+
+test('of a finished task nothing is kept but what its deletion needs', () => {
+  const ingested = {
+    type: 'Ingested',
+    status: 'True' as const,
+    lastTransitionTime: '',
+    reason: 'Ingested',
+    message: '',
+  };
+  const task = trimTask(
+    aTask('t1', ...Array.from({ length: 384 }, (_, i) => `S${i}`))
+      .withStep('report', 'Succeeded')
+      .with(({ metadata, status }) => {
+        metadata.annotations = { 'seqpanel.dev/ingested': 'f1', other: 'x' };
+        Object.assign(status ?? {}, { phase: 'Completed', finished: 'then', conditions: [ingested] });
+      })
+      .build(),
+  );
+  expect(task.metadata.annotations).toEqual({ 'seqpanel.dev/ingested': 'f1' });
+  expect(task.status).toEqual({ phase: 'Completed', finished: 'then', revision: 3, conditions: [ingested] });
+  expect(JSON.stringify(task).length).toBeLessThan(600);
+  expect(isTrimmed(task)).toBe(true);
+});
