@@ -161,14 +161,21 @@ describeOnCluster('pods in trouble on a real control plane', (binaries) => {
   );
 
   test(
-    'the pods of a group keep to its quota, in equal parts, as its tasks come and go',
+    'the pods of a group keep to its limit: the next task waits, says why, and has the places when they are free',
     async () => {
       const parallelism = async (task: HandPlayed) => (await task.job('reads-1')).spec.parallelism;
-      const first = await start('quota-1', 6, { group: 'shared' });
-      await eventually('all of the quota', async () => (await parallelism(first)) === 4);
-      const second = await start('quota-2', 6, { group: 'shared' });
-      await eventually('half for each', async () => (await parallelism(first)) + (await parallelism(second)) === 4);
-      expect(await parallelism(second)).toBe(2);
+      const first = await start('limit-1', 6, { group: 'shared' });
+      expect(await parallelism(first)).toBe(4);
+      const second = await start('limit-2', 6, { group: 'shared' });
+      const admitted = await eventually('its condition Admitted', async () =>
+        (await plane.kube.get(second.path)).status?.conditions?.find(({ type }: KubeObject) => type === 'Admitted'),
+      );
+      expect(admitted).toMatchObject({
+        status: 'False',
+        reason: 'GroupAtLimit',
+        message: 'The group runs 4 pods, its limit. 0 tasks go first, 0 of them of other groups.',
+      });
+      expect(await second.jobs()).toEqual([]);
       await plane.kube.merge(first.path, { spec: { abort: true } });
       await eventually(
         'its pods gone',
@@ -178,7 +185,7 @@ describeOnCluster('pods in trouble on a real control plane', (binaries) => {
         },
         60,
       );
-      await eventually('all of it again', async () => (await parallelism(second)) === 4, 60);
+      await eventually('all of it', async () => (await parallelism(second)) === 4, 60);
       await eventually('no more pods than that', async () => (await second.pods()).length === 4);
     },
     LIMIT_MS,

@@ -64,6 +64,7 @@ describeOnCluster('values of the chart', (binaries) => {
     ['ldap.userAttribute=(uid=%s)', 'give the name of an attribute'],
     ['proxy.https=proxy.lab.example:3128', "give the proxy's URL with its port, as http://"],
     ['caBundle=/etc/ssl/ca.crt', 'give the name of a ConfigMap of this namespace'],
+    ['tasks.kueueQueueTemplate=lab', 'give lower-case letters, digits, dashes and {group}'],
     ['tasks.imagePrefixes[0]=registry.lab', 'give host and path up to a slash'],
     ['genomes.hosts[0]=https://ftp.ensembl.org', 'give a host name alone'],
     ['networkPolicy.kubernetesApi.cidrs[0]=10.96.0.1', 'give address and bits, as 10.96.0.1/32'],

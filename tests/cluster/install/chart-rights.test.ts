@@ -21,6 +21,34 @@ describeOnCluster("the chart's rights", (binaries) => {
     );
   });
 
+  test('the operator may list and watch one ConfigMap alone', async () => {
+    const operator = byKind(await render(...SECRET), 'Role').find(
+      ({ metadata }) => metadata.name === 'seqpanel-operator',
+    );
+    const rules = operator!['rules'].filter(({ resources }: KubeObject) => resources.includes('configmaps'));
+    expect(rules.map(({ resourceNames, verbs }: KubeObject) => [resourceNames, verbs])).toEqual([
+      [undefined, ['get', 'create', 'delete']],
+      [['seqpanel-settings'], ['list', 'watch']],
+    ]);
+  });
+
+  test('with Kueue each step has a priority class, of a name that no other installation has and a label can hold', async () => {
+    const classes = async (release: string, namespace: string) => {
+      const set = ['--set', 'tasks.kueueQueueTemplate=lab-{group}'];
+      const objects = objectsOf(await helm('template', release, '.', '--namespace', namespace, ...SECRET, ...set));
+      return byKind(objects, 'WorkloadPriorityClass').map(({ metadata, value }) => [metadata.name, value] as const);
+    };
+    const all = [
+      ...(await classes('a-b', 'c')),
+      ...(await classes('b', 'c-a')),
+      ...(await classes('a', 'n'.repeat(63))),
+    ];
+    expect(all.slice(0, 2).map(([, value]) => value)).toEqual([1, 2]);
+    expect(new Set(all.map(([name]) => name)).size).toBe(90);
+    expect(all.every(([name]) => name.length <= 63)).toBe(true);
+    expect(byKind(await render(...SECRET), 'WorkloadPriorityClass')).toEqual([]);
+  });
+
   test('no pod of a step reaches anything; a download of a genome reaches the web where hosts are allowed', async () => {
     const step = { 'app.kubernetes.io/managed-by': 'seqpanel', 'app.kubernetes.io/component': 'stage' };
     const download = { ...step, 'app.kubernetes.io/component': 'genome' };

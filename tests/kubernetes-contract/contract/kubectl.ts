@@ -36,15 +36,28 @@ export function kubectlContract(server: Server): void {
     });
     afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-    test('[K8S-07] get atask shows Panel, Samples, Stage, Status and Age', async () => {
+    test('[K8S-07] get atask shows Panel, Samples, Stage, Status, why it waits, and Age', async () => {
       const { kube } = server();
       await kube.create(collection('AnalysisTask', NS), aTask('shown'));
       await kube.merge(`${collection('AnalysisTask', NS)}/shown/status`, {
-        status: { phase: 'Running', stage: 'secondary', samples: { total: 1, incomplete: 0 } },
+        status: {
+          phase: 'Running',
+          stage: 'secondary',
+          samples: { total: 1, incomplete: 0 },
+          conditions: [
+            {
+              type: 'Admitted',
+              status: 'True',
+              lastTransitionTime: '2026-01-01T00:00:00Z',
+              reason: 'Admitted',
+              message: '',
+            },
+          ],
+        },
       });
       const [head, row] = (await kubectl('get', 'atask')).split('\n');
-      expect(head).toMatch(/^NAME +PANEL +SAMPLES +STAGE +STATUS +AGE$/);
-      expect(row).toMatch(/^shown +demo +1 +secondary +Running +\d+s$/);
+      expect(head).toMatch(/^NAME +PANEL +SAMPLES +STAGE +STATUS +ADMITTED +AGE$/);
+      expect(row).toMatch(/^shown +demo +1 +secondary +Running +Admitted +\d+s$/);
     });
 
     test('get shows the columns of the other kinds, by plural, singular and short names', async () => {
