@@ -27,7 +27,7 @@ test('the group’s own limit is named before that of all groups', () => {
   expect(waitOf(plan, 'a', 'a1')).toBeUndefined();
   expect(waitOf(plan, 'a', 'a3')).toEqual({
     reason: 'GroupAtLimit',
-    message: 'The group runs 2 pods, its limit. 1 task goes first, 0 of them of other groups.',
+    message: 'The group is at its limit of 2 running pods. 1 task goes first, 0 of them of other groups.',
   });
 });
 
@@ -35,11 +35,11 @@ test('tasks of other groups that have their turn before are counted', () => {
   const all = [task('a', 1, running), task('b', 1, running), ...[2, 3, 4].flatMap((n) => [task('a', n), task('b', n)])];
   const plan = planAdmission(all, { groupPods: 0, totalPods: 4, groupWeights: {} });
   expect(waitOf(plan, 'a', 'a2')?.message).toBe(
-    'All groups together run 4 pods, the limit. 0 tasks go first, 0 of them of other groups.',
+    'All groups together are at the limit of 4 running pods. 0 tasks go first, 0 of them of other groups.',
   );
   expect(waitOf(plan, 'b', 'b4')).toEqual({
     reason: 'ClusterAtLimit',
-    message: 'All groups together run 4 pods, the limit. 5 tasks go first, 3 of them of other groups.',
+    message: 'All groups together are at the limit of 4 running pods. 5 tasks go first, 3 of them of other groups.',
   });
 });
 

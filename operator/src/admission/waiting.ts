@@ -26,9 +26,12 @@ export function waitAt(plan: Plan, at: number, place: number): Wait | undefined 
 function limitOf({ limits, used }: Plan, group: GroupPlan): Wait {
   const { groupPods, totalPods } = limits;
   if (groupPods > 0 && group.used >= groupPods)
-    return { reason: 'GroupAtLimit', message: `The group runs ${groupPods} pods, its limit.` };
+    return { reason: 'GroupAtLimit', message: `The group is at its limit of ${count(groupPods, 'running pod')}.` };
   if (totalPods > 0 && used >= totalPods)
-    return { reason: 'ClusterAtLimit', message: `All groups together run ${totalPods} pods, the limit.` };
+    return {
+      reason: 'ClusterAtLimit',
+      message: `All groups together are at the limit of ${count(totalPods, 'running pod')}.`,
+    };
   return { reason: 'Turn', message: 'The task waits for its turn.' };
 }
 
@@ -42,10 +45,10 @@ function aheadOfOthers(groups: readonly GroupPlan[], at: number, place: number):
 }
 
 function aheadText(all: number, others: number): string {
-  const tasks = (count: number): string => `${count} ${count === 1 ? 'task' : 'tasks'}`;
-  const goes = all === 1 ? 'goes' : 'go';
-  return `${tasks(all)} ${goes} first, ${others} of them of other groups.`;
+  return `${count(all, 'task')} ${all === 1 ? 'goes' : 'go'} first, ${others} of them of other groups.`;
 }
+
+const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;
 
 const aheadIn = (message: string): number => Number(/(\d+) tasks? go(?:es)? first/.exec(message)?.[1] ?? 0);
 

@@ -5,7 +5,7 @@ import { decide } from './decide.ts';
 
 const wait = {
   reason: 'GroupAtLimit' as const,
-  message: 'The group runs 2 pods, its limit. 4 tasks go first, 0 of them of other groups.',
+  message: 'The group is at its limit of 2 running pods. 4 tasks go first, 0 of them of other groups.',
 };
 
 test('a task that waits makes nothing, and its condition Admitted says why', () => {
