@@ -9,7 +9,7 @@ export const OPERATOR_SETTINGS_NAME = 'seqpanel-settings';
 export const OPERATOR_SETTINGS_KEY = 'settings.json';
 
 const OperatorSettings = z.object({
-  /** Days after ingest until the resource of a finished task is deleted. */
+  /** Days after ingest until the resource of a finished task is deleted; 0 keeps it. */
   finishedTaskDays: z.number().int().min(0).max(10_000),
   /** Running pods a group may have; 0 is no limit. */
   groupPods: z.number().int().min(0).max(1_000_000),
