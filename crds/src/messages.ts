@@ -136,6 +136,7 @@ export const MESSAGES = {
   preset_file_name_duplicate: 'Duplicate file name.',
   preset_name_unchanged: 'Saving as new needs another name.',
   preset_base_missing: 'Saving as new needs an existing parameters file.',
+  preset_saves_exceeded: 'You may save parameters files {limit} times an hour. Try again later.',
   preset_invalid: 'Please fix the form errors.',
   preset_roi_blank: 'ROI cannot be blank.',
   field_required: 'The field cannot be empty.',

@@ -159,3 +159,17 @@ export function presetProblems(preset: Preset, panel: PanelFile): PresetProblem[
     ...from('copyLoss', copyLossProblem(preset.copyLoss)),
   ];
 }
+
+/** The preset without what use-default covers: such values have no effect, are not checked, and are not worth keeping. */
+export function withoutCovered(preset: Preset): Preset {
+  const { roi, bisulfiteTargets, cpgSites, parameters, postFilter, qc } = preset;
+  return {
+    ...preset,
+    roi: roi.useDefault ? { ...roi, rows: [] } : roi,
+    bisulfiteTargets: bisulfiteTargets.useDefault ? { ...bisulfiteTargets, rows: [] } : bisulfiteTargets,
+    cpgSites: cpgSites.useDefault ? { ...cpgSites, rows: [] } : cpgSites,
+    parameters: parameters.useDefault ? { ...parameters, values: {} } : parameters,
+    postFilter: postFilter.useDefault ? { ...postFilter, groups: [] } : postFilter,
+    qc: qc.useDefault ? { ...qc, conditions: [] } : qc,
+  };
+}

@@ -1,20 +1,18 @@
 /** The audit log (SPEC 3; append-only by trigger). An entry is written in the transaction of the change itself. */
 import { randomUUID } from 'node:crypto';
+import { canonicalJson } from '@seqpanel/crds/canonical-json.ts';
 import type { Knex } from 'knex';
 import type { Call } from '../feature.ts';
 import { requestId } from '../http/error-answer.ts';
+import { type Change, compactChanges } from './compact-changes.ts';
+
+export type { Change };
 
 export interface Actor {
   /** null: the system itself. */
   userId: string | null;
   username: string;
   requestId?: string;
-}
-
-export interface Change {
-  field: string;
-  from: unknown;
-  to: unknown;
 }
 
 export interface AuditEntry {
@@ -59,19 +57,19 @@ export async function writeAudit(trx: Knex.Transaction, entry: AuditEntry, now: 
     resource_id: entry.resourceId,
     resource: entry.resource,
     action: entry.action,
-    changes: JSON.stringify(entry.changes),
+    changes: JSON.stringify(compactChanges(entry.changes)),
     request_id: entry.actor.requestId ?? null,
   });
 }
 
-/** The fields of `after` that differ from `before`, compared as JSON; secrets must not be among them. */
+/** The fields of `after` that differ from `before`, whatever the order of their keys; secrets must not be among them. */
 export function changesBetween(
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,
 ): Change[] {
   return Object.entries(after).flatMap(([field, to]) => {
     const from = before[field] ?? null;
-    return JSON.stringify(from) === JSON.stringify(to ?? null) ? [] : [{ field, from, to: to ?? null }];
+    return canonicalJson(from) === canonicalJson(to ?? null) ? [] : [{ field, from, to: to ?? null }];
   });
 }
 

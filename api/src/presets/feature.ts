@@ -4,6 +4,7 @@ import { READS_METRICS } from '@seqpanel/crds/outputs/reads.ts';
 import type { PanelFile } from '@seqpanel/crds/panel.ts';
 import type { Preset } from '@seqpanel/crds/preset.ts';
 import { defaultPreset } from '@seqpanel/crds/preset-default.ts';
+import { withoutCovered } from '@seqpanel/crds/preset-rules.ts';
 import type { Knex } from 'knex';
 import { actorOf } from '../audit/write-audit.ts';
 import { NotFound } from '../errors.ts';
@@ -21,8 +22,8 @@ interface PanelWithFile {
   panel: PanelFile;
 }
 
-export function createPresets({ db, now }: Deps): Feature {
-  const presets = createPresetService(db, now);
+export function createPresets({ db, settings, now }: Deps): Feature {
+  const presets = createPresetService(db, settings, now);
   return {
     name: 'presets',
     routes: {
@@ -131,12 +132,12 @@ const fieldsOf = ({ id, panel }: PanelWithFile): FormFields[number] => ({
   fields: panel.parameters,
 });
 
-/** A location whose three fields are blank is none. */
+/** What is kept of a body. A location whose three fields are blank is none. */
 function contentOf(content: unknown): Preset {
   const preset = structuredClone(content) as Preset;
   for (const row of preset.roi.rows) {
     const location = row.location as { chrom?: unknown; start?: unknown; end?: unknown } | undefined;
     if (location && !location.chrom && !location.start && !location.end) delete row.location;
   }
-  return preset;
+  return withoutCovered(preset);
 }

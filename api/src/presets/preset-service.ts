@@ -6,9 +6,12 @@ import { presetProblems } from '@seqpanel/crds/preset-rules.ts';
 import type { Knex } from 'knex';
 import { type Actor, changesBetween, changesOfNew, writeAudit } from '../audit/write-audit.ts';
 import { violatedConstraint, withTransaction } from '../db/transaction.ts';
-import { Conflict, Invalid, NotFound } from '../errors.ts';
+import { AppError, Conflict, Invalid, NotFound } from '../errors.ts';
 import { readPanel } from '../panel-types/panel-store.ts';
+import type { ReadSettings } from '../settings/read.ts';
 import type { PresetRow } from './preset-store.ts';
+
+const HOUR_MS = 3_600_000;
 
 export interface PresetService {
   /** `copyOf`: "save as new" of this preset, whose name must not be kept. */
@@ -17,7 +20,7 @@ export interface PresetService {
   remove(groupId: string, id: string, actor: Actor): Promise<void>;
 }
 
-export function createPresetService(db: Knex, now: () => Date): PresetService {
+export function createPresetService(db: Knex, settings: ReadSettings, now: () => Date): PresetService {
   /** The panel type of the content; throws what is wrong with the content for it. */
   async function panelOf(groupId: string, content: Preset): Promise<string> {
     const row = await readPanel(db, { groups: [groupId] }, { value: content.panel });
@@ -26,6 +29,19 @@ export function createPresetService(db: Knex, now: () => Date): PresetService {
     if (problems.length > 0)
       throw Invalid.because(codeFor(problems.map(({ field, code }) => ({ field, code }))), problems);
     return row.id;
+  }
+
+  /** Counts the entries of the audit log, of which every save writes one, so that the limit holds for all processes. */
+  async function checkRate(trx: Knex, userId: string | null): Promise<void> {
+    const limit = await settings('preset_saves_per_hour');
+    if (limit === 0 || userId === null) return;
+    await trx.raw('SELECT pg_advisory_xact_lock(hashtextextended(?, 0))', [`preset-saves:${userId}`]);
+    const recent = await trx('audit_log')
+      .where({ user_id: userId, resource_type: 'preset' })
+      .where('created', '>', new Date(now().getTime() - HOUR_MS))
+      .count({ count: '*' })
+      .first();
+    if (Number(recent?.count) >= limit) throw new AppError(429, 'preset_saves_exceeded', { limit });
   }
 
   return {
@@ -46,6 +62,7 @@ export function createPresetService(db: Knex, now: () => Date): PresetService {
       };
       await unique(() =>
         withTransaction(db, async (trx) => {
+          await checkRate(trx, actor.userId);
           const times = { created: now(), modified: now() };
           await trx('preset').insert({ ...row, content: JSON.stringify(content), owner_id: actor.userId, ...times });
           const entry = { actor, resourceType: 'preset', resourceId: id, resource: content.name } as const;
@@ -58,9 +75,12 @@ export function createPresetService(db: Knex, now: () => Date): PresetService {
       const panel = await panelOf(groupId, content);
       await unique(() =>
         withTransaction(db, async (trx) => {
+          await checkRate(trx, actor.userId);
           const before = await lock(trx, groupId, id);
           const changes = changesBetween({ ...before.content }, { ...content });
           if (changes.length === 0) return; // a version stands for a content
+          const version = before.version + 1;
+          changes.push({ field: 'version', from: before.version, to: version });
           await trx('preset')
             .where({ id })
             .update({
@@ -68,7 +88,7 @@ export function createPresetService(db: Knex, now: () => Date): PresetService {
               panel_type_id: panel,
               pipeline_version: content.pipelineVersion,
               content: JSON.stringify(content),
-              version: before.version + 1,
+              version,
               modified: now(),
             });
           const entry = { actor, resourceType: 'preset', resourceId: id, resource: content.name } as const;
@@ -78,6 +98,7 @@ export function createPresetService(db: Knex, now: () => Date): PresetService {
     },
     remove: async (groupId, id, actor) => {
       await withTransaction(db, async (trx) => {
+        await checkRate(trx, actor.userId);
         const before = await lock(trx, groupId, id);
         await trx('preset').where({ id }).update({ deleted: now() });
         const entry = { actor, resourceType: 'preset', resourceId: id, resource: before.name } as const;

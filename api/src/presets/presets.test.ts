@@ -108,7 +108,83 @@ describe('a parameters file', () => {
     expect(changed.body).toMatchObject({ info: { version: 2 }, content: { copyGain: 2 } });
     expect((await call('PUT', `/custom-preset/${body.info.id}`, { content })).body.info.version).toBe(2);
     const entries = await api.deps.db('audit_log').where({ resource_id: body.info.id, action: 'update' });
-    expect(entries).toMatchObject([{ changes: [{ field: 'copyGain', from: 1.3, to: 2 }] }]);
+    expect(entries).toMatchObject([
+      {
+        changes: [
+          { field: 'copyGain', from: 1.3, to: 2 },
+          { field: 'version', from: 1, to: 2 },
+        ],
+      },
+    ]);
+  });
+
+  test('keeps nothing of the parts that use the default', async () => {
+    const rows = Array.from({ length: 20_000 }, (_, i) => ({ name: `C${i}`, chrom: '1', pos: i + 1 }));
+    const { status, body } = await create({ cpgSites: { useDefault: true, rows } });
+    expect(status).toBe(201);
+    expect(body.content).toMatchObject({
+      roi: { useDefault: true, rows: [] },
+      cpgSites: { useDefault: true, rows: [] },
+      parameters: { useDefault: true, values: {} },
+      postFilter: { useDefault: true, groups: [] },
+      qc: { useDefault: true, conditions: [] },
+    });
+  });
+
+  test('of any size leaves a small entry in the audit log', async () => {
+    const sites = (first: number) => ({
+      useDefault: false,
+      rows: Array.from({ length: 20_000 }, (_, i) => ({ name: `C${first + i}`, chrom: '1', pos: first + i })),
+    });
+    const { body } = await create({ cpgSites: sites(1) });
+    const content = { ...body.content, cpgSites: sites(2) };
+    expect((await call('PUT', `/custom-preset/${body.info.id}`, { content })).status).toBe(200);
+    const entries = await api.deps.db('audit_log').where({ resource_id: body.info.id }).orderBy('created');
+    expect(entries.map(({ changes }) => JSON.stringify(changes).length < 65_536)).toEqual([true, true]);
+    expect(entries[1].changes).toMatchObject([
+      {
+        field: 'cpgSites.rows',
+        from: { items: 20_000, removed: [{ name: 'C1' }] },
+        to: { items: 20_000, added: [{ name: 'C20001' }] },
+      },
+      { field: 'version', from: 1, to: 2 },
+    ]);
+  });
+
+  test.each([
+    ['a CpG name', { cpgSites: { useDefault: false, rows: [{ name: 'C'.repeat(201), chrom: '1', pos: 1 }] } }],
+    [
+      'a chromosome',
+      { bisulfiteTargets: { useDefault: false, rows: [{ name: 'T', chrom: 'c'.repeat(64), start: 1, end: 2 }] } },
+    ],
+    ['a parameter', { parameters: { useDefault: false, values: { aligner: 'b'.repeat(1_001) } } }],
+    ['the key of a parameter', { parameters: { useDefault: false, values: { ['k'.repeat(65)]: 1 } } }],
+  ])('with %s longer than its limit is refused', async (_what, change) => {
+    expect(await create(change)).toMatchObject({ status: 400, body: { code: 'request_invalid' } });
+  });
+
+  test('is saved only so many times an hour by one user, by calls at once too', async () => {
+    const { db } = api.deps;
+    const other = await api.addUser({ groups: { [group]: 'member' } });
+    await db('setting').insert({ name: 'preset_saves_per_hour', value: '3', modified: new Date() });
+    const content = { ...(await defaults()), name: 'x' };
+    const save = (token = other.token) =>
+      api.call('POST', `${BASE}/${group}/custom-preset`, {
+        token,
+        body: { content: { ...content, name: newName() } },
+      });
+    const answers = await Promise.all(Array.from({ length: 6 }, () => save()));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, 429, 429, 429]);
+    expect(answers.find(({ status }) => status === 429)!.body).toMatchObject({
+      code: 'preset_saves_exceeded',
+      DISPLAY_ERROR_MESSAGE: 'You may save parameters files 3 times an hour. Try again later.',
+    });
+    api.advance(3_601);
+    const { username, password } = other;
+    const again = await api.call('POST', '/auth/login', { body: { username, password } });
+    expect((await save(again.body.token)).status).toBe(201);
+    api.advance(-3_601);
+    await db('setting').where({ name: 'preset_saves_per_hour' }).delete();
   });
 
   test('[PRESET-04] [API-47] [AUDIT-05] is deleted, no longer listed, and its name is free', async () => {

@@ -32,6 +32,12 @@ export const SETTINGS = {
     default: 0,
     help: 'Days after which a password should be changed; 0 is never. A notice shows from 14 days before.',
   },
+  preset_saves_per_hour: {
+    tab: 'pipeline',
+    type: 'integer',
+    default: 200,
+    help: 'Times an hour that one user may save or delete parameters files; 0 is no limit.',
+  },
   finished_task_days: {
     tab: 'pipeline',
     type: 'positive_integer',

@@ -1,15 +1,5 @@
+import { canonicalJson } from '@seqpanel/crds/canonical-json.ts';
 import { sha256 } from './files.ts';
-
-/** JSON with sorted keys and without undefined values: one text per value, whatever the order it was built in. */
-export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(',')}]`;
-  if (value !== null && typeof value === 'object') {
-    const entries = Object.entries(value).filter(([, item]) => item !== undefined);
-    entries.sort(([a], [b]) => (a < b ? -1 : 1));
-    return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`).join(',')}}`;
-  }
-  return JSON.stringify(value);
-}
 
 /** The key of a step's result: same key, same bytes. Names go in only where they are written into a file (DESIGN 5). */
 export function fingerprint(

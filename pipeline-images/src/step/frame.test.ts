@@ -1,6 +1,7 @@
+import { canonicalJson } from '@seqpanel/crds/canonical-json.ts';
 import { BadInput, DiskFull } from './bad-input.ts';
 import { readVisible, VISIBLE_WITHIN_MS } from './files.ts';
-import { canonicalJson, fingerprint } from './fingerprint.ts';
+import { fingerprint } from './fingerprint.ts';
 import { parseSamples } from './frozen.ts';
 import { judge } from './program.ts';
 import { formatTermination } from './termination.ts';
