@@ -15,6 +15,7 @@ import * as workers from './0015-workers.ts';
 import * as sso from './0016-sso.ts';
 import * as variantPages from './0017-variant-pages.ts';
 import * as storageRoot from './0026-storage-root.ts';
+import * as openTasks from './0027-open-tasks.ts';
 import * as observationCounts from './0029-observation-counts.ts';
 import * as taskSearch from './0030-task-search.ts';
 
@@ -41,6 +42,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0016-sso': sso,
   '0017-variant-pages': variantPages,
   '0026-storage-root': storageRoot,
+  '0027-open-tasks': openTasks,
   '0029-observation-counts': observationCounts,
   '0030-task-search': taskSearch,
 };

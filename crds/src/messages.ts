@@ -206,6 +206,8 @@ export const MESSAGES = {
   preset_unknown: 'The parameters file does not exist.',
   preset_wrong_panel: 'The parameters file belongs to another panel.',
   project_unknown: 'The project does not exist.',
+  open_tasks_exceeded:
+    'Your group has {open} open tasks of at most {limit}, so {more} more cannot be launched. Wait until tasks have ended, or abort some.',
   pipeline_none: 'No pipeline is active.',
   panel_file_unreadable: 'The panel file of {panel} cannot be read, or was changed on storage.',
   genome_not_ready: 'The genome {value} is not ready.',

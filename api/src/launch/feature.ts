@@ -7,7 +7,8 @@ import { checkLaunch, type LaunchDeps, type Launched, launch } from './launch-se
 import { checkRerun, rerun } from './rerun.ts';
 
 export function createLaunch(deps: Deps, wakeDispatcher: () => void): Feature {
-  const own: LaunchDeps = { db: deps.db, storageDir: deps.config.storageDir, now: deps.now };
+  const { db, settings, now } = deps;
+  const own: LaunchDeps = { db, settings, storageDir: deps.config.storageDir, now };
   const answer = async ({ launchId, taskIds }: Launched) => {
     wakeDispatcher();
     return { launch_id: launchId, tasks: await readTaskRows(deps.db, taskIds, deps.now()) };

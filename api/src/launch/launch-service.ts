@@ -9,13 +9,16 @@ import { type Actor, changesOfNew, writeAudit } from '../audit/write-audit.ts';
 import { violatedConstraint, withTransaction } from '../db/transaction.ts';
 import { Conflict, Invalid } from '../errors.ts';
 import { sha256Of } from '../outbox/frozen-files.ts';
+import type { ReadSettings } from '../settings/read.ts';
 import { type Combination, combinations, type Definition, pairsAcross, taskName } from './definition.ts';
 import { type Frozen, freeze } from './freeze.ts';
 import { insertTask, type NewTask } from './insert-task.ts';
+import { checkOpenTasks } from './open-tasks.ts';
 import { choosePipeline, isLaunchable, readGenome, readPreset, readVerified, readWorld, type World } from './world.ts';
 
 export interface LaunchDeps {
   db: Knex;
+  settings: ReadSettings;
   storageDir: string;
   now: () => Date;
 }
@@ -39,7 +42,7 @@ export async function checkLaunch(deps: LaunchDeps, groupId: string, definition:
 
 /** Throws Invalid with every broken rule in details.problems, Conflict for a key that was used for something else. */
 export async function launch(deps: LaunchDeps, request: LaunchRequest): Promise<Launched> {
-  const { db, now } = deps;
+  const { db, settings, now } = deps;
   const key = request.key ?? randomUUID();
   const hash = sha256Of(JSON.stringify(request.definition));
   const before = await findLaunch(db, request, key, hash);
@@ -64,6 +67,7 @@ export async function launch(deps: LaunchDeps, request: LaunchRequest): Promise<
         request_hash: hash,
         created: now(),
       });
+      await checkOpenTasks(trx, settings, request.groupId, tasks.length);
       for (const task of tasks) {
         await insertTask(trx, { ...task, launchId }, now());
         await auditLaunch(trx, request.actor, task, now());

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { FrozenManifest } from '@seqpanel/crds/step-contract.ts';
 import { startApi, type TestApi } from '../../test-support/api.ts';
 import { aLaboratory, type Laboratory } from '../../test-support/laboratory.ts';
+import { mirrorPipeline } from '../mirror/configuration.ts';
 import { type FrozenIndex, readFrozen, sha256Of } from '../outbox/frozen-files.ts';
 
 let api: TestApi;
@@ -128,6 +129,30 @@ describe('launch-task', () => {
     expect(await countTasks()).toBe(before);
   });
 
+  test('[PIPE-08] a pipeline that the operator found invalid is used for no new analysis; the next valid one is', async () => {
+    const { db } = api.deps;
+    const resource = (name: string, status: string) =>
+      ({
+        metadata: { name },
+        spec: { displayName: name, version: name, state: 'Active' },
+        status: { conditions: [{ type: 'Valid', status }] },
+      }) as never;
+    await mirrorPipeline(db, resource('panel-1.0.0', 'False'), new Date());
+    const refused = await launch(lab.definition(['S1'], { name: 'invalid' }));
+    expect([refused.status, refused.body.details.problems[0].code]).toEqual([400, 'pipeline_none']);
+    await mirrorPipeline(db, resource('second', 'True'), new Date());
+    const { body } = await launch(lab.definition(['S1'], { name: 'valid' }));
+    expect((await db('task').where({ id: body.tasks[0].id }).first()).pipeline_name).toBe('second');
+    const staff = await api.addUser({ staff: true });
+    const list = await api.call('GET', '/api/v1/pivat/admin/pipelines', { token: staff.token });
+    expect(list.body.results.map(({ name, valid }: { name: string; valid: boolean }) => [name, valid]).sort()).toEqual([
+      ['panel-1.0.0', false],
+      ['second', true],
+    ]);
+    await mirrorPipeline(db, resource('panel-1.0.0', 'True'), new Date());
+    await db('pipeline').where({ name: 'second' }).delete();
+  });
+
   test('384 samples of 8 files are one call, one task and one resource under 512 KiB', async () => {
     const names = Array.from({ length: 384 }, (_, i) => `Sample-with-a-longer-name-${i}`);
     const files = names.flatMap((name) =>
@@ -240,5 +265,62 @@ describe('task-rerun', () => {
     expect((await rerun(plain)).body.code).toBe('panel_type_changed');
     await api.deps.db('panel_type').where({ id: lab.panel }).update({ value: 'toy_panel' });
     expect(await countTasks()).toBe(before);
+  });
+
+  test('[ROLE-15] a rerun is refused when the panel was taken from the group, the old version too', async () => {
+    const id = await launched('taken');
+    const limit = (groups: string[] | null) =>
+      api.deps
+        .db('panel_type')
+        .where({ id: lab.panel })
+        .update({ group_list: groups && JSON.stringify(groups) });
+    await limit([randomUUID()]);
+    const refused = await rerun(id, { use_old_version: true });
+    await limit([lab.group]);
+    const allowed = await rerun(id, { use_old_version: true });
+    await limit(null);
+    expect([refused.status, refused.body.code, allowed.status]).toEqual([409, 'panel_unknown', 201]);
+  });
+});
+
+describe('the open tasks of a group', () => {
+  const limit = (value: number) =>
+    api.deps
+      .db('setting')
+      .insert({ name: 'open_tasks_per_group', value: JSON.stringify(value), modified: new Date() })
+      .onConflict('name')
+      .merge();
+  const open = async (): Promise<number> =>
+    Number(
+      (await api.deps
+        .db('task')
+        .where({ group_id: lab.group })
+        .whereIn('status', ['queued', 'starting', 'running'])
+        .count({ n: '*' })
+        .first())!.n,
+    );
+  afterAll(() => api.deps.db('setting').where({ name: 'open_tasks_per_group' }).delete());
+
+  test('are at most the setting, whatever is launched at once; ended tasks do not count', async () => {
+    await limit((await open()) + 2);
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, (_, i) => launch(lab.definition(['S1'], { name: `many-${i}` }))),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 429, 429, 429, 429]);
+    const [id] = answers.find(({ status }) => status === 201)!.body.tasks.map((task: { id: string }) => task.id);
+    const rerun = () =>
+      api.call('POST', `/api/v1/pivat/${lab.group}/task-rerun/${id}/`, { token: lab.user.token, body: {} });
+    const before = await countTasks();
+    const refused = await rerun();
+    expect([refused.status, refused.body.code]).toEqual([429, 'open_tasks_exceeded']);
+    expect(refused.body.details).toMatchObject({ more: 1, limit: await open() });
+    expect(await countTasks()).toBe(before);
+    await api.deps.db('task').where({ id }).update({ status: 'completed' });
+    expect((await rerun()).status).toBe(201);
+  });
+
+  test('have no limit when the setting is 0', async () => {
+    await limit(0);
+    expect((await launch(lab.definition(['S1'], { name: 'free' }))).status).toBe(201);
   });
 });

@@ -5,8 +5,8 @@ import { formatMessage, type MessageCode } from '@seqpanel/crds/messages.ts';
 export interface RerunFacts {
   external: boolean;
   panelValue: string;
-  /** The panel type's row as it is now; undefined when it is gone. */
-  panel: { value: string; active: boolean; sha256: string; control: string | null } | undefined;
+  /** The panel type's row as it is now; undefined when it is gone. `allowed`: the task's group may use it. */
+  panel: { value: string; active: boolean; allowed: boolean; sha256: string; control: string | null } | undefined;
   panelSha256: string | null;
   /** SHA-256 of the frozen control file; null when there was none. */
   control: string | null;
@@ -45,6 +45,7 @@ function refusalOf({ external, panel, panelValue, preset, missingFiles }: RerunF
   if (external) return problem('rerun_external');
   if (preset === null) return problem('preset_deleted');
   if (!panel || panel.value !== panelValue) return problem('panel_type_changed');
+  if (!panel.allowed) return problem('panel_unknown');
   if (!panel.active) return problem('panel_not_active');
   if (missingFiles.length > 0) return problem('launch_file_unknown', { file: missingFiles.join(', ') });
   return undefined;

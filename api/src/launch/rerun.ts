@@ -5,12 +5,14 @@ import { runNameProblem } from '@seqpanel/crds/names.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { Conflict, Invalid, NotFound } from '../errors.ts';
 import { type FrozenIndex, sha256Of } from '../outbox/frozen-files.ts';
+import { readUsablePipelines } from '../pipelines/usable-pipelines.ts';
 import type { Definition } from './definition.ts';
 import type { FrozenSample } from './freeze.ts';
 import { insertTask } from './insert-task.ts';
 import { auditLaunch, findLaunch, type LaunchDeps, type Launched, type LaunchRequest } from './launch-service.ts';
+import { checkOpenTasks } from './open-tasks.ts';
 import { judgeRerun, type RerunVerdict } from './rerun-rules.ts';
-import { readGenome } from './world.ts';
+import { isAllowed, readGenome } from './world.ts';
 
 export interface RerunRequest extends Pick<LaunchRequest, 'groupId' | 'actor' | 'key'> {
   taskId: string;
@@ -29,7 +31,7 @@ export async function checkRerun(deps: LaunchDeps, groupId: string, taskId: stri
 
 /** Throws Conflict with the refusal's code, or with the first warning's unless the old version is asked for. */
 export async function rerun(deps: LaunchDeps, request: RerunRequest): Promise<Launched> {
-  const { db, now } = deps;
+  const { db, settings, now } = deps;
   const key = request.key ?? randomUUID();
   const hash = sha256Of(JSON.stringify(['rerun', request.taskId, request.useOldVersion, request.name ?? null]));
   const before = await findLaunch(db, request, key, hash);
@@ -79,6 +81,7 @@ export async function rerun(deps: LaunchDeps, request: RerunRequest): Promise<La
       request_hash: hash,
       created: now(),
     });
+    await checkOpenTasks(trx, settings, request.groupId, 1);
     await insertTask(trx, { ...copy, launchId }, now());
     await auditLaunch(trx, request.actor, copy, now());
   });
@@ -99,7 +102,7 @@ async function judge({ db, storageDir }: LaunchDeps, task: TaskRow): Promise<Rer
   const preset = task.preset_id
     ? ((await db('preset').where({ id: task.preset_id }).whereNull('deleted').first('version')) ?? null)
     : undefined;
-  const pipelines = await db('pipeline').where({ status: 'active' }).select('name');
+  const pipelines = await readUsablePipelines(db);
   const genome = panel ? await readGenome(storageDir, panel.genome) : undefined;
   const frozen = task.frozen as FrozenIndex;
   return judgeRerun({
@@ -108,6 +111,7 @@ async function judge({ db, storageDir }: LaunchDeps, task: TaskRow): Promise<Rer
     panel: panel && {
       value: panel.value,
       active: panel.active,
+      allowed: isAllowed(panel, task.group_id),
       sha256: panel.files.panel.sha256,
       control: panel.files.control?.sha256 ?? null,
     },

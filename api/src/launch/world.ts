@@ -6,6 +6,7 @@ import { defaultPreset } from '@seqpanel/crds/preset-default.ts';
 import { installedAnnotation, installedGenome } from '@seqpanel/crds/storage.ts';
 import type { Knex } from 'knex';
 import { sha256Of } from '../outbox/frozen-files.ts';
+import { readUsablePipelines, type UsablePipeline } from '../pipelines/usable-pipelines.ts';
 import { isMissing, placeIn, readBytes, readText } from '../storage/inside-storage.ts';
 import type { Definition } from './definition.ts';
 import type { StoredFile } from './freeze.ts';
@@ -42,13 +43,7 @@ export interface World {
   files: ReadonlyMap<string, StoredFile>;
   panels: ReadonlyMap<string, PanelRow>;
   presets: ReadonlyMap<string, PresetRow>;
-  pipelines: readonly PipelineRow[];
-}
-
-export interface PipelineRow {
-  name: string;
-  version: string;
-  is_default: boolean;
+  pipelines: readonly UsablePipeline[];
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -76,10 +71,7 @@ export async function readWorld(db: Knex, groupId: string, definition: Definitio
     .whereIn('id', uuids([definition.preset, ...samples.map(({ preset }) => preset)]))
     .where({ group_id: groupId })
     .whereNull('deleted');
-  const pipelines: PipelineRow[] = await db('pipeline')
-    .where({ status: 'active' })
-    .orderBy('is_default', 'desc')
-    .orderBy('created', 'desc');
+  const pipelines = await readUsablePipelines(db);
   return {
     project,
     files: new Map(files.map((file) => [file.name, file])),
@@ -89,7 +81,8 @@ export async function readWorld(db: Knex, groupId: string, definition: Definitio
   };
 }
 
-const isAllowed = (panel: PanelRow, groupId: string): boolean =>
+/** Whether the panel is open to all groups or names this one (ROLE-15). */
+export const isAllowed = (panel: Pick<PanelRow, 'group_list'>, groupId: string): boolean =>
   panel.group_list === null || panel.group_list.includes(groupId);
 
 const holds = (panel: PanelRow, type: string): boolean =>
@@ -101,9 +94,9 @@ export const isLaunchable = (panel: PanelRow): boolean =>
 
 /** The active pipeline of the preset's version, else the default one. */
 export function choosePipeline(
-  pipelines: readonly PipelineRow[],
+  pipelines: readonly UsablePipeline[],
   version: string | undefined,
-): PipelineRow | undefined {
+): UsablePipeline | undefined {
   return pipelines.find((pipeline) => pipeline.version === version) ?? pipelines[0];
 }
 

@@ -41,7 +41,8 @@ export async function mirrorPipeline(db: Knex, resource: Stored<Pipeline>, now: 
   const { name } = resource.metadata;
   const { spec } = resource;
   const status = spec.state === 'Disabled' ? 'disabled' : 'active';
-  const changed = await db('pipeline').where({ name }).whereNot({ status: 'deleted' }).update({ status });
+  const conditions = JSON.stringify(resource.status?.conditions ?? []);
+  const changed = await db('pipeline').where({ name }).whereNot({ status: 'deleted' }).update({ status, conditions });
   if (changed > 0) return;
   const hasDefault = await db('pipeline').where({ is_default: true }).first('id');
   await db('pipeline')
@@ -52,6 +53,7 @@ export async function mirrorPipeline(db: Knex, resource: Stored<Pipeline>, now: 
       version: spec.version,
       status,
       is_default: !hasDefault,
+      conditions,
       spec: JSON.stringify(spec),
       created: now,
     })

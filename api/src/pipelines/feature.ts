@@ -24,6 +24,7 @@ export interface PipelineRow {
   version: string;
   status: 'active' | 'disabled' | 'deleted';
   is_default: boolean;
+  conditions: { type: string; status: string; message?: string }[];
   spec: PipelineObject['spec'];
   created: Date;
   deleted: Date | null;
@@ -46,11 +47,12 @@ export function createPipelines(deps: Deps): Feature {
           version: spec.version,
           status: 'active',
           is_default: first,
+          conditions: [],
           spec,
           created: now(),
           deleted: null,
         };
-        await trx('pipeline').insert({ ...row, spec: JSON.stringify(spec) });
+        await trx('pipeline').insert({ ...row, conditions: '[]', spec: JSON.stringify(spec) });
         const changes = changesOfNew({ name, version: spec.version, status: 'active' });
         await writeAudit(
           trx,
@@ -142,6 +144,7 @@ function pipelineAnswer(row: PipelineRow): Pipeline {
     version: row.version,
     status: row.status,
     is_default: row.is_default,
+    valid: row.conditions.every(({ type, status }) => type !== 'Valid' || status !== 'False'),
     created: row.created.toISOString(),
     deleted: row.deleted?.toISOString() ?? null,
     stages: row.spec.stages as unknown as Record<string, unknown>[],

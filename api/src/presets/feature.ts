@@ -10,6 +10,7 @@ import { actorOf } from '../audit/write-audit.ts';
 import { NotFound } from '../errors.ts';
 import type { AnswerOf, Deps, Feature } from '../feature.ts';
 import { readPanel } from '../panel-types/panel-store.ts';
+import { readUsablePipelines } from '../pipelines/usable-pipelines.ts';
 import { createPresetService } from './preset-service.ts';
 import { listPresets, readPreset } from './preset-store.ts';
 
@@ -87,12 +88,8 @@ export function createPresets({ db, settings, now }: Deps): Feature {
 
 /** The name of the pipeline that a new preset is for; empty where none is installed. */
 async function defaultPipeline(db: Knex): Promise<string> {
-  const row = await db('pipeline')
-    .where({ status: 'active' })
-    .orderBy('is_default', 'desc')
-    .orderBy('created', 'desc')
-    .first('name');
-  return row?.name ?? '';
+  const [first] = await readUsablePipelines(db);
+  return first?.name ?? '';
 }
 
 /** The active panels of a group, with their files. */

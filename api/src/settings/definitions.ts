@@ -32,6 +32,12 @@ export const SETTINGS = {
     default: 0,
     help: 'Days after which a password should be changed; 0 is never. A notice shows from 14 days before.',
   },
+  open_tasks_per_group: {
+    tab: 'pipeline',
+    type: 'integer',
+    default: 500,
+    help: 'Queued, starting and running tasks that a group may have at once; 0 is no limit.',
+  },
   preset_saves_per_hour: {
     tab: 'pipeline',
     type: 'integer',

@@ -49,6 +49,16 @@ describeOnCluster("the chart's rights", (binaries) => {
     expect(byKind(await render(...SECRET), 'WorkloadPriorityClass')).toEqual([]);
   });
 
+  test('the tasks of a namespace are limited by a quota, which a value changes or leaves out', async () => {
+    const quota = async (...args: string[]) =>
+      byKind(await render(...SECRET, ...args), 'ResourceQuota').map(({ spec }) => spec);
+    expect(await quota()).toEqual([{ hard: { 'count/analysistasks.seqpanel.dev': '10000' } }]);
+    expect(await quota('--set', 'tasks.maxObjects=50')).toEqual([
+      { hard: { 'count/analysistasks.seqpanel.dev': '50' } },
+    ]);
+    expect(await quota('--set', 'tasks.maxObjects=0')).toEqual([]);
+  });
+
   test('no pod of a step reaches anything; a download of a genome reaches the web where hosts are allowed', async () => {
     const step = { 'app.kubernetes.io/managed-by': 'seqpanel', 'app.kubernetes.io/component': 'stage' };
     const download = { ...step, 'app.kubernetes.io/component': 'genome' };

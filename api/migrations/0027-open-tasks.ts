@@ -1,0 +1,13 @@
+import type { Knex } from 'knex';
+
+/** Open tasks are counted at each launch; a pipeline keeps the conditions that the operator found. */
+export async function up(knex: Knex): Promise<void> {
+  await knex.raw(`
+    CREATE INDEX task_group_open ON task (group_id) WHERE status IN ('queued', 'starting', 'running');
+    ALTER TABLE pipeline ADD COLUMN conditions jsonb NOT NULL DEFAULT '[]';
+  `);
+}
+
+export async function down(knex: Knex): Promise<void> {
+  await knex.raw('DROP INDEX IF EXISTS task_group_open; ALTER TABLE pipeline DROP COLUMN IF EXISTS conditions');
+}
