@@ -82,6 +82,8 @@ export const MESSAGES = {
   gzip_invalid: '{file} is not a gzip file.',
   gzip_truncated: '{file} is a cut gzip file: it ends before its end.',
   gzip_damaged: '{file} is a damaged gzip file: {reason}.',
+  gzip_ratio:
+    '{file} unpacks to more than {ratio} times its size, which sequencing reads do not. Compress the original file again and upload it.',
   fastq_invalid: '{file} is not a FASTQ file: {reason}.',
   bam_invalid: '{file} is not a BAM file: {reason}.',
   bam_truncated: '{file} is a cut BAM file: its end-of-file block is missing.',

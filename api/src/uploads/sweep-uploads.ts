@@ -11,21 +11,41 @@ const EXPIRY_MS = 7 * 86_400_000;
 const FINISHED_MS = 86_400_000;
 
 export async function sweepUploads(deps: FinishDeps, log: Logger): Promise<void> {
-  const { db, storageDir, now } = deps;
+  const { db, now } = deps;
   const before = (ms: number): Date => new Date(now().getTime() - ms);
   await db('upload').whereNotNull('file_id').where('touched', '<', before(FINISHED_MS)).delete();
   const open: UploadRow[] = await db('upload')
     .whereNull('file_id')
     .where((free) => free.whereNull('locked_until').orWhere('locked_until', '<', db.raw('clock_timestamp()')));
   for (const row of open) {
-    const stored = await statEntry(pathsOf(storageDir, row).temporary).catch(() => undefined);
-    if (stored?.size === row.size) {
-      await finishUpload(deps, row, undefined, SYSTEM).catch((error) => {
-        if (!(error instanceof AppError)) throw error;
-        log.warn({ file: row.name, code: error.code }, 'An upload left complete was refused');
-      });
-    } else if (row.touched < before(EXPIRY_MS)) {
-      await dropUpload(db, storageDir, row);
+    try {
+      await sweepOne(deps, row, log);
+    } catch (error) {
+      // Of this row alone: the others must be finished or expire all the same.
+      log.error({ err: error, upload: row.id, file: row.name }, 'upload cannot be swept');
     }
   }
+}
+
+/** Finishes a complete upload. One that is incomplete, or cannot be finished, is given up after a week without a byte. */
+async function sweepOne(deps: FinishDeps, row: UploadRow, log: Logger): Promise<void> {
+  const { db, storageDir, now } = deps;
+  const isExpired = now().getTime() - row.touched.getTime() > EXPIRY_MS;
+  const stored = await statEntry(pathsOf(storageDir, row).temporary).catch(() => undefined);
+  if (stored?.size === row.size) {
+    try {
+      return await finishUpload(deps, row, undefined, SYSTEM);
+    } catch (error) {
+      if (error instanceof AppError) {
+        log.warn({ file: row.name, code: error.code }, 'An upload left complete was refused');
+        return;
+      }
+      if (!isExpired) throw error;
+      log.error(
+        { err: error, upload: row.id, file: row.name },
+        'complete upload could not be listed for a week, removed',
+      );
+    }
+  }
+  if (isExpired) await dropUpload(db, storageDir, row);
 }

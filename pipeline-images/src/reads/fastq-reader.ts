@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { MAX_FASTQ_RATIO, unpackedLimit } from '@seqpanel/crds/fastq-limits.ts';
 import { BadInput } from '../step/bad-input.ts';
 import type { SampleFile } from '../step/frozen.ts';
 
@@ -28,11 +29,14 @@ export class FastqReader {
   private readonly chunks: AsyncIterator<Buffer>;
   private readonly hash: Hash = createHash('sha256');
   private readonly source: Readable;
+  private readonly limit: number;
   private next = 0;
+  private unpacked = 0;
   private ended = false;
 
-  private constructor(file: SampleFile, source: Readable, chunks: AsyncIterator<Buffer>) {
+  private constructor(file: SampleFile, source: Readable, chunks: AsyncIterator<Buffer>, limit: number) {
     this.file = file;
+    this.limit = limit;
     this.source = source;
     this.chunks = chunks;
   }
@@ -48,7 +52,8 @@ export class FastqReader {
     const raw = createReadStream(path, { highWaterMark: CHUNK });
     const zipped = await isGzip(raw);
     const stream = zipped ? raw.pipe(createGunzip({ chunkSize: CHUNK })) : raw;
-    const reader = new FastqReader(file, raw, stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>);
+    const limit = zipped ? unpackedLimit(found.size) : Number.POSITIVE_INFINITY;
+    const reader = new FastqReader(file, raw, stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>, limit);
     raw.on('data', (chunk: Buffer | string) => reader.hash.update(chunk));
     raw.on('error', (error) => stream.destroy(error));
     // A stream that breaks before it is first read from keeps its error for that read.
@@ -132,6 +137,9 @@ export class FastqReader {
       this.ended = true;
       return;
     }
+    this.unpacked += step.value.length;
+    if (this.unpacked > this.limit)
+      throw this.wrong(undefined, `unpacks to more than ${MAX_FASTQ_RATIO} times its size`, 'gzip_ratio');
     this.buffer =
       this.next < this.buffer.length ? Buffer.concat([this.buffer.subarray(this.next), step.value]) : step.value;
     this.next = 0;

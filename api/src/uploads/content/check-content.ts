@@ -4,7 +4,7 @@ import type { FileType } from '@seqpanel/crds/file-types.ts';
 import { Invalid } from '../../errors.ts';
 import { openToRead, type StoragePlace } from '../../storage/inside-storage.ts';
 import { firstRecordProblem } from './fastq.ts';
-import { checkGzip } from './gzip.ts';
+import { checkGzip, gzipProblem } from './gzip.ts';
 import { bgzfBlockSize, inflateBlock, inflateHead, readPart } from './read-part.ts';
 
 const HEAD_BYTES = 65_536;
@@ -30,7 +30,9 @@ async function checkFastq(file: FileHandle, name: string, size: number): Promise
   let head = await readPart(file, 0, HEAD_BYTES);
   if (name.toLowerCase().endsWith('.gz')) {
     await checkGzip(file, name, size);
-    head = await inflateHead(head, HEAD_BYTES);
+    head = await inflateHead(head, HEAD_BYTES).catch((error) => {
+      throw gzipProblem(error, name);
+    });
   }
   const reason = firstRecordProblem(head.toString('latin1'));
   if (reason) throw new Invalid('fastq_invalid', { file: name, reason });

@@ -1,64 +1,93 @@
-/** Is a gzip file whole? A cut one is found here, not hours later in a run. */
-import { readSync } from 'node:fs';
+/** Checks that a gzip file is whole when it arrives, not hours later in a run. */
 import type { FileHandle } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { setImmediate } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
+import { MAX_FASTQ_RATIO, unpackedLimit } from '@seqpanel/crds/fastq-limits.ts';
 import { Invalid } from '../../errors.ts';
+import { createQueue } from './check-queue.ts';
 import { bgzfBlockSize, inflateBlock, isGzip, readPart } from './read-part.ts';
 
-/** Blocks are at most 64 KiB, so a 2 GB file has some 100,000: they are walked in turns, to let others in between. */
-const BLOCKS_PER_TURN = 2_000;
+const HEADER_BYTES = 18;
+const MAX_BLOCK_BYTES = 65_536;
+/** Blocks are walked in pieces of this size: others have their turn while the next one is read. */
+const CHUNK_BYTES = 1 << 20;
+/** Unpacking takes one of libuv's four threads, which files, DNS and password hashes share. */
+const CHECKS_AT_ONCE = 2;
+const queue = createQueue(CHECKS_AT_ONCE);
 
 /**
- * Throws gzip_invalid, gzip_truncated or gzip_damaged. Files in blocks (BGZF: what sequencers and bgzip write) are
- * checked by their chain of blocks and the last one's content, in under a second; any other is unpacked to its end,
- * which takes about 1 s for each 80 MB. The unpacked bytes go nowhere, so a file that unpacks to much costs time only.
+ * Throws gzip_invalid, gzip_truncated, gzip_damaged or gzip_ratio. Files in blocks (BGZF, written by sequencers and bgzip)
+ * are checked by their chain of blocks and the content of the last one, at the speed of reading. Any other file is unpacked
+ * to its end, which takes about 1 s for each 80 MB, or to the limit of its size.
  */
 export async function checkGzip(file: FileHandle, name: string, size: number): Promise<void> {
-  const head = await readPart(file, 0, 18);
+  const head = await readPart(file, 0, HEADER_BYTES);
   if (!isGzip(head)) throw new Invalid('gzip_invalid', { file: name });
-  if (bgzfBlockSize(head) === undefined || !(await checkBlocks(file, name, size))) await unpack(file, name);
+  await queue(async () => {
+    if (bgzfBlockSize(head) === undefined || !(await checkBlocks(file, name, size))) await unpack(file, name, size);
+  });
 }
+
+const ratioExceeded = (name: string): Invalid => new Invalid('gzip_ratio', { file: name, ratio: MAX_FASTQ_RATIO });
 
 /** False when the file turns out not to be in blocks throughout. */
 async function checkBlocks(file: FileHandle, name: string, size: number): Promise<boolean> {
-  const header = Buffer.alloc(18);
+  const limit = unpackedLimit(size);
+  let chunk: Buffer = Buffer.alloc(0);
+  let begin = 0;
   let position = 0;
+  let unpacked = 0;
   let last = { position: 0, size: 0 };
-  for (let n = 1; position < size; n++) {
-    const read = readSync(file.fd, header, 0, 18, position);
-    if (read < 18) throw new Invalid('gzip_truncated', { file: name });
-    const length = bgzfBlockSize(header);
+  while (position < size) {
+    const isWhole = position + MAX_BLOCK_BYTES <= begin + chunk.length || begin + chunk.length >= size;
+    if (!isWhole || chunk.length === 0) {
+      chunk = await readPart(file, position, CHUNK_BYTES);
+      begin = position;
+    }
+    const at = position - begin;
+    if (chunk.length - at < HEADER_BYTES) throw new Invalid('gzip_truncated', { file: name });
+    const length = bgzfBlockSize(chunk.subarray(at, at + HEADER_BYTES));
     if (length === undefined) return false;
-    if (position + length > size) throw new Invalid('gzip_truncated', { file: name });
+    if (length < HEADER_BYTES + 8) throw new Invalid('gzip_damaged', { file: name, reason: 'a block has no content' });
+    if (at + length > chunk.length) throw new Invalid('gzip_truncated', { file: name });
+    unpacked += chunk.readUInt32LE(at + length - 4);
+    if (unpacked > limit) throw ratioExceeded(name);
     if (length > 28 || position === 0) last = { position, size: length }; // 28: the empty block that ends the file
     position += length;
-    if (n % BLOCKS_PER_TURN === 0) await setImmediate();
   }
   try {
     const content = inflateBlock(await readPart(file, last.position, last.size));
     if (content.length > 0 && content.at(-1) !== 0x0a) throw new Invalid('gzip_truncated', { file: name });
   } catch (error) {
-    if (error instanceof Invalid) throw error;
-    throw new Invalid('gzip_damaged', { file: name, reason: (error as Error).message }, { cause: error });
+    throw error instanceof Invalid ? error : gzipProblem(error, name);
   }
   return true;
 }
 
-async function unpack(file: FileHandle, name: string): Promise<void> {
+async function unpack(file: FileHandle, name: string, size: number): Promise<void> {
+  const limit = unpackedLimit(size);
   try {
     await pipeline(
-      file.createReadStream({ start: 0, highWaterMark: 1 << 20, autoClose: false }),
+      file.createReadStream({ start: 0, highWaterMark: CHUNK_BYTES, autoClose: false }),
       createGunzip({ chunkSize: 256 * 1024 }),
-      async (unpacked: AsyncIterable<Buffer>) => {
-        for await (const _ of unpacked);
+      async (parts: AsyncIterable<Buffer>) => {
+        let unpacked = 0;
+        for await (const part of parts) {
+          unpacked += part.length;
+          if (unpacked > limit) throw ratioExceeded(name);
+        }
       },
     );
   } catch (error) {
-    const { code, message } = error as { code?: string; message: string };
-    if (code === 'Z_BUF_ERROR') throw new Invalid('gzip_truncated', { file: name }, { cause: error });
-    if (code?.startsWith('Z_')) throw new Invalid('gzip_damaged', { file: name, reason: message }, { cause: error });
-    throw error;
+    throw gzipProblem(error, name);
   }
+}
+
+/** An error of zlib as the refusal of the file; other errors as they are. */
+export function gzipProblem(error: unknown, name: string): unknown {
+  const { code, message } = error as { code?: string; message: string };
+  if (code === 'Z_BUF_ERROR') return new Invalid('gzip_truncated', { file: name }, { cause: error });
+  if (code?.startsWith('Z_') || code === 'ERR_BUFFER_TOO_LARGE')
+    return new Invalid('gzip_damaged', { file: name, reason: message }, { cause: error });
+  return error;
 }

@@ -1,0 +1,89 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { BGZF_END, bgzfBlock, bgzfFastq, fastq } from '../../../test-support/sequences.ts';
+import { placeIn } from '../../storage/inside-storage.ts';
+import { checkContent } from './check-content.ts';
+import { createQueue } from './check-queue.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'seqpanel-gzip-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const NAME = 'S1.fastq.gz';
+/** The code of the refusal; undefined when the file is taken. */
+async function check(bytes: Buffer): Promise<string | undefined> {
+  writeFileSync(join(folder, NAME), bytes);
+  try {
+    await checkContent(placeIn(folder, NAME), NAME, 'fastq');
+    return undefined;
+  } catch (error) {
+    return (error as { code: string }).code;
+  }
+}
+
+describe('a gzip FASTQ', () => {
+  test('of blocks over several chunks is taken', async () => {
+    expect(await check(bgzfFastq(2_000, 200))).toBeUndefined();
+  });
+
+  test('whose first block is damaged is refused as damaged', async () => {
+    const block = bgzfBlock(fastq(20));
+    block.fill(0xff, 18, block.length - 8);
+    expect(await check(Buffer.concat([block, bgzfBlock(fastq(20)), BGZF_END]))).toBe('gzip_damaged');
+  });
+
+  test('that ends within a block, and one whose block is too short for a block, are refused', async () => {
+    const whole = bgzfFastq(50);
+    expect(await check(whole.subarray(0, whole.length - 28 - 10))).toBe('gzip_truncated');
+    const short = bgzfBlock(fastq(20));
+    short.writeUInt16LE(19, 16);
+    expect(await check(Buffer.concat([short, BGZF_END]))).toBe('gzip_damaged');
+  });
+
+  test('that unpacks to far more than reads do is refused before its end', async () => {
+    const record = fastq(1);
+    expect(await check(gzipSync(Buffer.concat([record, Buffer.alloc(200 * 1024 ** 2, 'A')])))).toBe('gzip_ratio');
+    const dense = bgzfBlock(Buffer.concat([record, Buffer.alloc(65_000 - record.length, 'A')]));
+    expect(await check(Buffer.concat([...Array.from({ length: 2_000 }, () => dense), BGZF_END]))).toBe('gzip_ratio');
+  });
+
+  test('of millions of empty blocks lets others have their turn', async () => {
+    const many = Buffer.concat([bgzfBlock(fastq(1)), ...Array.from({ length: 2_000_000 }, () => BGZF_END)]);
+    let longest = 0;
+    let before = performance.now();
+    const timer = setInterval(() => {
+      longest = Math.max(longest, performance.now() - before);
+      before = performance.now();
+    }, 1);
+    writeFileSync(join(folder, NAME), many);
+    before = performance.now();
+    await checkContent(placeIn(folder, NAME), NAME, 'fastq');
+    clearInterval(timer);
+    expect(longest).toBeGreaterThan(0);
+    expect(longest).toBeLessThan(500);
+  });
+});
+
+test('a queue of 2 runs two at once and the rest in their order, also after a failure', async () => {
+  const queue = createQueue(2);
+  const order: string[] = [];
+  let running = 0;
+  let most = 0;
+  const work = (name: string) =>
+    queue(async () => {
+      most = Math.max(most, ++running);
+      order.push(name);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      running--;
+      if (name === 'b') throw new Error(name);
+    });
+  const results = await Promise.allSettled(['a', 'b', 'c', 'd', 'e'].map(work));
+  expect(most).toBe(2);
+  expect(order).toEqual(['a', 'b', 'c', 'd', 'e']);
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled', 'fulfilled']);
+});
