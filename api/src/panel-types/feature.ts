@@ -10,7 +10,7 @@ import { placeIn, readText } from '../storage/inside-storage.ts';
 import { type PanelForm, readPanelForm } from './panel-form.ts';
 import { panelAnswer } from './panel-row.ts';
 import { createPanelService, exists } from './panel-service.ts';
-import { listLaunchable, listPanels, readListedPanel, readPanel, type Scope } from './panel-store.ts';
+import { findPanel, listLaunchable, listPanels, readListedPanel, readPanel, type Scope } from './panel-store.ts';
 
 export function createPanelTypes(deps: Deps): Feature {
   const { db, config, now } = deps;
@@ -42,18 +42,21 @@ export function createPanelTypes(deps: Deps): Feature {
       updatePanelType: {
         role: 'staff-or-group-admin',
         handle: async (call) => {
-          const before = await readPanel(db, scopeOf(call.caller), { id: call.params.id });
-          if (!isStaff(call.caller) && !isOwn(call.caller, before.group_list)) throw new Forbidden();
-          const form = forCaller(call.caller, readPanelForm(call.body), 'old');
-          await service.change(before, form, call.files, actorOf(call));
-          return panelAnswer(await readListedPanel(db, 'all', before.id));
+          const { caller } = call;
+          const { id } = call.params;
+          const check = ({ group_list }: { group_list: string[] | null }): void => {
+            if (!isStaff(caller) && !isOwn(caller, group_list)) throw new Forbidden();
+          };
+          const form = forCaller(caller, readPanelForm(call.body), 'old');
+          await service.change({ id, scope: scopeOf(caller), check }, form, call.files, actorOf(call));
+          return panelAnswer(await readListedPanel(db, 'all', id));
         },
       },
       classifyPanelFiles: {
         role: 'staff-or-group-admin',
-        handle: async ({ body, files }) => {
+        handle: async ({ caller, body, files }) => {
           const { value = '', fields } = readPanelForm(body);
-          const stored = await db('panel_type').where({ value }).first();
+          const stored = await findPanel(db, scopeOf(caller), value);
           const checked = await service.check(value, fields.genome, stored, files);
           return checked.map((file) => ({
             name: file.name,

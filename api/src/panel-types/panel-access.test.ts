@@ -1,6 +1,7 @@
+import { defaultPreset } from '@seqpanel/crds/preset-default.ts';
 import type { TestUser } from '../../test-support/api.ts';
-import { panelTypeTests } from '../../test-support/panel-type-calls.ts';
-import { aPanel, aValue, panelFileOf } from '../../test-support/panels.ts';
+import { PANEL_TYPES, panelTypeTests } from '../../test-support/panel-type-calls.ts';
+import { aPanel, aValue, GENOME, panelFileOf, panelForm } from '../../test-support/panels.ts';
 
 const given = panelTypeTests();
 
@@ -39,4 +40,40 @@ test("[ROLE-07] a group's admin manages those of the group alone", async () => {
   expect((await given.panels.change(created.body.id, { group_list: JSON.stringify([theirs]) }, {}, admin)).status).toBe(
     403,
   );
+});
+
+test("[ROLE-07] files are not classified with a panel type of a group that the group's admin does not manage", async () => {
+  const [mine, theirs] = [await given.api.addGroup(), await given.api.addGroup()];
+  const admin = await given.api.addUser({ groups: { [mine]: 'admin' } });
+  const value = aValue();
+  await given.panels.create(value, { group_list: JSON.stringify([theirs]) });
+  const classify = async (user: TestUser) => {
+    const preset = { ...defaultPreset(aPanel(value), 'panel-1.0.0', 'p'), copyGain: 0.5 };
+    const form = panelForm(
+      { value, genome: GENOME },
+      {
+        parameter_files: [{ name: 'p.json', content: JSON.stringify({ ...preset, panel: value }) }],
+      },
+    );
+    const { body } = await given.api.call('POST', `${PANEL_TYPES}/classify`, { token: user.token, form });
+    return body.map(({ name, status }: { name: string; status: string }) => [name, status]);
+  };
+  // Judged by the panel it is invalid; without one there is nothing to judge it by.
+  expect(await classify(given.panels.staff)).toEqual([['p.json', 'Invalid']]);
+  expect(await classify(admin)).toEqual([['p.json', 'New']]);
+});
+
+test('[AUDIT-04] the panel type that loses the default mark has an entry, and its resource follows', async () => {
+  const [first, second] = [aValue(), aValue()];
+  const { body } = await given.panels.create(first, { is_default: 'true' });
+  await given.panels.create(second, { is_default: 'true' });
+  expect(await given.panels.audits(body.id)).toMatchObject([
+    { action: 'create' },
+    {
+      action: 'update',
+      user_id: given.panels.staff.id,
+      changes: [{ field: 'is_default', from: true, to: false }],
+    },
+  ]);
+  expect((await given.panels.intents(first)).at(-1)).toMatchObject({ object: { spec: { default: false } } });
 });

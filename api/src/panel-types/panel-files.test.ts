@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { defaultPreset } from '@seqpanel/crds/preset-default.ts';
 import { pack } from 'tar-stream';
@@ -122,6 +124,41 @@ test('[PANEL-11] [ERR-38] replaces a file that exists only after it was confirme
   expect(replaced.status).toBe(200);
   expect(replaced.body.files.panel.sha256).not.toBe(body.files.panel.sha256);
   expect((await given.panels.intents(value)).length).toBe(2);
+});
+
+test('changes at once keep every file that the panel type names, and later remove those of before', async () => {
+  const value = aValue();
+  const { body } = await given.panels.create(value);
+  const folder = join(given.api.storageDir, 'panels', value);
+  const contents = () => readdirSync(folder).filter((name) => /^[0-9a-f]{16}$/.test(name));
+  const answers = await Promise.all(
+    ['2', '3', '4', '5', '6'].map((version) =>
+      given.panels.change(body.id, { overwrite: 'true' }, { panel_file: panelFileOf(aPanel(value, { version })) }),
+    ),
+  );
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+  const row = () => given.api.deps.db('panel_type').where({ value }).first();
+  const { files, panel } = await row();
+  const stored = JSON.parse(readFileSync(join(given.api.storageDir, files.panel.path), 'utf8'));
+  expect(stored).toEqual(panel);
+
+  const old = new Date(Date.now() - 2 * 3_600_000);
+  for (const name of contents()) utimesSync(join(folder, name), old, old);
+  await given.panels.change(body.id, { panel_group: 'x' });
+  expect(contents()).toEqual([files.panel.path.split('/').at(-2)]);
+});
+
+test('changes at once keep the fields and files of each other', async () => {
+  const value = aValue();
+  const { body } = await given.panels.create(value);
+  const data = { name: `${value}.tsv`, content: 'x' };
+  const [one, two] = await Promise.all([
+    given.panels.change(body.id, {}, { control_data_file: data }),
+    given.panels.change(body.id, { panel_group: 'blood' }),
+  ]);
+  expect([one.status, two.status]).toEqual([200, 200]);
+  const row = await given.api.deps.db('panel_type').where({ value }).first();
+  expect(row).toMatchObject({ panel_group: 'blood', files: { control_data: { name: data.name } } });
 });
 
 test('[API-51] [PANEL-10] files are classed New, Exist or Invalid before they are stored', async () => {

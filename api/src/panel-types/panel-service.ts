@@ -16,6 +16,7 @@ import { hasStrayPanelFile, removeUnnamed, storeFile } from './file-storage.ts';
 import { type IncomingFile, readIncoming } from './intake.ts';
 import type { PanelForm } from './panel-form.ts';
 import { type PanelFiles, type PanelRow, panelTypeObject, type StoredFile, storedPanel } from './panel-row.ts';
+import { lockPanel, readPanel, type Scope } from './panel-store.ts';
 
 /** The name of a resource as well, in lower case and with dashes for underscores. */
 const VALUE = /^[A-Za-z0-9]([A-Za-z0-9_-]{0,61}[A-Za-z0-9])?$/;
@@ -27,9 +28,16 @@ export interface PanelServiceDeps {
   now: () => Date;
 }
 
+export interface PanelTarget {
+  id: string;
+  scope: Scope;
+  /** Throws when the caller may see the panel type but not change it. */
+  check(row: PanelRow): void;
+}
+
 export interface PanelService {
   create(form: PanelForm, files: readonly UploadedFile[], actor: Actor): Promise<string>;
-  change(before: PanelRow, form: PanelForm, files: readonly UploadedFile[], actor: Actor): Promise<void>;
+  change(target: PanelTarget, form: PanelForm, files: readonly UploadedFile[], actor: Actor): Promise<void>;
   /** The files with what is wrong with them; nothing is stored. */
   check(
     value: string,
@@ -41,12 +49,13 @@ export interface PanelService {
 
 export function createPanelService({ db, storageDir, namespace, now }: PanelServiceDeps): PanelService {
   async function examine(
+    reads: Knex,
     value: string,
     genome: string,
     stored: PanelRow | undefined,
     incoming: readonly IncomingFile[],
   ): Promise<FileCheck> {
-    const contigs = await readContigs(db, storageDir, genome);
+    const contigs = await readContigs(reads, storageDir, genome);
     return checkFiles(incoming, {
       value,
       ...(contigs && { contigs }),
@@ -73,29 +82,42 @@ export function createPanelService({ db, storageDir, namespace, now }: PanelServ
   }
 
   /** Writes the row, its audit entry and the intent. Another default loses that mark. */
-  async function save(row: PanelRow, before: PanelRow | undefined, actor: Actor): Promise<void> {
-    try {
-      await withTransaction(db, async (trx) => {
-        if (row.is_default)
-          await trx('panel_type').where({ is_default: true }).whereNot({ id: row.id }).update({ is_default: false });
-        if (before) await trx('panel_type').where({ id: row.id }).update(storedPanel(row));
-        else await trx('panel_type').insert(storedPanel(row));
-        const changes = before ? changesBetween(audited(before), audited(row)) : changesOfNew(audited(row));
-        const action = before ? 'update' : 'create';
-        await writeAudit(
-          trx,
-          { actor, resourceType: 'panel_type', resourceId: row.id, resource: row.value, action, changes },
-          now(),
-        );
-        await enqueueIntent(trx, { type: 'apply', kind: 'PanelType', object: panelTypeObject(row, namespace) }, now());
-      });
-    } catch (error) {
-      const constraint = violatedConstraint(error);
-      if (constraint === 'panel_type_display_name')
-        throw new Conflict('panel_display_name_exists', undefined, { cause: error });
-      if (constraint === 'panel_type_value') throw new Conflict('panel_value_exists', undefined, { cause: error });
-      throw error;
+  async function save(trx: Knex.Transaction, row: PanelRow, before: PanelRow | undefined, actor: Actor): Promise<void> {
+    if (row.is_default && !before?.is_default) await takeDefault(trx, row.id, actor);
+    if (before) await trx('panel_type').where({ id: row.id }).update(storedPanel(row));
+    else await trx('panel_type').insert(storedPanel(row));
+    await recordChange(trx, row, before, actor);
+  }
+
+  async function takeDefault(trx: Knex.Transaction, id: string, actor: Actor): Promise<void> {
+    const others: PanelRow[] = await trx('panel_type').where({ is_default: true }).whereNot({ id }).forUpdate();
+    for (const other of others) {
+      await trx('panel_type').where({ id: other.id }).update({ is_default: false });
+      await recordChange(trx, { ...other, is_default: false }, other, actor);
     }
+  }
+
+  async function recordChange(
+    trx: Knex.Transaction,
+    row: PanelRow,
+    before: PanelRow | undefined,
+    actor: Actor,
+  ): Promise<void> {
+    const changes = before ? changesBetween(audited(before), audited(row)) : changesOfNew(audited(row));
+    const entry = { actor, resourceType: 'panel_type', resourceId: row.id, resource: row.value } as const;
+    await writeAudit(trx, { ...entry, action: before ? 'update' : 'create', changes }, now());
+    await enqueueIntent(trx, { type: 'apply', kind: 'PanelType', object: panelTypeObject(row, namespace) }, now());
+  }
+
+  /** Under the lock of the row, so that no change in progress counts on a content that is removed. */
+  async function cleanUp(id: string): Promise<void> {
+    await withTransaction(db, async (trx) => {
+      const row: Pick<PanelRow, 'value' | 'files'> | undefined = await trx('panel_type')
+        .where({ id })
+        .forUpdate()
+        .first('value', 'files');
+      if (row) await removeUnnamed(storageDir, row.value, row.files, now());
+    });
   }
 
   return {
@@ -118,7 +140,7 @@ export function createPanelService({ db, storageDir, namespace, now }: PanelServ
       if (await hasStrayPanelFile(storageDir, value)) throw new Conflict('panel_exists');
       await refuseTaken(db, incoming);
       if (!genome) throw new Invalid('panel_form_invalid', { field: 'genome' });
-      const checked = await examine(value, genome, undefined, incoming);
+      const checked = await examine(db, value, genome, undefined, incoming);
       refuseInvalid(checked.files);
       const row: PanelRow = {
         id: randomUUID(),
@@ -139,34 +161,56 @@ export function createPanelService({ db, storageDir, namespace, now }: PanelServ
         created: now(),
         modified: now(),
       };
-      await save(row, undefined, actor);
+      await unique(() => withTransaction(db, (trx) => save(trx, row, undefined, actor)));
       return row.id;
     },
-    change: async (before, form, files, actor) => {
-      if (form.value !== undefined && form.value !== before.value) throw new Invalid('panel_value_fixed');
+    change: async ({ id, scope, check }, form, files, actor) => {
+      const { value, ...seen } = await readPanel(db, scope, { id });
+      check({ value, ...seen });
+      if (form.value !== undefined && form.value !== value) throw new Invalid('panel_value_fixed');
       if (form.fields.display_name === '') throw new Invalid('panel_display_name_required');
-      const incoming = wanted(await readIncoming(files, before.value), form);
-      const existing = incoming.filter((file) => exists(before, file)).map(({ name }) => name);
-      if (existing.length > 0 && !form.overwrite)
-        throw new Conflict('panel_files_exist', { files: existing.join(', ') });
-      const genome = form.fields.genome ?? before.genome;
-      const checked = await examine(before.value, genome, before, incoming);
-      refuseInvalid(checked.files);
-      const stored = await storeAll(before.value, checked.files, before.files);
-      const row: PanelRow = {
-        ...before,
-        ...form.fields,
-        files: stored,
-        panel: checked.panel ?? before.panel,
-        problems: [],
-        modified: now(),
-      };
-      await save(row, before, actor);
-      await removeUnnamed(storageDir, row.value, row.files);
+      const incoming = wanted(await readIncoming(files, value), form);
+      await unique(() =>
+        withTransaction(db, async (trx) => {
+          // Two that take the mark from each other would wait for each other's row.
+          if (form.fields.is_default)
+            await trx.raw(`SELECT pg_advisory_xact_lock(hashtextextended('default-panel-type', 0))`);
+          const before = await lockPanel(trx, scope, id);
+          check(before);
+          const existing = incoming.filter((file) => exists(before, file)).map(({ name }) => name);
+          if (existing.length > 0 && !form.overwrite)
+            throw new Conflict('panel_files_exist', { files: existing.join(', ') });
+          const genome = form.fields.genome ?? before.genome;
+          const checked = await examine(trx, value, genome, before, incoming);
+          refuseInvalid(checked.files);
+          const row: PanelRow = {
+            ...before,
+            ...form.fields,
+            files: await storeAll(value, checked.files, before.files),
+            panel: checked.panel ?? before.panel,
+            problems: [],
+            modified: now(),
+          };
+          await save(trx, row, before, actor);
+        }),
+      );
+      await cleanUp(id);
     },
     check: async (value, genome, stored, files) =>
-      (await examine(value, genome ?? stored?.genome ?? '', stored, await readIncoming(files, value))).files,
+      (await examine(db, value, genome ?? stored?.genome ?? '', stored, await readIncoming(files, value))).files,
   };
+}
+
+async function unique<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const constraint = violatedConstraint(error);
+    if (constraint === 'panel_type_display_name')
+      throw new Conflict('panel_display_name_exists', undefined, { cause: error });
+    if (constraint === 'panel_type_value') throw new Conflict('panel_value_exists', undefined, { cause: error });
+    throw error;
+  }
 }
 
 /** Whether the panel type has a file of this role (parameters: of this name). */

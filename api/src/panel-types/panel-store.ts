@@ -48,3 +48,15 @@ export async function readPanel(db: Knex, scope: Scope, by: { id: string } | { v
   if (!row) throw new NotFound();
   return row as PanelRow;
 }
+
+/** The row as it is now, locked until the transaction ends. */
+export async function lockPanel(trx: Knex.Transaction, scope: Scope, id: string): Promise<PanelRow> {
+  const row = await within(trx, scope).where({ id }).forUpdate().first();
+  if (!row) throw new NotFound();
+  return row as PanelRow;
+}
+
+/** The panel type of a value, if there is one that the reader sees. */
+export async function findPanel(db: Knex, scope: Scope, value: string): Promise<PanelRow | undefined> {
+  return await within(db, scope).where({ value }).first();
+}
