@@ -1,5 +1,5 @@
 /** User groups and their members: what scoping needs (SPEC 3, 6). */
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { groupNameProblem, NAME_MAX } from '@seqpanel/crds/account-rules.ts';
 import type { Knex } from 'knex';
 import { type Actor, actorOf, changesBetween, changesOfNew, writeAudit } from '../audit/write-audit.ts';
@@ -11,6 +11,7 @@ import { bytesOfGb, gbOfBytes } from '../projects/storage-use.ts';
 
 type Group = AnswerOf<'getGroup'>;
 type GroupWrite = Call<'createGroup'>['body'];
+type GroupUpdate = Call<'updateGroup'>['body'];
 
 export function createGroups({ db, now }: Deps): Feature {
   return {
@@ -55,7 +56,7 @@ async function createGroup(db: Knex, write: GroupWrite, actor: Actor, now: Date)
   return await guarded(() =>
     withTransaction(db, async (trx) => {
       await trx('user_group').insert({ id, ...values, created: now });
-      await setMembers(trx, id, write.members ?? []);
+      await setMembers(trx, id, write.members ?? [], actor, now);
       const changes = changesOfNew({ ...values, members: write.members ?? [] });
       await writeAudit(
         trx,
@@ -67,11 +68,13 @@ async function createGroup(db: Knex, write: GroupWrite, actor: Actor, now: Date)
   );
 }
 
-async function updateGroup(db: Knex, id: string, write: GroupWrite, actor: Actor, now: Date): Promise<void> {
+async function updateGroup(db: Knex, id: string, write: GroupUpdate, actor: Actor, now: Date): Promise<void> {
   await guarded(() =>
     withTransaction(db, async (trx) => {
       const before = await trx('user_group').where({ id }).forUpdate().first();
       if (!before) throw new NotFound();
+      const membersBefore = await readMembers(trx, id);
+      if (versionOf(before, membersBefore) !== write.version) throw new Conflict('conflict');
       if (write.name !== undefined && write.name !== before.name) throw new Invalid('group_name_characters');
       const values = {
         ...(write.display_name !== undefined && { display_name: write.display_name.trim() || before.name }),
@@ -81,8 +84,7 @@ async function updateGroup(db: Knex, id: string, write: GroupWrite, actor: Actor
       const changes = changesBetween(before, values);
       if (changes.length > 0) await trx('user_group').where({ id }).update(values);
       if (write.members) {
-        const membersBefore = await readMembers(trx, id);
-        await setMembers(trx, id, write.members);
+        await setMembers(trx, id, write.members, actor, now);
         changes.push(...changesBetween({ members: membersBefore }, { members: await readMembers(trx, id) }));
       }
       await writeAudit(
@@ -99,12 +101,13 @@ async function setMembers(
   trx: Knex.Transaction,
   groupId: string,
   members: NonNullable<GroupWrite['members']>,
+  actor: Actor,
+  now: Date,
 ): Promise<void> {
   const ids = members.map(({ user_id }) => user_id);
   await trx('membership').where({ group_id: groupId }).whereNotIn('user_id', ids).delete();
   for (const { user_id, is_group_admin = false, is_default } of members) {
-    if (is_default)
-      await trx('membership').where({ user_id }).whereNot({ group_id: groupId }).update({ is_default: false });
+    if (is_default) await takeDefault(trx, user_id, groupId, actor, now);
     const other = await trx('membership').where({ user_id, is_default: true }).first('group_id');
     const values = { is_group_admin, is_default: is_default || !other || other.group_id === groupId };
     await trx('membership')
@@ -112,6 +115,38 @@ async function setMembers(
       .onConflict(['user_id', 'group_id'])
       .merge();
   }
+}
+
+/** Another group stops being the user's default one: recorded with the user, since that group is not the one changed. */
+async function takeDefault(
+  trx: Knex.Transaction,
+  userId: string,
+  groupId: string,
+  actor: Actor,
+  now: Date,
+): Promise<void> {
+  const taken = await trx('membership')
+    .where({ user_id: userId, is_default: true })
+    .whereNot({ group_id: groupId })
+    .update({ is_default: false })
+    .returning('group_id');
+  for (const { group_id: from } of taken) {
+    const { username } = await trx('app_user').where({ id: userId }).first('username');
+    const changes = [{ field: 'default_group', from, to: groupId }];
+    const entry = { actor, resourceType: 'user', resourceId: userId, resource: username } as const;
+    await writeAudit(trx, { ...entry, action: 'update', changes }, now);
+  }
+}
+
+/** A hash of all that a change may set, members of other calls included; whatever changes them changes it. */
+function versionOf(
+  row: { display_name: string; active: boolean; allocated_bytes: unknown },
+  members: Group['members'],
+): string {
+  const { display_name, active, allocated_bytes } = row;
+  const state = members.map(({ user_id, is_group_admin, is_default }) => [user_id, is_group_admin, is_default]).sort();
+  const text = JSON.stringify([display_name, active, allocated_bytes, state]);
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 
 const readMembers = (db: Knex, groupId: string): Promise<Group['members']> =>
@@ -134,6 +169,7 @@ async function readGroup(db: Knex, id: string): Promise<Group> {
     allocated_gb: gbOfBytes(row.allocated_bytes),
     users: members.length,
     members,
+    version: versionOf(row, members),
   };
 }
 

@@ -5,12 +5,12 @@ import { actorOf } from '../audit/write-audit.ts';
 import { NotFound } from '../errors.ts';
 import type { AnswerOf, Deps, Feature } from '../feature.ts';
 import { sendFile } from '../http/send-file.ts';
-import { tellTask } from '../live/events.ts';
 import { LinkRefused, readText } from '../storage/inside-storage.ts';
 import { abortTask } from './abort.ts';
 import { tailOf } from './log-tail.ts';
 import { readDetail, readInfo, readSamples, readTask } from './task-detail.ts';
 import { folderOf, listLogs, listOutput, locate, mediaTypeOf } from './task-files.ts';
+import { setTaskNotes } from './task-notes.ts';
 import { listAllTaskRows, listTaskRows, readAnyTaskRow } from './task-rows.ts';
 
 /** Lines of a step's log that its task result carries as traceback. */
@@ -45,10 +45,9 @@ export function createTasks(deps: Deps, wakeDispatcher: () => void): Feature {
       },
       setTaskNotes: {
         role,
-        handle: async ({ group, params, body }) => {
-          await readTask(db, group.id, params.id);
-          await db('task').where({ id: params.id }).update({ notes: body.notes });
-          await tellTask(db, { task: params.id, group: group.id });
+        handle: async (call) => {
+          const { group, params, body } = call;
+          await setTaskNotes(db, group.id, params.id, body.notes, actorOf(call), now());
           return await readDetail(db, group.id, params.id, now());
         },
       },

@@ -29,6 +29,20 @@ test('[TASK-06] [TASK-07] [TASK-08] [TASK-04] the detail has every field, the fi
   expect(body.urls).toMatchObject({ abort: null, rerun: `/${given.task.lab.group}/task-rerun/${given.task.id}` });
 });
 
+test('[AUDIT-04] saving the notes leaves an entry with the text before and after; saving them again leaves none', async () => {
+  const { lab, id } = given.task;
+  const { db } = given.api.deps;
+  const save = (notes: string) =>
+    given.api.call('PUT', `/api/v1/pivat/${lab.group}/tasks/${id}/notes`, { token: lab.user.token, body: { notes } });
+  expect((await save('Repeat with more DNA')).body.notes).toBe('Repeat with more DNA');
+  await save('Repeat with more DNA');
+  const entries = await db('audit_log').where({ resource_type: 'task', resource_id: id, action: 'update' });
+  expect(entries).toMatchObject([
+    { user_id: lab.user.id, resource: 'run-1', changes: [{ field: 'notes', from: '', to: 'Repeat with more DNA' }] },
+  ]);
+  await save('');
+});
+
 test('[TASK-10] taskinfo has the frozen settings, samples and input files', async () => {
   const { body } = await given.task.get('/taskinfo');
   expect(body).toMatchObject({

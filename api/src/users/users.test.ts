@@ -101,6 +101,7 @@ describe('a group', () => {
       );
     expect(await defaults()).toMatchObject([{ id: first.id }]);
     const { body } = await call('PUT', `/groups/${second.id}`, {
+      version: second.version,
       display_name: 'New',
       allocated_gb: 2,
       members: [{ user_id: user.id, is_default: true }],
@@ -109,6 +110,30 @@ describe('a group', () => {
     expect(await defaults()).toMatchObject([{ id: second.id }]);
     const [entry] = await api.deps.db('audit_log').where({ resource_id: second.id, action: 'update' });
     expect(entry.changes).toContainEqual({ field: 'display_name', from: second.name, to: 'New' });
+    const taken = await api.deps.db('audit_log').where({ resource_id: user.id, action: 'update' });
+    expect(taken).toMatchObject([
+      { resource_type: 'user', changes: [{ field: 'default_group', from: first.id, to: second.id }] },
+    ]);
+  });
+
+  test('[GROUP-03] that has changed since it was read is not overwritten, by calls at once neither', async () => {
+    const [a, b] = [await api.addUser(), await api.addUser()];
+    const { body: read } = await call('POST', '/groups', { name: name() });
+    const add = (user: TestUser, version = read.version) =>
+      call('PUT', `/groups/${read.id}`, { version, members: [...read.members, { user_id: user.id }] });
+    const answers = await Promise.all([add(a), add(b)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect(answers.find(({ status }) => status === 409)!.body).toMatchObject({ code: 'conflict' });
+    const { body: now } = await call('GET', `/groups/${read.id}`);
+    expect(now.users).toBe(1);
+    // A member who came by another call counts as a change too.
+    await call('POST', '/users', {
+      username: `u-${randomUUID().slice(0, 8)}`,
+      password: PASSWORD,
+      groups: [{ id: read.id }],
+    });
+    expect((await call('PUT', `/groups/${read.id}`, { version: now.version, members: [] })).body.code).toBe('conflict');
+    expect((await call('PUT', `/groups/${read.id}`, { members: [] })).status).toBe(400);
   });
 
   test('[GROUP-04] of a name with other characters, or in use, is refused', async () => {
