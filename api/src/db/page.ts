@@ -4,18 +4,18 @@ import type { Knex } from 'knex';
 export interface PageQuery {
   page?: number;
   page_size?: number;
+  /** Rows before the first one, in place of `page`. */
+  offset?: number;
 }
 
 /** `rows` selects and filters; `arrange` adds columns and order. Defaults as in the document: page 1, 20 rows. */
 export async function pageOf<Row extends object>(
   rows: Knex.QueryBuilder,
-  { page = 1, page_size: size = 20 }: PageQuery,
+  { page = 1, page_size: size = 20, offset = (page - 1) * size }: PageQuery,
   arrange: (rows: Knex.QueryBuilder) => Knex.QueryBuilder,
   // biome-ignore lint/suspicious/noExplicitAny: a row is what the query selects; the caller names its columns
 ): Promise<{ count: number; results: (Row & Record<string, any>)[] }> {
   const counted = await rows.clone().clearSelect().clearOrder().count({ count: '*' }).first();
-  const results = await arrange(rows.clone())
-    .limit(size)
-    .offset((page - 1) * size);
+  const results = await arrange(rows.clone()).limit(size).offset(offset);
   return { count: Number(counted?.count ?? 0), results };
 }

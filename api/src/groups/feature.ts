@@ -3,13 +3,23 @@ import { createHash, randomUUID } from 'node:crypto';
 import { groupNameProblem, NAME_MAX } from '@seqpanel/crds/account-rules.ts';
 import type { Knex } from 'knex';
 import { type Actor, actorOf, changesBetween, changesOfNew, writeAudit } from '../audit/write-audit.ts';
-import { pageOf } from '../db/page.ts';
+import { type PageQuery, pageOf } from '../db/page.ts';
 import { violatedConstraint, withTransaction } from '../db/transaction.ts';
 import { Conflict, Invalid, NotFound } from '../errors.ts';
 import type { AnswerOf, Call, Deps, Feature } from '../feature.ts';
+import { answerList } from '../http/answer-list.ts';
 import { bytesOfGb, gbOfBytes } from '../projects/storage-use.ts';
 
 type Group = AnswerOf<'getGroup'>;
+interface GroupRow {
+  id: string;
+  name: string;
+  display_name: string;
+  active: boolean;
+  allocated_bytes: number | null;
+  created: Date;
+}
+
 type GroupWrite = Call<'createGroup'>['body'];
 type GroupUpdate = Call<'updateGroup'>['body'];
 
@@ -19,12 +29,7 @@ export function createGroups({ db, now }: Deps): Feature {
     routes: {
       listGroups: {
         role: 'staff',
-        handle: async ({ query }) => {
-          const page = await pageOf<{ id: string }>(db('user_group'), query, (rows) =>
-            rows.select('id').orderByRaw('lower(name)'),
-          );
-          return { count: page.count, results: await Promise.all(page.results.map(({ id }) => readGroup(db, id))) };
-        },
+        handle: ({ res, query }) => answerList(db, res, query, listGroups),
       },
       getGroup: { role: 'staff', handle: ({ params }) => readGroup(db, params.id) },
       createGroup: {
@@ -40,6 +45,15 @@ export function createGroups({ db, now }: Deps): Feature {
       },
     },
   };
+}
+
+async function listGroups(db: Knex, query: PageQuery): Promise<{ count: number; results: Group[] }> {
+  const page = await pageOf<GroupRow>(db('user_group'), query, (rows) => rows.select('*').orderByRaw('lower(name)'));
+  const members = await readMembersOf(
+    db,
+    page.results.map(({ id }) => id),
+  );
+  return { count: page.count, results: page.results.map((row) => groupOf(row, members.get(row.id) ?? [])) };
 }
 
 async function createGroup(db: Knex, write: GroupWrite, actor: Actor, now: Date): Promise<string> {
@@ -140,7 +154,7 @@ async function takeDefault(
 
 /** A hash of all that a change may set, members of other calls included; whatever changes them changes it. */
 function versionOf(
-  row: { display_name: string; active: boolean; allocated_bytes: unknown },
+  row: Pick<GroupRow, 'display_name' | 'active' | 'allocated_bytes'>,
   members: Group['members'],
 ): string {
   const { display_name, active, allocated_bytes } = row;
@@ -149,29 +163,37 @@ function versionOf(
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 
-const readMembers = (db: Knex, groupId: string): Promise<Group['members']> =>
-  db('membership as m')
+const readMembers = async (db: Knex, groupId: string): Promise<Group['members']> =>
+  (await readMembersOf(db, [groupId])).get(groupId) ?? [];
+
+async function readMembersOf(db: Knex, groupIds: readonly string[]): Promise<Map<string, Group['members']>> {
+  const rows = await db('membership as m')
     .join('app_user as u', 'u.id', 'm.user_id')
-    .where('m.group_id', groupId)
+    .whereIn('m.group_id', [...groupIds])
     .orderByRaw('lower(u.username)')
-    .select('u.id as user_id', 'u.username', 'm.is_group_admin', 'm.is_default');
+    .select('m.group_id', 'u.id as user_id', 'u.username', 'm.is_group_admin', 'm.is_default');
+  const members = new Map<string, Group['members']>(groupIds.map((id) => [id, []]));
+  for (const { group_id, ...member } of rows) members.get(group_id)!.push(member);
+  return members;
+}
 
 async function readGroup(db: Knex, id: string): Promise<Group> {
-  const row = await db('user_group').where({ id }).first();
+  const row: GroupRow | undefined = await db('user_group').where({ id }).first();
   if (!row) throw new NotFound();
-  const members = await readMembers(db, id);
-  return {
-    id: row.id,
-    name: row.name,
-    display_name: row.display_name,
-    active: row.active,
-    created: row.created.toISOString(),
-    allocated_gb: gbOfBytes(row.allocated_bytes),
-    users: members.length,
-    members,
-    version: versionOf(row, members),
-  };
+  return groupOf(row, await readMembers(db, id));
 }
+
+const groupOf = (row: GroupRow, members: Group['members']): Group => ({
+  id: row.id,
+  name: row.name,
+  display_name: row.display_name,
+  active: row.active,
+  created: row.created.toISOString(),
+  allocated_gb: gbOfBytes(row.allocated_bytes),
+  users: members.length,
+  members,
+  version: versionOf(row, members),
+});
 
 async function guarded<T>(work: () => Promise<T>): Promise<T> {
   try {

@@ -72,4 +72,25 @@ describe('every request is bounded by the document', () => {
     );
     expect(found).toEqual([]);
   });
+
+  test('[API-08] [API-29] [API-42] lists that members call give at most 200 rows, those that are read whole aside', () => {
+    const largest: Record<string, number> = {};
+    for (const [id, { parameters = [], ...operation }] of operations) {
+      if (/^staff/.test((operation as { 'x-role'?: string })['x-role'] ?? '')) continue;
+      for (const parameter of parameters) {
+        const { name, schema } = resolve(parameter as Schema) as { name?: string; schema?: { maximum: number } };
+        if (name === 'page_size' && schema!.maximum > 200) largest[id] = schema!.maximum;
+      }
+    }
+    expect(largest).toEqual({
+      // Seeded tables of a few rows.
+      listAnalysisTypes: 99_999,
+      listDataSources: 99_999,
+      listDataTypes: 99_999,
+      listPresets: 9_999,
+      listProjects: 99_999,
+      // Chunks of a grid that scrolls.
+      listVariants: 1_000,
+    });
+  });
 });

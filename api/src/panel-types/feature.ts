@@ -5,6 +5,7 @@ import { installedGenome } from '@seqpanel/crds/storage.ts';
 import { actorOf } from '../audit/write-audit.ts';
 import { Forbidden, Invalid } from '../errors.ts';
 import type { AnswerOf, Call, Deps, Feature, UploadedFile } from '../feature.ts';
+import { answerList } from '../http/answer-list.ts';
 import type { Caller } from '../session/caller.ts';
 import { placeIn, readText } from '../storage/inside-storage.ts';
 import { type PanelForm, readPanelForm } from './panel-form.ts';
@@ -22,10 +23,11 @@ export function createPanelTypes(deps: Deps): Feature {
     routes: {
       listPanelTypes: {
         role: 'staff-or-group-admin',
-        handle: async ({ caller, query }) => {
-          const page = await listPanels(db, scopeOf(caller), query);
-          return { count: page.count, results: page.results.map(panelAnswer) };
-        },
+        handle: ({ res, caller, query }) =>
+          answerList(db, res, query, async (from, asked) => {
+            const page = await listPanels(from, scopeOf(caller), asked);
+            return { count: page.count, results: page.results.map(panelAnswer) };
+          }),
       },
       getPanelType: {
         role: 'staff-or-group-admin',

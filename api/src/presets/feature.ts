@@ -9,6 +9,7 @@ import type { Knex } from 'knex';
 import { actorOf } from '../audit/write-audit.ts';
 import { NotFound } from '../errors.ts';
 import type { AnswerOf, Deps, Feature } from '../feature.ts';
+import { answerList } from '../http/answer-list.ts';
 import { readPanel } from '../panel-types/panel-store.ts';
 import { readUsablePipelines } from '../pipelines/usable-pipelines.ts';
 import { createPresetService } from './preset-service.ts';
@@ -28,7 +29,11 @@ export function createPresets({ db, settings, now }: Deps): Feature {
   return {
     name: 'presets',
     routes: {
-      listPresets: { role: 'group-member', handle: ({ group, query }) => listPresets(db, group.id, query) },
+      listPresets: {
+        role: 'group-member',
+        handle: ({ res, group, query }) =>
+          answerList(db, res, query, (from, asked) => listPresets(from, group.id, asked)),
+      },
       getPreset: { role: 'group-member', handle: ({ group, params }) => readPreset(db, group.id, { id: params.id }) },
       getPresetByName: {
         role: 'group-member',

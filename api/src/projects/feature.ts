@@ -5,6 +5,7 @@ import { projectDir } from '@seqpanel/crds/storage.ts';
 import { actorOf } from '../audit/write-audit.ts';
 import { NotFound, Unauthorized } from '../errors.ts';
 import type { Deps, Feature } from '../feature.ts';
+import { answerList } from '../http/answer-list.ts';
 import { sendFile } from '../http/send-file.ts';
 import type { Tokens } from '../session/tokens.ts';
 import { isMissing, placeIn } from '../storage/inside-storage.ts';
@@ -32,8 +33,15 @@ export function createProjects(deps: Deps, tokens: Tokens, filesInUse: FilesInUs
       }
     },
     routes: {
-      listProjects: { role: 'group-member', handle: ({ group, query }) => listProjects(db, group.id, query) },
-      listAllProjects: { role: 'staff', handle: ({ query }) => listProjects(db, undefined, query) },
+      listProjects: {
+        role: 'group-member',
+        handle: ({ res, group, query }) =>
+          answerList(db, res, query, (from, asked) => listProjects(from, group.id, asked)),
+      },
+      listAllProjects: {
+        role: 'staff',
+        handle: ({ res, query }) => answerList(db, res, query, (from, asked) => listProjects(from, undefined, asked)),
+      },
       getProject: { role: 'group-member', handle: ({ group, params }) => readProject(db, group.id, params.id) },
       createProject: {
         role: 'group-member',

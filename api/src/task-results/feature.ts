@@ -1,6 +1,7 @@
 /** The task results of the admin area (SPEC 2, 3). */
 
 import type { Deps, Feature } from '../feature.ts';
+import { answerList } from '../http/answer-list.ts';
 import { readResultDetail } from './result-detail.ts';
 import { listResultRows } from './result-rows.ts';
 
@@ -8,7 +9,7 @@ export function createTaskResults({ db, config }: Deps): Feature {
   return {
     name: 'task-results',
     routes: {
-      listAllTaskResults: { role: 'staff', handle: ({ query }) => listResultRows(db, query) },
+      listAllTaskResults: { role: 'staff', handle: ({ res, query }) => answerList(db, res, query, listResultRows) },
       getAnyTaskResult: {
         role: 'staff',
         handle: ({ params, query }) => readResultDetail(db, config.storageDir, params.id, query.sample),

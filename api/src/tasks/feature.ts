@@ -4,6 +4,7 @@ import { logFile, stepDir } from '@seqpanel/crds/storage.ts';
 import { actorOf } from '../audit/write-audit.ts';
 import { NotFound } from '../errors.ts';
 import type { AnswerOf, Deps, Feature } from '../feature.ts';
+import { answerList } from '../http/answer-list.ts';
 import { sendFile } from '../http/send-file.ts';
 import { LinkRefused, readText } from '../storage/inside-storage.ts';
 import { abortTask } from './abort.ts';
@@ -34,7 +35,11 @@ export function createTasks(deps: Deps, wakeDispatcher: () => void): Feature {
           return await readDetail(db, call.group.id, call.params.id, now());
         },
       },
-      listAllTasks: { role: 'staff', handle: ({ caller, query }) => listAllTaskRows(db, caller, query, now()) },
+      listAllTasks: {
+        role: 'staff',
+        handle: ({ res, caller, query }) =>
+          answerList(db, res, query, (from, asked) => listAllTaskRows(from, caller, asked, now())),
+      },
       abortAnyTask: {
         role: 'staff',
         handle: async (call) => {

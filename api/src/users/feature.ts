@@ -14,6 +14,7 @@ import { type PageQuery, pageOf } from '../db/page.ts';
 import { violatedConstraint, withTransaction } from '../db/transaction.ts';
 import { Conflict, Invalid } from '../errors.ts';
 import type { AnswerOf, Call, Deps, Feature } from '../feature.ts';
+import { answerList } from '../http/answer-list.ts';
 import { bytesOfGb, gbOfBytes } from '../projects/storage-use.ts';
 import type { PasswordHasher } from '../session/passwords.ts';
 
@@ -24,7 +25,7 @@ export function createUsers({ db, now }: Deps, hasher: PasswordHasher): Feature 
   return {
     name: 'users',
     routes: {
-      listUsers: { role: 'staff', handle: ({ query }) => listUsers(db, query) },
+      listUsers: { role: 'staff', handle: ({ res, query }) => answerList(db, res, query, listUsers) },
       createUser: {
         role: 'staff',
         handle: async (call) => {

@@ -1,4 +1,5 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { allPages } from '../api/all-pages.ts';
 import { answer, api } from '../api/client.ts';
 import type { components } from '../api/generated.ts';
 
@@ -6,7 +7,7 @@ export type Project = components['schemas']['Project'];
 export type ProjectFile = components['schemas']['ProjectFile'];
 export type GroupStorage = components['schemas']['GroupStorage'];
 
-/** SPEC 9: admin lists and projects are asked for whole. */
+/** [API-29] Projects are asked for whole. */
 const ALL = { page_size: 99_999 };
 
 export const projectKeys = {
@@ -33,7 +34,9 @@ export const projectFilesQuery = (group: string, id: string) =>
   queryOptions({
     queryKey: projectKeys.files(group, id),
     queryFn: () =>
-      answer(api.GET('/api/v1/pivat/{group}/projects/{id}/filelist', { params: { path: { group, id }, query: ALL } })),
+      allPages((query) =>
+        answer(api.GET('/api/v1/pivat/{group}/projects/{id}/filelist', { params: { path: { group, id }, query } })),
+      ),
   });
 
 export const groupStorageQuery = (group: string) =>

@@ -110,6 +110,16 @@ export async function ensurePanelType(client: RestClient, folder: DemoFolder): P
   return id;
 }
 
+/** Names of a project's files, page by page. */
+async function listedNames(client: RestClient, path: string): Promise<Set<string>> {
+  const names = new Set<string>();
+  for (let page = 1; ; page++) {
+    const { results } = await client.get<Listed<{ name: string }>>(`${path}?page=${page}&page_size=200`);
+    for (const { name } of results) names.add(name);
+    if (results.length < 200) return names;
+  }
+}
+
 /** Uploads the files of the chosen samples (all by default) that the project does not hold yet. */
 export async function ensureFiles(
   client: RestClient,
@@ -117,10 +127,7 @@ export async function ensureFiles(
   target: { group: string; project: string; samples?: readonly string[] },
   show: (line: string) => void = () => {},
 ): Promise<void> {
-  const listed = await client.get<Listed<{ name: string }>>(
-    `${API}/${target.group}/projects/${target.project}/filelist?page_size=99999`,
-  );
-  const known = new Set(listed.results.map((file) => file.name));
+  const known = await listedNames(client, `${API}/${target.group}/projects/${target.project}/filelist`);
   const chosen = folder.manifest.samples.filter((sample) => target.samples?.includes(sample.name) ?? true);
   const files = chosen.flatMap((sample) => sample.files).filter((file) => !known.has(basename(file.path)));
   for (const [index, file] of files.entries()) {
