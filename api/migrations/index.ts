@@ -14,6 +14,8 @@ import * as observationSpecimen from './0014-observation-specimen.ts';
 import * as workers from './0015-workers.ts';
 import * as sso from './0016-sso.ts';
 import * as variantPages from './0017-variant-pages.ts';
+import * as loginProtection from './0023-login-protection.ts';
+import * as accountEvents from './0024-account-events.ts';
 import * as storageRoot from './0026-storage-root.ts';
 import * as openTasks from './0027-open-tasks.ts';
 import * as observationCounts from './0029-observation-counts.ts';
@@ -41,6 +43,8 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0015-workers': workers,
   '0016-sso': sso,
   '0017-variant-pages': variantPages,
+  '0023-login-protection': loginProtection,
+  '0024-account-events': accountEvents,
   '0026-storage-root': storageRoot,
   '0027-open-tasks': openTasks,
   '0029-observation-counts': observationCounts,

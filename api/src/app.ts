@@ -1,11 +1,12 @@
 /** The express application: what every request passes, in order. Features bring the handlers (feature.ts). */
 import { randomUUID } from 'node:crypto';
-import express, { type Express, type RequestHandler } from 'express';
+import express, { type Express, type Request, type RequestHandler } from 'express';
 import * as OpenApiValidator from 'express-openapi-validator';
 import { pinoHttp } from 'pino-http';
 import { Histogram } from 'prom-client';
 import { NotFound } from './errors.ts';
 import type { Deps, Feature } from './feature.ts';
+import { clientAddress } from './http/client-address.ts';
 import { admit, collectRoutes, dispatch, readForms, stateOf } from './http/dispatch.ts';
 import { answerErrors } from './http/error-answer.ts';
 import { FormSpace } from './http/form-space.ts';
@@ -38,7 +39,11 @@ export function createApp(deps: Deps, features: readonly Feature[], options: App
   app.use(requestLog(deps));
   app.use(securityHeaders());
   app.use(measure(deps));
-  app.use(admit(matcher, deps.authenticate));
+  app.use(
+    admit(matcher, deps.authenticate, (caller, res) => {
+      for (const feature of features) feature.admitted?.(caller, res);
+    }),
+  );
   app.use(express.json({ limit: MAX_JSON_BYTES }));
   app.use(readForms(new FormSpace()));
   app.use(refuseBadText);
@@ -81,7 +86,11 @@ function requestLog(deps: Deps): RequestHandler {
     autoLogging: { ignore: (req) => /^\/(healthz|readyz|metrics|assets\/)/.test(req.url ?? '') },
     serializers: {
       // Neither headers (tokens) nor the query (file tokens) belong in a log.
-      req: (req: { method: string; url: string }) => ({ method: req.method, path: req.url.split('?')[0] }),
+      req: ({ method, url, raw }: { method: string; url: string; raw: Request }) => ({
+        method,
+        path: url.split('?')[0],
+        address: clientAddress(raw),
+      }),
       res: (res: { statusCode: number }) => ({ status: res.statusCode }),
     },
   }) as unknown as RequestHandler;

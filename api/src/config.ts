@@ -3,6 +3,8 @@ import { join, resolve } from 'node:path';
 import { portNumber, readSettings, wholeNumber, withoutEmpty } from '@seqpanel/crds/settings.ts';
 import { z } from 'zod';
 import { DATABASE_ENV, type DatabaseSettings, databaseSettings, readSecretFile } from './db/database-settings.ts';
+import type { DemoPassword } from './session/demo-account.ts';
+import type { FirstPassword } from './session/first-admin.ts';
 import { readSignIn, SIGN_IN_ENV, type SignIn } from './session/sign-in-settings.ts';
 
 const Env = z.object({
@@ -19,6 +21,10 @@ const Env = z.object({
   SEQPANEL_SECRET_FILE: z.string().optional(),
   SEQPANEL_FIRST_ADMIN_FILE: z.string().optional(),
   SEQPANEL_FIRST_ADMIN_PASSWORD_FILE: z.string().optional(),
+  SEQPANEL_DEMO_ACCOUNT_FILE: z.string().optional(),
+  SEQPANEL_DEMO_ACCOUNT_PASSWORD_FILE: z.string().optional(),
+  /** Logins, changes of a password and the like of one client address. */
+  SEQPANEL_LOGINS_PER_MINUTE: wholeNumber(1, 100_000).default(60),
   SEQPANEL_PIPELINES_DIR: z.string().optional(),
   SEQPANEL_LOG_FORMAT: z.enum(['json', 'pretty']).default('json'),
   SEQPANEL_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
@@ -42,10 +48,12 @@ export interface Config extends DatabaseSettings {
   consoleDir: string | undefined;
   /** Signs access tokens and file tokens; at least 32 bytes. */
   secret: Buffer;
-  /** Where the first administrator's one-time password is left. */
-  firstAdminFile: string | undefined;
-  /** Where it is read instead, as from a mounted Secret; it too must be changed after the first login. */
-  firstAdminPasswordFile: string | undefined;
+  /** Where the one-time password of the first administrator is left or given. */
+  firstAdmin: FirstPassword;
+  /** Where the password of the demo's account is left or given; neither: there is no such account. */
+  demoAccount: DemoPassword;
+  /** Of one client address. */
+  loginsPerMinute: number;
   /** The manifests that "scan" offers. */
   pipelinesDir: string;
   logFormat: 'json' | 'pretty';
@@ -71,8 +79,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     port: value.SEQPANEL_PORT,
     consoleDir: value.SEQPANEL_CONSOLE_DIR && resolve(value.SEQPANEL_CONSOLE_DIR),
     secret: readSecret(value.SEQPANEL_SECRET_FILE),
-    firstAdminFile: value.SEQPANEL_FIRST_ADMIN_FILE,
-    firstAdminPasswordFile: value.SEQPANEL_FIRST_ADMIN_PASSWORD_FILE,
+    firstAdmin: { leftIn: value.SEQPANEL_FIRST_ADMIN_FILE, givenIn: value.SEQPANEL_FIRST_ADMIN_PASSWORD_FILE },
+    demoAccount: { leftIn: value.SEQPANEL_DEMO_ACCOUNT_FILE, givenIn: value.SEQPANEL_DEMO_ACCOUNT_PASSWORD_FILE },
+    loginsPerMinute: value.SEQPANEL_LOGINS_PER_MINUTE,
     pipelinesDir: value.SEQPANEL_PIPELINES_DIR ?? join(import.meta.dirname, '..', '..', 'crds', 'pipelines'),
     logFormat: value.SEQPANEL_LOG_FORMAT,
     logLevel: value.SEQPANEL_LOG_LEVEL,

@@ -44,7 +44,7 @@ export class Unauthorized extends AppError {
   }
 }
 
-/** 403: the caller's role does not allow it. The console keeps the session on `permission_denied` (DESIGN 8). */
+/** 403: the caller may not do this. The console keeps the session on `permission_denied` and `password_change_required`. */
 export class Forbidden extends AppError {
   constructor(code: MessageCode = 'permission_denied', details?: Details) {
     super(403, code, details);
@@ -62,5 +62,12 @@ export class NotFound extends AppError {
 export class Conflict extends AppError {
   constructor(code: MessageCode, details?: Details, options?: ErrorOptions) {
     super(409, code, details, options);
+  }
+}
+
+/** 429: the caller makes too many calls; it may try again after so many seconds. */
+export class TooManyRequests extends AppError {
+  constructor(seconds: number) {
+    super(429, 'too_many_requests', { seconds });
   }
 }

@@ -91,6 +91,8 @@ export interface Feature {
   /** Resolves when what `start` began has ended. */
   stop?(): Promise<void>;
   upgrade?: Upgrade;
+  /** Told of every call that a caller was admitted to. */
+  admitted?(caller: Caller, res: Response): void;
   /** For /readyz: throws, or returns a reason, when the feature cannot serve. */
   ready?(): Promise<string | undefined>;
 }

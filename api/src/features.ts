@@ -13,6 +13,7 @@ import { readFilesInUse } from './projects/files-in-use.ts';
 import { createResults } from './results/feature.ts';
 import { createSessions } from './session/feature.ts';
 import type { PasswordHasher } from './session/passwords.ts';
+import { createThrottle } from './session/throttle.ts';
 import type { Tokens } from './session/tokens.ts';
 import { createSettings } from './settings/feature.ts';
 import { createSso } from './sso/feature.ts';
@@ -35,9 +36,10 @@ export interface FeatureParts {
 export async function createFeatures(deps: Deps, parts: FeatureParts): Promise<Feature[]> {
   const { tokens, hasher, document } = parts;
   const cluster = parts.cluster ?? createCluster(deps);
+  const throttle = createThrottle(deps.config.loginsPerMinute, deps.now);
   const features: Feature[] = [
-    createSessions(deps, tokens, hasher),
-    createSso(deps, tokens),
+    createSessions(deps, tokens, hasher, throttle),
+    createSso(deps, tokens, throttle),
     createUsers(deps, hasher),
     createGroups(deps),
     createSettings(deps),

@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { Registry } from 'prom-client';
 import { createApp } from '../src/app.ts';
 import type { Config } from '../src/config.ts';
@@ -72,6 +72,10 @@ export interface TestApiOptions {
   start?: boolean;
   firstAdminFile?: string;
   firstAdminPasswordFile?: string;
+  demoAccount?: Partial<Config['demoAccount']>;
+  /** Of one address; no test comes near the default. */
+  loginsPerMinute?: number;
+  log?: Logger;
   consoleDir?: string;
   hasher?: PasswordHasher;
   signIn?: Partial<SignIn>;
@@ -100,20 +104,22 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
     port: 0,
     consoleDir: options.consoleDir,
     secret: Buffer.alloc(32, 7),
-    firstAdminFile: options.firstAdminFile,
-    firstAdminPasswordFile: options.firstAdminPasswordFile,
+    firstAdmin: { leftIn: options.firstAdminFile, givenIn: options.firstAdminPasswordFile },
+    demoAccount: { leftIn: undefined, givenIn: undefined, ...options.demoAccount },
+    loginsPerMinute: options.loginsPerMinute ?? 100_000,
     pipelinesDir: join(import.meta.dirname, '..', '..', 'crds', 'pipelines'),
     logFormat: 'json',
     logLevel: 'silent',
     endWithStdin: false,
-    trustProxy: 0,
+    // A test gives its client's address by X-Forwarded-For.
+    trustProxy: 1,
     databaseUrl: database.url,
     databaseOwnerUrl: undefined,
     databasePool: 10,
     kubeconfig: undefined,
     signIn: { oidc: undefined, ldap: undefined, ...options.signIn },
   };
-  const log = pino({ level: process.env['TEST_LOG'] ?? 'silent' });
+  const log = options.log ?? pino({ level: process.env['TEST_LOG'] ?? 'silent' });
   const tokens = await createTokens(config.secret, now);
   const authenticate = createAuthenticate({ db: database.db, now }, tokens);
   const settings = createReadSettings(database.db);

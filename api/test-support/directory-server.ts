@@ -11,14 +11,19 @@ const SUFFIX = 'dc=lab,dc=example';
 
 export interface DirectoryServer {
   url: string;
+  startTls: boolean;
   bindDn: string;
   bindPassword: string;
   searchBase: string;
   close(): Promise<void>;
 }
 
-/** `people`: username to password. With ldaps alone, where a secure place is given. */
-export async function startDirectory(people: Record<string, string>, place?: SecurePlace): Promise<DirectoryServer> {
+/** `people`: username to password. In a secure place with ldaps alone, or else with StartTLS. */
+export async function startDirectory(
+  people: Record<string, string>,
+  place?: SecurePlace,
+  { startTls = false } = {},
+): Promise<DirectoryServer> {
   const folder = mkdtempSync(join(tmpdir(), 'seqpanel-ldap-'));
   mkdirSync(join(folder, 'db'));
   const bindPassword = 'reader-secret';
@@ -45,6 +50,8 @@ export async function startDirectory(people: Record<string, string>, place?: Sec
       'moduleload back_mdb',
       `pidfile ${folder}/pid`,
       ...(place ? [`TLSCertificateKeyFile ${folder}/key`, `TLSCertificateFile ${folder}/cert`] : []),
+      // Before StartTLS no password is accepted.
+      ...(startTls ? ['security simple_bind=128'] : []),
       'database mdb',
       `suffix "${SUFFIX}"`,
       `rootdn "cn=reader,${SUFFIX}"`,
@@ -57,13 +64,14 @@ export async function startDirectory(people: Record<string, string>, place?: Sec
   execFileSync('/usr/sbin/slapadd', ['-f', join(folder, 'slapd.conf'), '-l', join(folder, 'people.ldif')]);
   const address = place?.address ?? '127.0.0.1';
   const port = await freePort(address);
-  const url = `ldap${place ? 's' : ''}://${address}:${port}`;
+  const url = `ldap${place && !startTls ? 's' : ''}://${address}:${port}`;
   const server = spawn('/usr/sbin/slapd', ['-d', '0', '-h', `${url}/`, '-f', join(folder, 'slapd.conf')], {
     stdio: 'ignore',
   });
   await listening(address, port);
   return {
     url,
+    startTls,
     bindDn: `cn=reader,${SUFFIX}`,
     bindPassword,
     searchBase: `ou=people,${SUFFIX}`,

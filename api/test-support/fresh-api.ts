@@ -9,7 +9,8 @@ export interface FreshApi {
   group: string;
   /** Administrator of the group. */
   user: TestUser;
-  login(username: unknown, password: unknown): Promise<Answer>;
+  /** `address`: of the client, as a proxy tells it. */
+  login(username: unknown, password: unknown, address?: string): Promise<Answer>;
   refresh(token: string): Promise<Answer>;
   profile(token: string): Promise<Answer>;
 }
@@ -17,7 +18,11 @@ export interface FreshApi {
 /** Declares the hooks; what it answers is filled in before each test. */
 export function freshApi(): FreshApi {
   const fresh = {
-    login: (username, password) => fresh.api.call('POST', '/auth/login', { body: { username, password } }),
+    login: (username, password, address) =>
+      fresh.api.call('POST', '/auth/login', {
+        body: { username, password },
+        ...(address && { headers: { 'x-forwarded-for': address } }),
+      }),
     refresh: (token) => fresh.api.call('POST', '/api/v1/pivat/api-token-refresh', { body: { refresh: token } }),
     profile: (token) => fresh.api.call('GET', '/api/v1/pivat/profile/', { token }),
   } as FreshApi;

@@ -35,9 +35,9 @@ export const MESSAGES = {
   sso_unavailable: 'The login provider cannot be reached. Please try again later or ask an administrator.',
   sso_misconfigured: 'Login through the provider is misconfigured. Please ask an administrator.',
   sso_failed: 'The login through the provider did not succeed or took too long. Please try again.',
-  sso_username_missing: 'The login provider did not send a usable username. Please ask an administrator.',
-  sso_username_taken:
-    'The username {username} belongs to an account that was not made by the login provider. Please ask an administrator.',
+  sso_refused:
+    'Your account at the login provider cannot be used here. Please ask an administrator, who finds the reason in the log.',
+  password_change_required: 'Your password is for one use. Please change it to go on.',
   password_length: 'The password must have 8 to 32 characters.',
   password_classes:
     'The password must have at least one uppercase letter, one lowercase letter, one digit and one special character.',

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { canonicalJson } from '@seqpanel/crds/canonical-json.ts';
 import type { Knex } from 'knex';
 import type { Call } from '../feature.ts';
+import { clientAddress } from '../http/client-address.ts';
 import { requestId } from '../http/error-answer.ts';
 import { type Change, compactChanges } from './compact-changes.ts';
 
@@ -13,7 +14,12 @@ export interface Actor {
   userId: string | null;
   username: string;
   requestId?: string;
+  /** The client's address. */
+  address?: string;
 }
+
+/** Events of session/auth-events.ts. */
+export type AuthenticationAction = 'login' | 'logout' | 'lock' | 'password_change' | 'refresh_reuse' | 'file_token';
 
 export interface AuditEntry {
   actor: Actor;
@@ -26,14 +32,17 @@ export interface AuditEntry {
     | 'panel_type'
     | 'pipeline'
     | 'preset'
+    | 'session'
     | 'setting'
     | 'task'
     | (string & {});
   resourceId: string;
   /** The name a reader knows it by. */
   resource: string;
-  action: 'create' | 'update' | 'delete';
+  action: 'create' | 'update' | 'delete' | AuthenticationAction;
   changes: readonly Change[];
+  /** Of an authentication event. */
+  outcome?: 'success' | 'failure';
 }
 
 export const SYSTEM: Actor = { userId: null, username: 'system' };
@@ -43,6 +52,7 @@ export const actorOf = ({ caller, req }: Pick<Call, 'caller' | 'req'>): Actor =>
   userId: caller.userId,
   username: caller.username,
   requestId: requestId(req),
+  address: clientAddress(req),
 });
 
 /** An update without changes leaves no entry. */
@@ -59,6 +69,8 @@ export async function writeAudit(trx: Knex.Transaction, entry: AuditEntry, now: 
     action: entry.action,
     changes: JSON.stringify(compactChanges(entry.changes)),
     request_id: entry.actor.requestId ?? null,
+    address: entry.actor.address ?? null,
+    outcome: entry.outcome ?? null,
   });
 }
 

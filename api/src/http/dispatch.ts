@@ -5,6 +5,8 @@ import type { Call, Feature, OperationId, Route, UploadedFile } from '../feature
 import { type OpenApiDocument, type Operation, operationsOf, type Role, takesForm } from '../openapi/document.ts';
 import type { Match, Matcher } from '../openapi/match.ts';
 import { type Authenticate, authorize, type Caller, type Membership } from '../session/caller.ts';
+import { checkCallerLimits } from '../session/caller-limits.ts';
+import { bindLog } from './bind-log.ts';
 import type { FormSpace } from './form-space.ts';
 import { isMultipart, type MultipartBody, readMultipart } from './multipart.ts';
 
@@ -46,7 +48,11 @@ export function collectRoutes(document: OpenApiDocument, features: readonly Feat
 }
 
 /** Finds the operation and refuses who may not call it; paths of no operation go on to the console's files. */
-export function admit(matcher: Matcher, authenticate: Authenticate): RequestHandler {
+export function admit(
+  matcher: Matcher,
+  authenticate: Authenticate,
+  admitted: (caller: Caller, res: Response) => void = () => {},
+): RequestHandler {
   const run = async (req: Request, res: Response): Promise<void> => {
     const match = matcher(req.method, req.path);
     if (!match) {
@@ -61,9 +67,11 @@ export function admit(matcher: Matcher, authenticate: Authenticate): RequestHand
     const token = /^Bearer (.+)$/i.exec(req.headers.authorization ?? '')?.[1];
     const caller = token && role !== 'public' ? await authenticate(token) : undefined;
     if (role !== 'public' && role !== 'file-token' && !caller) throw new Unauthorized();
+    bindLog(req, res, { operation: match.operation.operationId, user: caller?.username });
+    if (caller) checkCallerLimits(caller, match.operation.operationId as OperationId, role);
     const group = authorize(role, caller, match.params['group']);
     states.set(req, { match, caller, group });
-    req.log.setBindings?.({ operation: match.operation.operationId, user: caller?.username });
+    if (caller) admitted(caller, res);
   };
   return (req, res, next) => {
     run(req, res).then(() => next(), next);

@@ -57,13 +57,14 @@ export const requestId = (req: Request): string => String(req.id);
 export const answerErrors: ErrorRequestHandler = (error, req, res, next) => {
   const failure = toAppError(error);
   if (failure.status >= 500) req.log.error({ err: failure.cause ?? failure }, 'A request failed');
-  else req.log.debug({ code: failure.code, err: failure.cause }, 'A request was refused');
+  else req.log.info({ code: failure.code }, 'request refused');
   if (res.headersSent) {
     next(error); // express ends the connection, so that nobody takes half an answer for a whole one
     return;
   }
   if (failure.status === 401) res.setHeader('WWW-Authenticate', 'Bearer');
   if (failure.status === 503) res.setHeader('Retry-After', '2');
+  if (failure.status === 429) res.setHeader('Retry-After', String(failure.details?.['seconds'] ?? 2));
   // Not res.json: in tests the validator has wrapped that, and would check this body against the success.
   res
     .status(failure.status)

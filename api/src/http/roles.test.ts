@@ -26,6 +26,8 @@ let api: TestApi;
 let group: string;
 let users: Record<Exclude<CallerName, 'nobody'>, TestUser>;
 let outsiderGroup: string;
+/** Staff and administrator of the group, but with a one-time password. */
+let beginner: TestUser;
 /** Ids of things that belong to `group`. */
 let things: Record<string, string>;
 
@@ -40,6 +42,7 @@ beforeAll(async () => {
     staff: await api.addUser({ staff: true }),
   };
   things = await makeThings();
+  beginner = await addBeginner();
 });
 afterAll(() => api?.close());
 
@@ -81,6 +84,63 @@ describe('[ROLE-02] [ROLE-07] [ROLE-16] [API-06] every operation answers every c
       } else expect({ caller, status }).toEqual({ caller, status: expected });
       if (expected === 403) expect(code).toBe('permission_denied');
     }
+  });
+});
+
+describe('with a one-time password', () => {
+  const OPEN = new Set(['changePassword', 'getProfile']);
+  test.each(operations.filter(({ id, role }) => id !== 'logout' && role !== 'public' && role !== 'file-token'))(
+    '$method $path answers password_change_required, but for the profile and the change itself',
+    async ({ id, path, method }) => {
+      const { status, body } = await api.call(method, fill(path, { group }), {
+        token: beginner.token,
+        ...(method !== 'GET' && method !== 'HEAD' && { body: {} }),
+      });
+      const code = typeof body === 'object' ? body?.code : undefined;
+      if (OPEN.has(id)) expect(code).not.toBe('password_change_required');
+      else if (method === 'HEAD') expect(status).toBe(403);
+      else expect([status, code]).toEqual([403, 'password_change_required']);
+    },
+  );
+
+  test('its session can be verified, refreshed and ended', async () => {
+    const other = await addBeginner();
+    const post = (path: string, body: object, token?: string) => api.call('POST', path, { body, token });
+    expect((await post('/api/v1/pivat/api-token-verify', { token: other.token })).status).toBe(200);
+    const refreshed = await post('/api/v1/pivat/api-token-refresh', { refresh: other.refresh });
+    expect(refreshed.status).toBe(200);
+    const { access, refresh } = refreshed.body;
+    expect((await post('/auth/logout', { refresh_token: refresh }, access)).status).toBe(204);
+  });
+
+  test('all is open after the change, in the same session', async () => {
+    const other = await addBeginner();
+    const list = () => api.call('GET', `/api/v1/pivat/${group}/projects`, { token: other.token });
+    expect((await list()).body.code).toBe('password_change_required');
+    const body = { current_password: other.password, new_password: 'Newer-Horse8', repeat_password: 'Newer-Horse8' };
+    const { status } = await api.call('POST', '/api/v1/pivat/profile/password', { token: other.token, body });
+    expect(status).toBe(204);
+    expect((await list()).status).toBe(200);
+  });
+});
+
+describe('the account of the demo', () => {
+  const DEMO_CALLS = [
+    ...['createGenome', 'createGroup', 'createPanelType', 'getGenome', 'getPanelType'],
+    ...['listGenomes', 'listGroups', 'listPanelTypes', 'listUsers'],
+  ];
+  test('may make those calls of staff that the demo makes, and none that changes an account or a setting', async () => {
+    const demo = await api.addUser({ staff: true });
+    await api.deps.db('app_user').where({ id: demo.id }).update({ is_demo: true });
+    const open: string[] = [];
+    for (const { id, role, path, method } of operations) {
+      const isLimited = role.startsWith('staff') || id === 'changePassword' || id === 'updateProfile';
+      if (!isLimited) continue;
+      const body = method === 'GET' || method === 'HEAD' ? undefined : {};
+      const answer = await api.call(method, fill(path, { group }), { token: demo.token, body });
+      if (answer.body?.code !== 'permission_denied') open.push(id);
+    }
+    expect(open.sort()).toEqual(DEMO_CALLS);
   });
 });
 
@@ -143,6 +203,12 @@ test('a member who left the group, or whose group was disabled, is out at once',
   await api.deps.db('membership').where({ user_id: leaver.id, group_id: group }).delete();
   expect((await list(group)).status).toBe(401); // no active group is left
 });
+
+async function addBeginner(): Promise<TestUser> {
+  const user = await api.addUser({ staff: true, groups: { [group]: 'admin' } });
+  await api.deps.db('app_user').where({ id: user.id }).update({ must_change_password: true });
+  return user;
+}
 
 async function makeThings(): Promise<Record<string, string>> {
   const base = `/api/v1/pivat/${group}`;

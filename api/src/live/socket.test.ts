@@ -42,6 +42,19 @@ describe('/ws', () => {
     expect((await closed)[0]).toBe(4401);
   });
 
+  test('a client with a one-time password is sent away until the password is changed', async () => {
+    const beginner = await api.addUser({ groups: { [group]: 'member' } });
+    const setMustChange = (must_change_password: boolean) =>
+      api.deps.db('app_user').where({ id: beginner.id }).update({ must_change_password });
+    await setMustChange(true);
+    const socket = await open();
+    const closed = once(socket, 'close');
+    socket.send(JSON.stringify({ token: beginner.token }));
+    expect((await closed)[0]).toBe(4401);
+    await setMustChange(false);
+    (await admitted(beginner)).close();
+  });
+
   test('staff hear of the tasks of groups that they are not in, and of the workers, as of the admin area', async () => {
     const staff = await admitted(await api.addUser({ staff: true }));
     const heard = next(staff);

@@ -3,10 +3,13 @@ import { join } from 'node:path';
 import { MAX_FILE_BYTES } from '@seqpanel/crds/file-types.ts';
 import { projectDir } from '@seqpanel/crds/storage.ts';
 import { actorOf } from '../audit/write-audit.ts';
+import { withTransaction } from '../db/transaction.ts';
 import { NotFound, Unauthorized } from '../errors.ts';
 import type { Deps, Feature } from '../feature.ts';
 import { answerList } from '../http/answer-list.ts';
 import { sendFile } from '../http/send-file.ts';
+import { recordAuthEvent } from '../session/auth-events.ts';
+import { readCaller } from '../session/session-store.ts';
 import type { Tokens } from '../session/tokens.ts';
 import { isMissing, placeIn } from '../storage/inside-storage.ts';
 import { claimStorage, isStorageThere, MARKER_FILE } from '../storage/storage-marker.ts';
@@ -97,9 +100,19 @@ export function createProjects(deps: Deps, tokens: Tokens, filesInUse: FilesInUs
       },
       generateFileToken: {
         role: 'group-member',
-        handle: async ({ group, params }) => {
-          const file = await readFile(db, group.id, params.id);
-          const { token, expires } = await tokens.signFile(subjectOf(file.id));
+        handle: async (call) => {
+          const { sessionId } = call.caller;
+          const file = await readFile(db, call.group.id, call.params.id);
+          await withTransaction(db, (trx) => {
+            const changes = [{ field: 'file', from: null, to: file.id }];
+            return recordAuthEvent(
+              trx,
+              actorOf(call),
+              { action: 'file_token', outcome: 'success', sessionId, changes },
+              now(),
+            );
+          });
+          const { token, expires } = await tokens.signFile(subjectOf(file.id), call.caller);
           const url = `/api/v1/pivat/project-files/${file.id}/download?token=${token}`;
           return { token, url, expires: expires.toISOString() };
         },
@@ -108,13 +121,16 @@ export function createProjects(deps: Deps, tokens: Tokens, filesInUse: FilesInUs
         role: 'file-token',
         handle: async ({ res, req, params, query }) => {
           const id = params.id.toLowerCase();
-          if (!(await tokens.verifyFile(query.token, subjectOf(id)))) throw new Unauthorized('token_invalid');
+          const claims = await tokens.verifyFile(query.token, subjectOf(id));
+          const caller = claims && (await readCaller(db, claims.userId, claims.sessionId, now()));
+          if (!caller || caller.mustChangePassword) throw new Unauthorized('token_invalid');
           const file = await db('project_file as f')
             .join('project as p', 'p.id', 'f.project_id')
             .where('f.id', id)
             .whereNull('f.deleted')
             .first('f.name', 'f.size', 'f.sha256', 'f.project_id', 'p.group_id');
-          if (!file) throw new NotFound();
+          // A token ends when its user leaves the group.
+          if (!file || !caller.groups.some((group) => group.id === file.group_id)) throw new NotFound();
           const { name, size, sha256: etag } = file;
           const place = placeIn(config.storageDir, projectDir(file.group_id, file.project_id)).child(name);
           await sendFile(req, res, { place, name, size, etag }).catch((error) => {

@@ -187,4 +187,32 @@ describe('a project file', () => {
     expect((await open(file.id, body.token)).status).toBe(401);
     api.advance(-13 * 3600);
   });
+
+  test('its token ends with the session, the account and the membership of its user, and is recorded', async () => {
+    const { db } = api.deps;
+    const second = await api.addGroup();
+    const tokenOf = async () => {
+      const holder = await api.addUser({ groups: { [group]: 'member', [second]: 'member' } });
+      const path = `/api/v1/pivat/${group}/project-files/${file.id}/generate-token`;
+      const { body } = await api.call('GET', path, { token: holder.token });
+      return { holder, open: async () => (await api.call('GET', body.url)).status };
+    };
+    const [loggedOut, disabled, left, mustChange] = [
+      await tokenOf(),
+      await tokenOf(),
+      await tokenOf(),
+      await tokenOf(),
+    ];
+    for (const { open } of [loggedOut, disabled, left, mustChange]) expect(await open()).toBe(200);
+    const { token, refresh } = loggedOut.holder;
+    await api.call('POST', '/auth/logout', { token, body: { refresh_token: refresh } });
+    await db('app_user').where({ id: disabled.holder.id }).update({ is_active: false });
+    await db('membership').where({ user_id: left.holder.id, group_id: group }).delete();
+    await db('app_user').where({ id: mustChange.holder.id }).update({ must_change_password: true });
+    const statuses = [];
+    for (const { open } of [loggedOut, disabled, left, mustChange]) statuses.push(await open());
+    expect(statuses).toEqual([401, 401, 404, 401]);
+    const events = await db('audit_log').where({ user_id: left.holder.id, action: 'file_token' });
+    expect(events).toMatchObject([{ outcome: 'success', changes: [{ field: 'file', to: file.id }] }]);
+  });
 });

@@ -1,4 +1,4 @@
-/** Who calls, and what a role allows (SPEC 6; DESIGN 8). Pure; nothing here reads a request or the database. */
+/** Who calls, and what a role allows. Pure; nothing here reads a request or the database. */
 import { Forbidden, NotFound, Unauthorized } from '../errors.ts';
 import type { Role } from '../openapi/document.ts';
 
@@ -17,6 +17,10 @@ export interface Caller {
   sessionId: string;
   isStaff: boolean;
   isSuperuser: boolean;
+  /** The account of the demo, which may call less than other staff (caller-limits.ts). */
+  isDemo: boolean;
+  /** Nothing but the change of the password is open to them (caller-limits.ts). */
+  mustChangePassword: boolean;
   /** Active groups only: a disabled group is as if it did not exist. */
   groups: readonly Membership[];
 }

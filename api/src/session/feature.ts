@@ -1,19 +1,29 @@
-/** Login, token verify and refresh, logout, profile and password (SPEC 7, user service). */
+/** Login, token verify and refresh, logout, profile and password. */
 import { actorOf } from '../audit/write-audit.ts';
+import { withTransaction } from '../db/transaction.ts';
 import { Unauthorized } from '../errors.ts';
-import type { Deps, Feature } from '../feature.ts';
+import type { Call, Deps, Feature } from '../feature.ts';
+import { bindLog } from '../http/bind-log.ts';
+import { clientAddress } from '../http/client-address.ts';
+import { requestId } from '../http/error-answer.ts';
+import { createFailureRecorder, type Origin, recordAuthEvent } from './auth-events.ts';
 import type { Authenticate } from './caller.ts';
+import { changePassword } from './change-password.ts';
+import { ensureDemoAccount } from './demo-account.ts';
 import { createDirectory } from './directory.ts';
 import { ensureFirstAdmin, FIRST_ADMIN, removeFirstAdminFile } from './first-admin.ts';
-import { sweepFailures } from './lockout.ts';
-import { changePassword, logIn } from './login.ts';
+import { sweepAttempts } from './lockout.ts';
+import { logIn } from './login.ts';
 import type { PasswordHasher } from './passwords.ts';
 import { readProfile, saveProfile } from './profile.ts';
+import { rotate } from './refresh-tokens.ts';
+import { createRunningCalls } from './running-calls.ts';
 import { sessionAnswer } from './session-answer.ts';
-import { endSession, readCaller, rotate, sweepSessions } from './session-store.ts';
+import { endSession, markActive, readCaller, sweepSessions } from './session-store.ts';
+import type { Throttle } from './throttle.ts';
 import type { Tokens } from './tokens.ts';
 
-const SWEEP_MS = 3_600_000;
+const SWEEP_MS = 60_000;
 
 /** Who is behind an access token, looked up on every call: a disabled account or an ended session counts at once. */
 export const createAuthenticate =
@@ -23,31 +33,56 @@ export const createAuthenticate =
     return claims && (await readCaller(db, claims.userId, claims.sessionId, now()));
   };
 
-export function createSessions(deps: Deps, tokens: Tokens, hasher: PasswordHasher): Feature {
+/** Where a call came from, for its audit entries. */
+export const originOf = (req: Call['req']): Origin => ({ requestId: requestId(req), address: clientAddress(req) });
+
+export function createSessions(deps: Deps, tokens: Tokens, hasher: PasswordHasher, throttle: Throttle): Feature {
   const { db, config, settings, now, authenticate, log } = deps;
-  const login = { db, hasher, directory: createDirectory(config.signIn.ldap, log), now };
+  const directory = config.signIn.ldap && createDirectory(config.signIn.ldap, log);
+  const login = { db, hasher, directory, recordFailure: createFailureRecorder(db, now), now };
   const profileOf = (userId: string) => readProfile(db, settings, userId, now());
+  const running = createRunningCalls();
   let sweeper: NodeJS.Timeout | undefined;
+
+  async function makeAccounts(): Promise<void> {
+    const { firstAdmin, demoAccount } = config;
+    if (await ensureFirstAdmin(db, hasher, firstAdmin, now())) {
+      const file = firstAdmin.givenIn ?? firstAdmin.leftIn;
+      log.info({ file }, 'first administrator created, its one-time password is in this file');
+    }
+    try {
+      const state = await ensureDemoAccount(db, hasher, demoAccount, now());
+      if (state !== 'absent') log.info({ state }, 'demo account');
+    } catch (err) {
+      log.error({ err }, 'demo account is disabled');
+    }
+  }
+
+  async function sweep(): Promise<void> {
+    try {
+      await markActive(db, running.sessions(), now());
+      await Promise.all([sweepAttempts(db, now()), sweepSessions(db, now())]);
+    } catch (err) {
+      log.warn({ err }, 'old sessions could not be removed');
+    }
+  }
 
   return {
     name: 'sessions',
     start: async (signal) => {
-      const { firstAdminFile: leftIn, firstAdminPasswordFile: givenIn } = config;
-      if (await ensureFirstAdmin(db, hasher, { leftIn, givenIn }, now())) {
-        log.info({ file: givenIn ?? leftIn }, 'The first administrator was made; the password is in this file');
-      }
-      const sweep = () =>
-        Promise.all([sweepFailures(db, now()), sweepSessions(db, now())]).catch((err) =>
-          log.warn({ err }, 'Old sessions could not be removed'),
-        );
-      sweeper = setInterval(sweep, SWEEP_MS).unref();
+      await makeAccounts();
+      sweeper = setInterval(() => void sweep(), SWEEP_MS).unref();
       signal.addEventListener('abort', () => clearInterval(sweeper), { once: true });
     },
+    admitted: ({ sessionId }, res) => running.watch(sessionId, res),
     routes: {
       login: {
         role: 'public',
-        handle: async ({ body, res }) => {
-          return await sessionAnswer(deps, tokens, await logIn(login, body.username, body.password), res);
+        handle: async ({ body, req, res }) => {
+          throttle.login(req);
+          const identified = (user: string) => bindLog(req, res, { user });
+          const session = await logIn(login, body.username, body.password, originOf(req), identified);
+          return await sessionAnswer(deps, tokens, session, res);
         },
       },
       verifyToken: {
@@ -59,17 +94,25 @@ export function createSessions(deps: Deps, tokens: Tokens, hasher: PasswordHashe
       },
       refreshToken: {
         role: 'public',
-        handle: async ({ body, res }) => {
-          const { userId, sessionId, refreshToken } = await rotate(db, body.refresh, now());
-          if (!(await readCaller(db, userId, sessionId, now()))) throw new Unauthorized('token_invalid');
+        handle: async ({ body, req, res }) => {
+          throttle.refresh(req);
+          const { userId, sessionId, refreshToken } = await rotate(db, body.refresh, originOf(req), now());
+          const caller = await readCaller(db, userId, sessionId, now());
+          if (!caller) throw new Unauthorized('token_invalid');
+          bindLog(req, res, { user: caller.username });
           res.setHeader('Cache-Control', 'no-store');
           return { access: await tokens.signAccess({ userId, sessionId }), refresh: refreshToken };
         },
       },
       logout: {
         role: 'user',
-        // The body's token is of this same session; that session ends whatever the body says.
-        handle: async ({ caller }) => await endSession(db, caller.sessionId, 'logout', now()),
+        // The token of the body belongs to this session too, which ends whatever the body says.
+        handle: async (call) =>
+          await withTransaction(db, async (trx) => {
+            const { sessionId } = call.caller;
+            await endSession(trx, sessionId, 'logout', now());
+            await recordAuthEvent(trx, actorOf(call), { action: 'logout', outcome: 'success', sessionId }, now());
+          }),
       },
       getProfile: { role: 'user', handle: ({ caller }) => profileOf(caller.userId) },
       updateProfile: {
@@ -82,8 +125,10 @@ export function createSessions(deps: Deps, tokens: Tokens, hasher: PasswordHashe
       changePassword: {
         role: 'user',
         handle: async (call) => {
-          await changePassword(login, call.caller, call.body, actorOf(call));
-          if (call.caller.username === FIRST_ADMIN) await removeFirstAdminFile(config.firstAdminFile);
+          throttle.login(call.req);
+          const actor = { ...actorOf(call), ...originOf(call.req) };
+          await changePassword(login, call.caller, call.body, actor);
+          if (call.caller.username === FIRST_ADMIN) await removeFirstAdminFile(config.firstAdmin.leftIn);
         },
       },
     },

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startApi } from '../../test-support/api.ts';
+import { startApi, type TestApi } from '../../test-support/api.ts';
 import { createTestDatabase } from '../../test-support/postgres.ts';
 
 test('the first administrator gets a one-time password in a private file, once, which goes with its first change', async () => {
@@ -47,6 +47,39 @@ test('the first administrator may have the password of a file instead; one that 
       must_change_password: true,
     });
     await api.close();
+  } finally {
+    await fresh.close();
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('a given password counts for the first start alone: neither a later one nor the same one after a change opens anything', async () => {
+  const fresh = await createTestDatabase();
+  const folder = mkdtempSync(join(tmpdir(), 'seqpanel-first-'));
+  const file = join(folder, 'first-admin-password');
+  const start = () => startApi({ database: fresh, firstAdminPasswordFile: file, start: true });
+  const logIn = (api: TestApi, password: string) =>
+    api.call('POST', '/auth/login', { body: { username: 'admin', password } });
+  try {
+    await expect(start()).rejects.toThrow(/SEQPANEL_FIRST_ADMIN_PASSWORD_FILE: .* cannot be read \(ENOENT\)/);
+    writeFileSync(file, 'Aa1-given-by-a-secret');
+    const first = await start();
+    const { token } = (await logIn(first, 'Aa1-given-by-a-secret')).body;
+    const body = {
+      current_password: 'Aa1-given-by-a-secret',
+      new_password: 'Newer-Horse8',
+      repeat_password: 'Newer-Horse8',
+    };
+    await first.call('POST', '/api/v1/pivat/profile/password', { token, body });
+    await first.close();
+    writeFileSync(file, 'Aa1-another-secret');
+    const second = await start();
+    for (const password of ['Aa1-given-by-a-secret', 'Aa1-another-secret'])
+      expect((await logIn(second, password)).body.code).toBe('login_failed');
+    expect((await logIn(second, 'Newer-Horse8')).status).toBe(200);
+    await second.close();
+    rmSync(file);
+    await (await start()).close();
   } finally {
     await fresh.close();
     rmSync(folder, { recursive: true });

@@ -1,15 +1,15 @@
 /**
  * The first administrator: made at the first start, with a one-time password that is left in a file of mode 0600, or
- * with the one that a file gives, as a mounted Secret does. Either way it must be changed after the first login.
+ * with the one that a file gives, as a mounted Secret does. Either way nothing but its change is open with it, and the
+ * file is not read again once there is a user.
  */
 import { randomInt, randomUUID } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { formatMessage } from '@seqpanel/crds/messages.ts';
-import { generatePassword, passwordProblems } from '@seqpanel/crds/password-rules.ts';
+import { rm } from 'node:fs/promises';
+import { generatePassword } from '@seqpanel/crds/password-rules.ts';
 import type { Knex } from 'knex';
 import { changesOfNew, SYSTEM, writeAudit } from '../audit/write-audit.ts';
 import { withTransaction } from '../db/transaction.ts';
+import { readPasswordFile, writePrivately } from './password-file.ts';
 import type { PasswordHasher } from './passwords.ts';
 
 export const FIRST_ADMIN = 'admin';
@@ -32,7 +32,9 @@ export async function ensureFirstAdmin(
   if (!leftIn && !givenIn) {
     throw new Error('SEQPANEL_FIRST_ADMIN_FILE: needed at the first start, to leave the password in');
   }
-  const password = givenIn ? await readGiven(givenIn) : generatePassword((n) => randomInt(n));
+  const password = givenIn
+    ? await readPasswordFile('SEQPANEL_FIRST_ADMIN_PASSWORD_FILE', givenIn)
+    : generatePassword((n) => randomInt(n));
   const hash = await hasher.hash(password);
   return await withTransaction(db, async (trx) => {
     await trx.raw('LOCK TABLE app_user IN SHARE ROW EXCLUSIVE MODE'); // two processes may start at once
@@ -42,33 +44,13 @@ export async function ensureFirstAdmin(
     await trx('app_user').insert({ id, ...user, password_hash: hash, password_changed: now, created: now });
     const entry = { actor: SYSTEM, resourceType: 'user', resourceId: id, resource: FIRST_ADMIN } as const;
     await writeAudit(trx, { ...entry, action: 'create', changes: changesOfNew(user) }, now);
-    // Before the commit: a user whose password nobody was told could not be helped.
+    // Before the commit: nobody would know the password of a user without its file.
     if (!givenIn && leftIn) await writePrivately(leftIn, `username: ${FIRST_ADMIN}\npassword: ${password}\n`);
     return true;
   });
 }
 
-async function readGiven(file: string): Promise<string> {
-  const password = (await readFile(file, 'utf8')).trim();
-  const [problem] = passwordProblems(password);
-  if (problem) throw new Error(`SEQPANEL_FIRST_ADMIN_PASSWORD_FILE: ${file}: ${formatMessage(problem)}`);
-  return password;
-}
-
 /** The file goes with the first change of that password. */
 export async function removeFirstAdminFile(file: string | undefined): Promise<void> {
   if (file) await rm(file, { force: true });
-}
-
-async function writePrivately(file: string, text: string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true });
-  const temporary = `${file}.${randomUUID()}`;
-  const handle = await open(temporary, 'wx', 0o600);
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  await rename(temporary, file);
 }

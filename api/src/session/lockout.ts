@@ -1,51 +1,117 @@
-/** Failed logins by name, kept in Postgres so that a restart or another process forgives nothing (SPEC 8, 9). */
+/** Failed logins by name and address, kept in Postgres so that neither a restart nor another process forgives one. */
 import type { Knex } from 'knex';
+import { withTransaction } from '../db/transaction.ts';
+import { decideAttempt, type Failures, KNOWN_ADDRESS_DAYS } from './lockout-rules.ts';
 
-/** DESIGN 8: after 5 failed logins in a row. */
-export const MAX_FAILURES = 5;
-export const LOCK_MINUTES = 30;
+/** Whose failures are counted. */
+export interface Subject {
+  /** A loginName. */
+  name: string;
+  /** An addressKey. */
+  address: string;
+}
+
+export interface CountedAttempt extends Subject {
+  /** Also counted among those of all addresses. */
+  isCountedAnywhere: boolean;
+  /** The name is locked when this attempt fails. */
+  locks: boolean;
+}
+
+/** The row of all addresses. */
+const ANYWHERE = '';
+/** Counts kept of names that no account has; the oldest are dropped first. */
+const MAX_UNKNOWN_ROWS = 50_000;
+const KEPT_MS = 86_400_000;
+const DAY_MS = 86_400_000;
 
 /**
- * Counts an attempt before its password is looked at, so that many at once cannot pass the limit; false when the name
- * is locked. The fifth attempt sets the lock at once; a success removes the row again.
+ * The name under which attempts are counted and accounts looked up: case and blanks around it do not count. Characters
+ * that Postgres does not store are left out; no username has one.
  */
-export async function countAttempt(db: Knex, username: string, now: Date): Promise<boolean> {
-  const lockedUntil = new Date(now.getTime() + LOCK_MINUTES * 60_000);
-  const { rows } = await db.raw(
-    `INSERT INTO login_failure AS f (username, failures, last) VALUES (:username, 1, :now)
-     ON CONFLICT (username) DO UPDATE SET
-       failures = CASE WHEN f.locked_until <= :now THEN 1 ELSE f.failures + 1 END,
-       locked_until = CASE
-         WHEN f.locked_until <= :now THEN NULL
-         WHEN f.locked_until IS NULL AND f.failures + 1 >= :max THEN :lockedUntil::timestamptz
-         ELSE f.locked_until END,
-       last = :now
-     RETURNING failures`,
-    { username, now, max: MAX_FAILURES, lockedUntil },
+export const loginName = (username: string): string => username.replaceAll('\0', '').trim().toLowerCase().slice(0, 200);
+
+/** Counts an attempt as failed; undefined when the name is locked for this address. */
+export async function countAttempt(
+  db: Knex,
+  { name, address }: Subject,
+  now: Date,
+): Promise<CountedAttempt | undefined> {
+  return await oneAtATime(db, name, async (trx) => {
+    const rows: (Failures & { address: string })[] = await trx('login_attempt')
+      .where({ username: name })
+      .whereIn('address', [ANYWHERE, address]);
+    const known = await trx('login_address as a')
+      .join('app_user as u', 'u.id', 'a.user_id')
+      .whereRaw('lower(u.username) = ?', [name])
+      .where('a.address', address)
+      .where('a.last', '>', new Date(now.getTime() - KNOWN_ADDRESS_DAYS * DAY_MS))
+      .first('a.address');
+    const of = (where: string) => rows.find((row) => row.address === where);
+    const attempt = { here: of(address), anywhere: of(ANYWHERE), isKnownAddress: known !== undefined };
+    const decision = decideAttempt(attempt, now);
+    if (!decision.admitted) return undefined;
+    const save = (where: string, { failures, since, last }: Failures) =>
+      trx('login_attempt')
+        .insert({ username: name, address: where, failures, since, last })
+        .onConflict(['username', 'address'])
+        .merge();
+    await save(address, decision.here);
+    if (decision.anywhere) await save(ANYWHERE, decision.anywhere);
+    return { name, address, isCountedAnywhere: decision.anywhere !== undefined, locks: decision.locks };
+  });
+}
+
+/** After a right password: the count of this address starts again, and this attempt was no failure. */
+export async function settleAttempt(db: Knex, attempt: CountedAttempt): Promise<void> {
+  await oneAtATime(db, attempt.name, async (trx) => {
+    await trx('login_attempt').where({ username: attempt.name, address: attempt.address }).delete();
+    if (attempt.isCountedAnywhere) await takeBack(trx, attempt.name, ANYWHERE);
+  });
+}
+
+/** Takes back an attempt whose password could not be checked. Attempts that were counted beside it stay. */
+export async function forgiveAttempt(db: Knex, attempt: CountedAttempt): Promise<void> {
+  await oneAtATime(db, attempt.name, async (trx) => {
+    await takeBack(trx, attempt.name, attempt.address);
+    if (attempt.isCountedAnywhere) await takeBack(trx, attempt.name, ANYWHERE);
+  });
+}
+
+async function takeBack(trx: Knex, username: string, address: string): Promise<void> {
+  await trx('login_attempt')
+    .where({ username, address })
+    .update({ failures: trx.raw('greatest(failures - 1, 0)') });
+}
+
+/** The counts of one name are changed by one transaction at a time, whichever process runs it. */
+async function oneAtATime<T>(db: Knex, name: string, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
+  return await withTransaction(db, async (trx) => {
+    await trx.raw('SELECT pg_advisory_xact_lock(hashtextextended(?, 0))', [`login ${name}`]);
+    return await work(trx);
+  });
+}
+
+/** Remembers that the account was used from this address. */
+export async function rememberAddress(trx: Knex, userId: string, address: string, now: Date): Promise<void> {
+  await trx('login_address')
+    .insert({ user_id: userId, address, last: now })
+    .onConflict(['user_id', 'address'])
+    .merge(['last']);
+}
+
+/** Drops counts that lock nothing any more, old addresses, and the oldest counts of unknown names over `maxUnknown`. */
+export async function sweepAttempts(db: Knex, now: Date, maxUnknown = MAX_UNKNOWN_ROWS): Promise<void> {
+  await db('login_attempt')
+    .where('last', '<', new Date(now.getTime() - KEPT_MS))
+    .delete();
+  await db('login_address')
+    .where('last', '<', new Date(now.getTime() - KNOWN_ADDRESS_DAYS * DAY_MS))
+    .delete();
+  await db.raw(
+    `DELETE FROM login_attempt a
+     WHERE last <= (SELECT last FROM login_attempt ORDER BY last DESC OFFSET ? LIMIT 1)
+       AND NOT EXISTS (SELECT 1 FROM app_user u WHERE lower(u.username) = a.username)`,
+    [maxUnknown],
   );
-  return rows[0].failures <= MAX_FAILURES;
 }
-
-/** After a right password, or a reset one: the count begins anew. */
-export async function forgetFailures(db: Knex, username: string): Promise<void> {
-  await db('login_failure')
-    .where({ username: loginName(username) })
-    .delete();
-}
-
-/** Takes back a counted attempt that could not be judged. */
-export async function forgiveAttempt(db: Knex, username: string): Promise<void> {
-  await db('login_failure')
-    .where({ username })
-    .update({ failures: db.raw('greatest(failures - 1, 0)'), locked_until: null });
-}
-
-/** Names that were never right and not tried for a day are dropped, so that guessing does not fill the table. */
-export async function sweepFailures(db: Knex, now: Date): Promise<void> {
-  await db('login_failure')
-    .where('last', '<', new Date(now.getTime() - 86_400_000))
-    .delete();
-}
-
-/** Under which name attempts are counted: names differ by more than case. */
-export const loginName = (username: string): string => username.trim().toLowerCase().slice(0, 200);

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { PASSWORD, startApi } from '../../test-support/api.ts';
+import { PASSWORD, quickHasher, startApi } from '../../test-support/api.ts';
 import { freshApi } from '../../test-support/fresh-api.ts';
+import { sweepAttempts } from './lockout.ts';
+import { createPasswordHasher, type PasswordHasher } from './passwords.ts';
 
 const fresh = freshApi();
-const fail = async (username: string, times: number) => {
-  for (let i = 0; i < times; i++) await fresh.login(username, 'wrong');
+const fail = async (username: string, times: number, address?: string) => {
+  for (let i = 0; i < times; i++) await fresh.login(username, 'wrong', address);
 };
 
 describe('login', () => {
@@ -71,6 +73,11 @@ describe('login', () => {
   });
 });
 
+test('a username with characters that no database stores is one that does not exist', async () => {
+  expect((await fresh.login('no\u0000body', 'Wrong-1234')).body.code).toBe('login_failed');
+  expect((await fresh.login('\u0000', 'Wrong-1234')).body.code).toBe('login_failed');
+});
+
 describe('the lock after failed logins', () => {
   test('[AUTH-05] [ERR-25] refuses the right password after five in a row', async () => {
     await fail(fresh.user.username, 5);
@@ -106,5 +113,118 @@ describe('the lock after failed logins', () => {
     const answers = await Promise.all(Array.from({ length: 12 }, () => fresh.login(name, 'wrong')));
     expect(answers.filter(({ body }) => body.code === 'login_failed').length).toBe(5);
     expect(answers.filter(({ body }) => body.code === 'account_locked').length).toBe(7);
+  });
+
+  test('holds for the address of the failures alone, so that others cannot lock a person out', async () => {
+    await fail(fresh.user.username, 5, '198.51.100.7');
+    expect((await fresh.login(fresh.user.username, PASSWORD, '198.51.100.7')).body.code).toBe('account_locked');
+    expect((await fresh.login(fresh.user.username, PASSWORD, '203.0.113.9')).status).toBe(200);
+    expect((await fresh.login(fresh.user.username, PASSWORD, '198.51.100.7')).body.code).toBe('account_locked');
+  });
+
+  test('one network of IPv6 is one address', async () => {
+    for (let i = 1; i <= 5; i++) await fail(fresh.user.username, 1, `2001:db8:0:7::${i}`);
+    expect((await fresh.login(fresh.user.username, PASSWORD, '2001:db8:0:7:ffff::1')).body.code).toBe('account_locked');
+    expect((await fresh.login(fresh.user.username, PASSWORD, '2001:db8:0:8::1')).status).toBe(200);
+  });
+
+  test('after 50 failures from any addresses holds everywhere but where the account was used within 30 days', async () => {
+    const { username } = fresh.user; // addUser logged in from 127.0.0.1
+    for (let i = 0; i < 10; i++) await fail(username, 5, `198.51.100.${i}`);
+    expect((await fresh.login(username, PASSWORD, '203.0.113.9')).body.code).toBe('account_locked');
+    expect((await fresh.login(username, PASSWORD)).status).toBe(200);
+    fresh.api.advance(30 * 60 + 5);
+    expect((await fresh.login(username, PASSWORD, '203.0.113.9')).status).toBe(200);
+    fresh.api.advance(31 * 86_400);
+    for (let i = 0; i < 10; i++) await fail(username, 5, `198.51.100.${i}`);
+    expect((await fresh.login(username, PASSWORD)).body.code).toBe('account_locked');
+  }, 60_000);
+
+  test('attempts of a locked address count for no other address', async () => {
+    await fail(fresh.user.username, 60, '198.51.100.7');
+    expect((await fresh.login(fresh.user.username, PASSWORD, '203.0.113.9')).status).toBe(200);
+  });
+});
+
+describe('the counts of failed logins', () => {
+  const rows = () => fresh.database.db('login_attempt').select('username');
+
+  test('are dropped after a day, and of unknown names the oldest over the limit, never those of accounts', async () => {
+    const { db } = fresh.database;
+    await db('login_attempt').delete();
+    await fail(fresh.user.username, 1, '198.51.100.1');
+    for (let i = 0; i < 4; i++) await fail(`nobody-${i}`, 1);
+    await sweepAttempts(db, fresh.api.deps.now(), 4);
+    expect((await rows()).map(({ username }) => username).sort()).toEqual([
+      ...['nobody-2', 'nobody-2', 'nobody-3', 'nobody-3', fresh.user.username, fresh.user.username].sort(),
+    ]);
+    fresh.api.advance(86_401);
+    await sweepAttempts(db, fresh.api.deps.now());
+    expect(await rows()).toEqual([]);
+  });
+});
+
+describe('too many logins of one client address', () => {
+  test('are refused with the time to wait, other addresses are not, and time brings them back', async () => {
+    const limited = await startApi({ database: fresh.database, loginsPerMinute: 6 });
+    const login = (address: string) =>
+      limited.call('POST', '/auth/login', {
+        body: { username: `nobody-${randomUUID()}`, password: 'x' },
+        headers: { 'x-forwarded-for': address },
+      });
+    try {
+      for (let i = 0; i < 6; i++) expect((await login('198.51.100.1')).status).toBe(401);
+      const refused = await login('198.51.100.1');
+      expect([refused.status, refused.body.code]).toEqual([429, 'too_many_requests']);
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(5);
+      expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(10);
+      expect((await login('198.51.100.2')).status).toBe(401);
+      limited.advance(11);
+      expect((await login('198.51.100.1')).status).toBe(401);
+    } finally {
+      await limited.close();
+    }
+  });
+
+  test('hold for the change of a password and the login through a provider too, and at ten times the number for refreshes', async () => {
+    const limited = await startApi({ database: fresh.database, loginsPerMinute: 2 });
+    const headers = { 'x-forwarded-for': '198.51.100.9' };
+    const body = { current_password: 'wrong', new_password: 'Newer-Horse8', repeat_password: 'Newer-Horse8' };
+    const statuses = async (times: number, path: string, sent: object) => {
+      const answers = [];
+      for (let i = 0; i < times; i++)
+        answers.push(await limited.call('POST', path, { token: fresh.user.token, body: sent, headers }));
+      return answers.map(({ status }) => status);
+    };
+    try {
+      expect(await statuses(3, '/api/v1/pivat/profile/password', body)).toEqual([400, 400, 429]);
+      expect(await statuses(1, '/auth/sso/begin', {})).toEqual([429]);
+      expect(await statuses(1, '/auth/sso/finish', { query: '?x' })).toEqual([429]);
+      const refreshes = await statuses(21, '/api/v1/pivat/api-token-refresh', { refresh: 'x' });
+      expect(refreshes).toEqual([...Array(20).fill(401), 429]);
+    } finally {
+      await limited.close();
+    }
+  });
+
+  test('when too many passwords wait to be hashed a login answers 503 at once and counts against nobody', async () => {
+    const hasher: PasswordHasher = { ...createPasswordHasher({ running: 1, waiting: 0 }), hash: quickHasher.hash };
+    const busy = await startApi({ database: fresh.database, hasher });
+    const login = (address: string) =>
+      busy.call('POST', '/auth/login', {
+        body: { username: 'nobody-at-all', password: 'x' },
+        headers: { 'x-forwarded-for': address },
+      });
+    try {
+      const answers = await Promise.all(Array.from({ length: 12 }, (_, i) => login(`198.51.100.${i}`)));
+      const overloaded = answers.filter(({ status }) => status === 503);
+      expect(overloaded.length).toBeGreaterThan(0);
+      expect(overloaded.length + answers.filter(({ status }) => status === 401).length).toBe(12);
+      expect(overloaded[0]!.headers.get('retry-after')).toBe('2');
+      const row = await fresh.database.db('login_attempt').where({ username: 'nobody-at-all', address: '' }).first();
+      expect(row.failures).toBe(12 - overloaded.length);
+    } finally {
+      await busy.close();
+    }
   });
 });

@@ -1,25 +1,34 @@
 /** Hashing of passwords: argon2id, OWASP's 19 MiB, 2 passes, 1 lane; 12 to 40 ms a time. */
+import { AppError } from '../errors.ts';
+import { createBoundedWork } from './bounded-work.ts';
 
 const OPTIONS = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const; // 2 = argon2id
 
+/** Half of libuv's four threads: the others read and write files meanwhile. */
+const HASHES_AT_ONCE = 2;
+/** About half a second of hashing. */
+const HASHES_WAITING = 32;
+
 export interface PasswordHasher {
+  /** Both throw a 503 when too many passwords wait to be hashed. */
   hash(password: string): Promise<string>;
   /** Takes as long without a hash as with one, so that time does not tell whether a user exists. */
   verify(hash: string | null | undefined, password: string): Promise<boolean>;
 }
 
 /** The native module is loaded with the first password: a process at rest does without it. */
-export function createPasswordHasher(): PasswordHasher {
+export function createPasswordHasher(limits = { running: HASHES_AT_ONCE, waiting: HASHES_WAITING }): PasswordHasher {
   const load = () => import('@node-rs/argon2');
+  const bounded = createBoundedWork(limits, () => new AppError(503, 'unavailable'));
   let decoy: Promise<string> | undefined;
-  const hash = async (password: string): Promise<string> => (await load()).hash(password, OPTIONS);
   return {
-    hash,
-    verify: async (stored, password) => {
-      decoy ??= hash('no user has this password');
-      const against = stored ?? (await decoy);
-      const same = await (await load()).verify(against, password);
-      return same && stored !== null && stored !== undefined;
-    },
+    hash: (password) => bounded(async () => (await load()).hash(password, OPTIONS)),
+    verify: (stored, password) =>
+      bounded(async () => {
+        const { hash, verify } = await load();
+        decoy ??= hash('no user has this password', OPTIONS);
+        const same = await verify(stored ?? (await decoy), password);
+        return same && stored !== null && stored !== undefined;
+      }),
   };
 }

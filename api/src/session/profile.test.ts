@@ -76,9 +76,21 @@ describe('a change of password', () => {
     ['[USER-17] one without a digit', PASSWORD, 'Newer-Horse', 'password_classes'],
     ['[USER-18] one with <', PASSWORD, 'Newer<Horse8', 'password_forbidden_characters'],
     ['[ERR-60] the same one', PASSWORD, PASSWORD, 'password_unchanged'],
-    ['a common one', PASSWORD, 'P@ssw0rd!'.slice(0, 8), 'password_common'],
+    ['a common one', PASSWORD, 'P@ssw0rd', 'password_common'],
+    ['a common one in other cases', PASSWORD, '1QAZ@wsx', 'password_common'],
+    ['a usual variant of a common one', PASSWORD, 'Summer2024!', 'password_common'],
   ])('refuses %s', async (_what, current, next, code) => {
     expect(await change(current, next)).toMatchObject({ status: 400, body: { code } });
+  });
+
+  test('counts wrong current ones as a login does: after five the right one is refused, here and at the login', async () => {
+    for (let i = 0; i < 5; i++) expect((await change('wrong', 'Newer-Horse8')).status).toBe(400);
+    expect(await change(PASSWORD, 'Newer-Horse8')).toMatchObject({ status: 403, body: { code: 'account_locked' } });
+    expect((await fresh.login(fresh.user.username, PASSWORD)).body.code).toBe('account_locked');
+    const events = await fresh.database.db('audit_log').where({ user_id: fresh.user.id });
+    expect(events.map(({ action, outcome }) => `${action} ${outcome}`).sort()).toEqual([
+      ...['lock success', 'login success', ...Array(5).fill('password_change failure')],
+    ]);
   });
 
   test('[USER-19] refuses a repetition that differs', async () => {

@@ -1,17 +1,19 @@
-/** Sessions, their refresh tokens, and the caller behind a session. */
+/** Sessions, and the caller behind a session. */
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
-import { withTransaction } from '../db/transaction.ts';
-import { Unauthorized } from '../errors.ts';
+import { SETTINGS } from '../settings/definitions.ts';
 import type { Caller, Membership } from './caller.ts';
-import { hashOfRefreshToken, newRefreshToken } from './tokens.ts';
+import { addRefreshToken } from './refresh-tokens.ts';
 
 /** A session ends this long after its login, whatever happens. */
 export const SESSION_DAYS = 7;
-/** A refresh token ends this long after it was given out: so long may a tab stay closed. */
-export const REFRESH_HOURS = 24;
-/** Two tabs may use the same token at once; later than this a used token is a stolen one (RFC 9700 4.14.2). */
-export const REUSE_GRACE_SECONDS = 10;
+/**
+ * A session without any call for the time of the automatic logout and this much longer has ended (ASVS 5.0 7.3.1). The
+ * console logs out by itself before; it makes a call every 5 minutes while a person works without one.
+ */
+export const IDLE_SLACK_MINUTES = 15;
+/** How exactly the last call of a session is known: one write a minute and session. */
+const ACTIVE_STEP_SECONDS = 60;
 
 export interface NewSession {
   sessionId: string;
@@ -26,49 +28,10 @@ export async function openSession(trx: Knex, userId: string, now: Date): Promise
     id: sessionId,
     user_id: userId,
     created: now,
+    active: now,
     expires: after(now, SESSION_DAYS * 86_400),
   });
   return { sessionId, refreshToken: await addRefreshToken(trx, sessionId, now) };
-}
-
-async function addRefreshToken(trx: Knex, sessionId: string, now: Date): Promise<string> {
-  const token = newRefreshToken();
-  await trx('refresh_token').insert({
-    hash: hashOfRefreshToken(token),
-    session_id: sessionId,
-    created: now,
-    expires: after(now, REFRESH_HOURS * 3600),
-  });
-  return token;
-}
-
-/** Uses up a refresh token for the next one; throws Unauthorized, and a reused token ends its whole session. */
-export async function rotate(db: Knex, token: string, now: Date): Promise<NewSession & { userId: string }> {
-  const outcome = await withTransaction(db, async (trx) => {
-    const found = await trx('refresh_token as t')
-      .join('session as s', 's.id', 't.session_id')
-      .where('t.hash', hashOfRefreshToken(token))
-      .forUpdate('t')
-      .first(
-        't.hash',
-        't.used',
-        't.expires',
-        's.id as session_id',
-        's.user_id',
-        's.ended',
-        's.expires as session_expires',
-      );
-    if (!found || found.ended || found.expires <= now || found.session_expires <= now) return undefined;
-    if (found.used && after(found.used, REUSE_GRACE_SECONDS) < now) {
-      await endSession(trx, found.session_id, 'refresh_token_reused', now);
-      return undefined; // not thrown here: the end of the session must be committed
-    }
-    await trx('refresh_token').where({ hash: found.hash }).whereNull('used').update({ used: now });
-    const refreshToken = await addRefreshToken(trx, found.session_id, now);
-    return { sessionId: found.session_id as string, userId: found.user_id as string, refreshToken };
-  });
-  if (!outcome) throw new Unauthorized('token_invalid');
-  return outcome;
 }
 
 export async function endSession(trx: Knex, sessionId: string, reason: string, now: Date): Promise<void> {
@@ -99,10 +62,18 @@ export async function sweepSessions(db: Knex, now: Date): Promise<void> {
     .delete();
 }
 
-/** The user of a live session; undefined when the session, the account or all of the user's groups ended. */
+/** Marks sessions as used now: of a call, or while one runs that takes hours. */
+export async function markActive(db: Knex, sessionIds: readonly string[], now: Date): Promise<void> {
+  if (sessionIds.length > 0) await db('session').whereIn('id', sessionIds).update({ active: now });
+}
+
+/**
+ * The user of a live session, which counts as used. Undefined when the session, the account or all of the user's groups
+ * ended, or the session was not used for too long.
+ */
 export async function readCaller(db: Knex, userId: string, sessionId: string, now: Date): Promise<Caller | undefined> {
   const { rows } = await db.raw(
-    `SELECT u.id, u.username, u.is_staff, u.is_superuser,
+    `SELECT u.id, u.username, u.is_staff, u.is_superuser, u.is_demo, u.must_change_password, s.active,
             count(m.group_id)::int AS memberships,
             coalesce(json_agg(json_build_object('id', g.id, 'name', g.name, 'displayName', g.display_name,
               'isDefault', m.is_default, 'isGroupAdmin', m.is_group_admin) ORDER BY g.name)
@@ -110,20 +81,26 @@ export async function readCaller(db: Knex, userId: string, sessionId: string, no
      FROM session s JOIN app_user u ON u.id = s.user_id
      LEFT JOIN membership m ON m.user_id = u.id LEFT JOIN user_group g ON g.id = m.group_id
      WHERE s.id = :sessionId AND u.id = :userId AND s.ended IS NULL AND s.expires > :now AND u.is_active
-     GROUP BY u.id`,
-    { sessionId, userId, now },
+       AND (u.expires IS NULL OR u.expires > :now)
+       AND coalesce(s.active, s.created) + make_interval(mins => :slack + coalesce(u.auto_logout_timeout,
+         (SELECT (value #>> '{}')::int FROM setting WHERE name = 'auto_logout_timeout'), :standard)) > :now
+     GROUP BY u.id, s.id`,
+    { sessionId, userId, now, slack: IDLE_SLACK_MINUTES, standard: SETTINGS.auto_logout_timeout.default },
   );
   const row = rows[0];
   if (!row) return undefined;
   const groups = row.groups as Membership[];
   const staff = row.is_staff || row.is_superuser;
   if (row.memberships > 0 && groups.length === 0 && !staff) return undefined; // every group is disabled
+  if (!row.active || after(row.active, ACTIVE_STEP_SECONDS) <= now) await markActive(db, [sessionId], now);
   return {
     userId: row.id,
     username: row.username,
     sessionId,
     isStaff: row.is_staff,
     isSuperuser: row.is_superuser,
+    isDemo: row.is_demo,
+    mustChangePassword: row.must_change_password,
     groups,
   };
 }

@@ -10,9 +10,14 @@ export const SIGN_IN_ENV = {
   SEQPANEL_OIDC_CLIENT_SECRET_FILE: z.string().optional(),
   SEQPANEL_OIDC_NAME: z.string().max(60).default('Single sign-on'),
   SEQPANEL_OIDC_USERNAME_CLAIM: z.string().default('preferred_username'),
+  /** A claim, as `groups`, that must hold one of the values (comma-separated); without it everybody of the provider may log in. */
+  SEQPANEL_OIDC_ALLOWED_CLAIM: z.string().optional(),
+  SEQPANEL_OIDC_ALLOWED_VALUES: z.string().optional(),
   SEQPANEL_LDAP_URL: z
     .url({ protocol: /^ldaps?$/, error: 'must be an address such as ldaps://directory.example' })
     .optional(),
+  /** `allow`: an ldap:// URL without StartTLS, so that passwords cross the network in clear. */
+  SEQPANEL_LDAP_PLAINTEXT: z.enum(['refuse', 'allow']).default('refuse'),
   SEQPANEL_LDAP_BIND_DN: z.string().default(''),
   SEQPANEL_LDAP_BIND_PASSWORD_FILE: z.string().optional(),
   SEQPANEL_LDAP_SEARCH_BASE: z.string().default(''),
@@ -30,12 +35,16 @@ export interface OidcSettings {
   /** Text of the button on the login page. */
   name: string;
   usernameClaim: string;
+  /** Whom the provider must name so that they may log in; undefined: everybody of the provider. */
+  allowed: { claim: string; values: readonly string[] } | undefined;
   /** The console's page that the provider returns to. */
   redirectUri: string;
 }
 
 export interface LdapSettings {
   url: string;
+  /** Before anything else is sent over ldap://. */
+  startTls: boolean;
   /** Who looks users up; '' is anonymous. */
   bindDn: string;
   bindPassword: string;
@@ -66,6 +75,7 @@ function readOidc(env: z.output<z.ZodObject<typeof SIGN_IN_ENV>>): OidcSettings 
     clientSecret: readSecretFile('SEQPANEL_OIDC_CLIENT_SECRET_FILE', env.SEQPANEL_OIDC_CLIENT_SECRET_FILE),
     name: env.SEQPANEL_OIDC_NAME,
     usernameClaim: env.SEQPANEL_OIDC_USERNAME_CLAIM,
+    allowed: readAllowed(env.SEQPANEL_OIDC_ALLOWED_CLAIM, env.SEQPANEL_OIDC_ALLOWED_VALUES),
     redirectUri: `${base.replace(/\/+$/, '')}/login/sso`,
   };
 }
@@ -74,6 +84,7 @@ function readLdap(env: z.output<z.ZodObject<typeof SIGN_IN_ENV>>): LdapSettings 
   if (!env.SEQPANEL_LDAP_URL) return undefined;
   return {
     url: env.SEQPANEL_LDAP_URL,
+    startTls: env.SEQPANEL_LDAP_URL.startsWith('ldap:') && env.SEQPANEL_LDAP_PLAINTEXT === 'refuse',
     bindDn: env.SEQPANEL_LDAP_BIND_DN,
     bindPassword: readSecretFile('SEQPANEL_LDAP_BIND_PASSWORD_FILE', env.SEQPANEL_LDAP_BIND_PASSWORD_FILE) ?? '',
     searchBase: needed('SEQPANEL_LDAP_SEARCH_BASE', env.SEQPANEL_LDAP_SEARCH_BASE, 'SEQPANEL_LDAP_URL'),
@@ -81,7 +92,17 @@ function readLdap(env: z.output<z.ZodObject<typeof SIGN_IN_ENV>>): LdapSettings 
   };
 }
 
-function needed(name: string, value: string | undefined, beside: string): string {
+/** Half of the setting would let in everybody, or nobody. */
+function readAllowed(claim: string | undefined, values: string | undefined): OidcSettings['allowed'] {
+  const list = (values ?? '').split(',').flatMap((value) => value.trim() || []);
+  if (!claim && list.length === 0) return undefined;
+  return {
+    claim: needed('SEQPANEL_OIDC_ALLOWED_CLAIM', claim, 'SEQPANEL_OIDC_ALLOWED_VALUES'),
+    values: needed('SEQPANEL_OIDC_ALLOWED_VALUES', list.length > 0 ? list : undefined, 'SEQPANEL_OIDC_ALLOWED_CLAIM'),
+  };
+}
+
+function needed<T>(name: string, value: T | undefined, beside: string): T {
   if (!value) throw new Error(`${name}: needed because ${beside} is set`);
   return value;
 }

@@ -4,7 +4,7 @@ import { jwtVerify, SignJWT } from 'jose';
 
 /** How long an access token is good. Its session and account are looked at on every call as well. */
 export const ACCESS_MINUTES = 15;
-/** A file's token outlives a long look at it in IGV. */
+/** Long enough for a long session in IGV. It ends with the session it was issued to. */
 export const FILE_TOKEN_HOURS = 12;
 
 const ISSUER = 'seqpanel';
@@ -19,8 +19,9 @@ export interface Tokens {
   /** undefined: not ours, changed, expired, or made for something else. */
   verifyAccess(token: string): Promise<AccessClaims | undefined>;
   /** `subject` names the one thing that the token opens, as `project-file:<id>`. */
-  signFile(subject: string): Promise<{ token: string; expires: Date }>;
-  verifyFile(token: string, subject: string): Promise<boolean>;
+  signFile(subject: string, claims: AccessClaims): Promise<{ token: string; expires: Date }>;
+  /** Who it was issued to; whether that session and account still exist is up to the caller. */
+  verifyFile(token: string, subject: string): Promise<AccessClaims | undefined>;
 }
 
 export async function createTokens(secret: Buffer, now: () => Date): Promise<Tokens> {
@@ -53,11 +54,16 @@ export async function createTokens(secret: Buffer, now: () => Date): Promise<Tok
       if (!payload?.sub || typeof payload['sid'] !== 'string') return undefined;
       return { userId: payload.sub, sessionId: payload['sid'] };
     },
-    signFile: async (subject) => {
+    signFile: async (subject, { userId, sessionId }) => {
       const expires = new Date(now().getTime() + FILE_TOKEN_HOURS * 3_600_000);
-      return { token: await sign('file', subject, expires), expires };
+      return { token: await sign('file', subject, expires, { uid: userId, sid: sessionId }), expires };
     },
-    verifyFile: async (token, subject) => (await verify(token, 'file'))?.sub === subject,
+    verifyFile: async (token, subject) => {
+      const payload = await verify(token, 'file');
+      const { uid, sid } = (payload ?? {}) as { uid?: unknown; sid?: unknown };
+      if (payload?.sub !== subject || typeof uid !== 'string' || typeof sid !== 'string') return undefined;
+      return { userId: uid, sessionId: sid };
+    },
   };
 }
 

@@ -12,7 +12,8 @@ export interface Flow {
   verifier: string;
 }
 
-export const FLOW_COOKIE = 'seqpanel_sso';
+/** With the prefix a browser accepts the cookie over https alone (RFC 6265bis 4.1.3.1). */
+export const flowCookieName = (secure: boolean): string => `${secure ? '__Secure-' : ''}seqpanel_sso`;
 /** A person logs in at the provider, perhaps with a second factor. */
 export const FLOW_MINUTES = 10;
 
@@ -52,4 +53,4 @@ export function readCookie(header: string | undefined, name: string): string | u
 
 /** `Lax`: it must come along when the provider sends the browser back. */
 export const flowCookie = (value: string, secure: boolean): string =>
-  `${FLOW_COOKIE}=${value}; Path=/auth/sso; HttpOnly; SameSite=Lax; Max-Age=${value ? FLOW_MINUTES * 60 : 0}${secure ? '; Secure' : ''}`;
+  `${flowCookieName(secure)}=${value}; Path=/auth/sso; HttpOnly; SameSite=Lax; Max-Age=${value ? FLOW_MINUTES * 60 : 0}${secure ? '; Secure' : ''}`;

@@ -24,6 +24,7 @@ async function attempt(
     clientId: 'seqpanel',
     name: 'Lab',
     usernameClaim: 'preferred_username',
+    allowed: undefined,
     redirectUri: REDIRECT,
   };
   const provider = createProvider({ ...settings, clientSecret }, log);

@@ -85,7 +85,9 @@ export function createProvider(settings: OidcSettings, log: Logger): Provider {
         throw new Unauthorized('sso_failed');
       });
       const claims = tokens.claims()!;
-      const more = claims[settings.usernameClaim] === undefined && (await userInfo(tokens.access_token, claims.sub));
+      const wanted = [settings.usernameClaim, ...(settings.allowed ? [settings.allowed.claim] : [])];
+      const isWhole = wanted.every((claim) => claims[claim] !== undefined);
+      const more = !isWhole && (await userInfo(tokens.access_token, claims.sub));
       const all: Record<string, unknown> = { ...more, ...claims };
       const text = (name: string) => (typeof all[name] === 'string' ? all[name] : '');
       return {
@@ -95,6 +97,7 @@ export function createProvider(settings: OidcSettings, log: Logger): Provider {
         firstName: text('given_name'),
         lastName: text('family_name'),
         email: text('email'),
+        isAllowed: isAllowed(settings.allowed, all),
       };
 
       /** Many providers put profile claims there and not into the id token. */
@@ -104,6 +107,12 @@ export function createProvider(settings: OidcSettings, log: Logger): Provider {
       }
     },
   };
+}
+
+/** Whether the claim holds, or is, one of the values. */
+export function isAllowed(allowed: OidcSettings['allowed'], claims: Readonly<Record<string, unknown>>): boolean {
+  if (!allowed) return true;
+  return [claims[allowed.claim]].flat().some((value) => allowed.values.includes(value as string));
 }
 
 /** Whether the provider does not know the client's id or secret (RFC 6749 5.2). */

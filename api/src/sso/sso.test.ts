@@ -1,21 +1,25 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApi, type TestApi } from '../../test-support/api.ts';
 import { type IdentityProvider, startIdentityProvider } from '../../test-support/identity-provider.ts';
-import { FLOW_MINUTES } from './flow.ts';
+import type { OidcSettings } from '../session/sign-in-settings.ts';
+import { FLOW_MINUTES, flowCookie } from './flow.ts';
+import { isAllowed } from './provider.ts';
 import { usernameOf } from './sso-user.ts';
 
 const REDIRECT = 'http://127.0.0.1:9/login/sso';
 let provider: IdentityProvider;
 let api: TestApi;
+let oidc: OidcSettings;
 
 beforeAll(async () => {
   provider = await startIdentityProvider('seqpanel', 'a-secret-of-the-client', REDIRECT);
-  const oidc = {
+  oidc = {
     issuer: provider.issuer,
     clientId: 'seqpanel',
     clientSecret: 'a-secret-of-the-client',
     name: 'Lab login',
     usernameClaim: 'preferred_username',
+    allowed: undefined,
     redirectUri: REDIRECT,
   };
   api = await startApi({ signIn: { oidc } });
@@ -25,20 +29,20 @@ afterAll(async () => {
   await provider?.close();
 });
 
-async function begin() {
-  const { status, body, headers } = await api.call('POST', '/auth/sso/begin');
+async function begin(at = api) {
+  const { status, body, headers } = await at.call('POST', '/auth/sso/begin');
   expect(status).toBe(200);
   const cookie = headers.get('set-cookie')!;
   expect(cookie).toMatch(/HttpOnly; SameSite=Lax/);
   return { location: body.location as string, cookie: cookie.split(';')[0]! };
 }
-const finish = (query: string, cookie?: string) =>
-  api.call('POST', '/auth/sso/finish', { body: { query }, ...(cookie && { headers: { cookie } }) });
+const finish = (query: string, cookie?: string, at = api) =>
+  at.call('POST', '/auth/sso/finish', { body: { query }, ...(cookie && { headers: { cookie } }) });
 const person = (name: string, more = {}) => ({ sub: `id-${name}`, preferred_username: name, ...more });
-async function logIn(who: ReturnType<typeof person>) {
-  const { location, cookie } = await begin();
+async function logIn(who: ReturnType<typeof person>, at = api) {
+  const { location, cookie } = await begin(at);
   const back = await provider.logIn(location, who);
-  return { answer: await finish(back.search, cookie), back, cookie };
+  return { answer: await finish(back.search, cookie, at), back, cookie };
 }
 
 describe('login through an OpenID Connect provider', () => {
@@ -62,13 +66,36 @@ describe('login through an OpenID Connect provider', () => {
     const again = await logIn({ ...mei, preferred_username: 'renamed' });
     expect(again.answer.body.profile.user_id).toBe(answer.body.profile.user_id);
     const audit = await api.deps.db('audit_log').where({ resource_id: answer.body.profile.user_id });
-    expect(audit).toHaveLength(1);
+    expect(audit.map(({ action }) => action)).toEqual(['create']);
+    const logins = await api.deps.db('audit_log').where({ user_id: answer.body.profile.user_id });
+    expect(logins.map(({ action, outcome, address }) => [action, outcome, address])).toEqual([
+      ['login', 'success', '127.0.0.1'],
+      ['login', 'success', '127.0.0.1'],
+    ]);
   });
 
   test('an account that was made otherwise is not taken over by who has its name at the provider', async () => {
     const { username } = await api.addUser({ username: 'boss' });
     const { answer } = await logIn(person(username));
-    expect([answer.status, answer.body.code]).toEqual([409, 'sso_username_taken']);
+    const { answer: unusable } = await logIn({ sub: 'id-nameless', preferred_username: '' });
+    expect([answer.status, answer.body.code]).toEqual([403, 'sso_refused']);
+    // The answer does not tell that there is an account of that name.
+    expect({ ...unusable.body, id: '' }).toEqual({ ...answer.body, id: '' });
+    expect(JSON.stringify(answer.body)).not.toContain(username);
+  });
+
+  test('where a claim must hold one of some values, a person without one is refused, also with an account', async () => {
+    const { answer: before } = await logIn(person('ana', { email: 'ana@lab.example' }));
+    expect(before.status).toBe(200);
+    const allowed = { claim: 'email', values: ['kim@lab.example', 'lee@lab.example'] };
+    const strict = await startApi({ signIn: { oidc: { ...oidc, allowed } } });
+    try {
+      const refused = await logIn(person('ana', { email: 'ana@lab.example' }), strict);
+      expect([refused.answer.status, refused.answer.body.code]).toEqual([403, 'sso_refused']);
+      expect((await logIn(person('lee', { email: 'lee@lab.example' }), strict)).answer.status).toBe(200);
+    } finally {
+      await strict.close();
+    }
   });
 
   test('a disabled account is refused', async () => {
@@ -109,4 +136,19 @@ test.each([
   ['梅', '_'],
 ])('the claim %s becomes the username %s', (claim, username) => {
   expect(usernameOf(claim)).toBe(username);
+});
+
+test('a claim of one text or of many counts when one value is allowed', () => {
+  const groups = { claim: 'groups', values: ['lab', 'admins'] };
+  expect(isAllowed(undefined, {})).toBe(true);
+  expect(isAllowed(groups, { groups: ['guests', 'lab'] })).toBe(true);
+  expect(isAllowed(groups, { groups: 'admins' })).toBe(true);
+  expect(isAllowed(groups, { groups: ['guests'] })).toBe(false);
+  expect(isAllowed(groups, { groups: 'laboratory' })).toBe(false);
+  expect(isAllowed(groups, {})).toBe(false);
+});
+
+test('over https the cookie has the prefix that keeps it to https', () => {
+  expect(flowCookie('x', true)).toMatch(/^__Secure-seqpanel_sso=x; .*Secure$/);
+  expect(flowCookie('x', false)).toMatch(/^seqpanel_sso=x; /);
 });

@@ -14,6 +14,7 @@ import { createMirror } from '../mirror/mirror.ts';
 import { createDispatcher } from '../outbox/dispatcher.ts';
 import { type Intent, OUTBOX_CHANNEL } from '../outbox/intent.ts';
 import { purgeOutbox } from '../outbox/purge.ts';
+import type { Authenticate } from '../session/caller.ts';
 import { sweepCaches, sweepWork } from '../storage/sweep.ts';
 import { measureTraffic } from '../system/measures.ts';
 import { pruneWorkers } from '../workers/prune.ts';
@@ -25,11 +26,19 @@ export interface ClusterFeature extends Feature {
   wakeDispatcher(): void;
 }
 
+/** With a one-time password no event is open either. */
+const authenticateLive =
+  (authenticate: Authenticate): Authenticate =>
+  async (token) => {
+    const caller = await authenticate(token);
+    return caller?.mustChangePassword ? undefined : caller;
+  };
+
 /** `kube` is given by tests; else it is read from the settings when the feature starts. */
 export function createCluster(deps: Deps, kube?: KubeClient): ClusterFeature {
   const { backgroundDb: db, config, log, now } = deps;
   const listener = createListener(config.databaseUrl, log);
-  const live = createLive(deps.authenticate, listener, log);
+  const live = createLive(authenticateLive(deps.authenticate), listener, log);
   let client = kube;
   let wake: () => void = () => {};
   let healthy: () => boolean = () => true;

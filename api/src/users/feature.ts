@@ -7,7 +7,6 @@ import {
   USERNAME_MIN,
   usernameProblem,
 } from '@seqpanel/crds/account-rules.ts';
-import { passwordProblems } from '@seqpanel/crds/password-rules.ts';
 import type { Knex } from 'knex';
 import { type Actor, actorOf, changesOfNew, writeAudit } from '../audit/write-audit.ts';
 import { type PageQuery, pageOf } from '../db/page.ts';
@@ -16,6 +15,7 @@ import { Conflict, Invalid } from '../errors.ts';
 import type { AnswerOf, Call, Deps, Feature } from '../feature.ts';
 import { answerList } from '../http/answer-list.ts';
 import { bytesOfGb, gbOfBytes } from '../projects/storage-use.ts';
+import { newPasswordProblem } from '../session/new-password.ts';
 import type { PasswordHasher } from '../session/passwords.ts';
 
 type User = AnswerOf<'createUser'>;
@@ -45,7 +45,7 @@ async function addUser(db: Knex, hasher: PasswordHasher, user: NewUser, actor: A
     if (personNameProblem(name)) throw new Invalid('user_name_characters');
   }
   const isLdap = user.is_ldap ?? false;
-  const problem = isLdap ? undefined : passwordProblems(user.password ?? '')[0];
+  const problem = isLdap ? undefined : await newPasswordProblem(user.password ?? '');
   if (problem) throw new Invalid(problem);
   const values = {
     username: user.username,
@@ -131,6 +131,8 @@ async function readUsers(db: Knex, ids: readonly string[] | Knex.QueryBuilder): 
     is_group_admin: (row.groups as User['groups']).some((group) => group.is_group_admin),
     is_ldap: row.is_ldap,
     is_active: row.is_active,
+    is_demo: row.is_demo,
+    expires: row.expires?.toISOString() ?? null,
     quota_gb: gbOfBytes(row.quota_bytes),
     files: Number(row.files ?? 0),
     total_size: Number(row.total ?? 0),

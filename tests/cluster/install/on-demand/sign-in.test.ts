@@ -7,10 +7,11 @@ import { existsSync } from 'node:fs';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { type DirectoryServer, startDirectory } from '../../../../api/test-support/directory-server.ts';
 import { type IdentityProvider, startIdentityProvider } from '../../../../api/test-support/identity-provider.ts';
+import { makeLaboratoryCa } from '../../../../api/test-support/laboratory-ca.ts';
 import { API, type RestClient } from '../../../../operator/src/local/demo/rest-client.ts';
 import { describeSkipped } from '../../binaries.ts';
 import { IMAGES_MS, type Installation, newInstallation, RELEASE } from '../installation.ts';
-import { describeBesideNodes, makeLaboratoryCa } from './beside.ts';
+import { describeBesideNodes } from './beside.ts';
 
 const NS = `sign-in-${process.pid}`;
 const TITLE = 'login by the values of the chart';

@@ -1,0 +1,31 @@
+/** Passwords in files: given by a mounted Secret, or left for the owner of the data folder. */
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { formatMessage } from '@seqpanel/crds/messages.ts';
+import { newPasswordProblem } from './new-password.ts';
+
+/** Throws an Error that names the setting when the file cannot be read or its password breaks the rules. */
+export async function readPasswordFile(setting: string, file: string): Promise<string> {
+  const text = await readFile(file, 'utf8').catch((cause) => {
+    throw new Error(`${setting}: ${file} cannot be read (${cause.code})`, { cause });
+  });
+  const password = text.trim();
+  const problem = await newPasswordProblem(password);
+  if (problem) throw new Error(`${setting}: ${file}: ${formatMessage(problem)}`);
+  return password;
+}
+
+/** Replaces the file at once; only its owner can read it. */
+export async function writePrivately(file: string, text: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  const temporary = `${file}.${randomUUID()}`;
+  const handle = await open(temporary, 'wx', 0o600);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(temporary, file);
+}

@@ -1,0 +1,79 @@
+/** Refresh tokens: each may be used once, for the next one. */
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import type { Knex } from 'knex';
+import { withTransaction } from '../db/transaction.ts';
+import { Unauthorized } from '../errors.ts';
+import { type Origin, recordAuthEvent } from './auth-events.ts';
+import { endSession, type NewSession } from './session-store.ts';
+import { hashOfRefreshToken, newRefreshToken } from './tokens.ts';
+
+/** A refresh token expires this long after it was issued: so long may a tab stay closed. */
+export const REFRESH_HOURS = 24;
+/** Two tabs may use the same token at once; a token that is used later than this was stolen (RFC 9700 4.14.2). */
+export const REUSE_GRACE_SECONDS = 10;
+
+const after = (now: Date, seconds: number): Date => new Date(now.getTime() + seconds * 1000);
+
+export async function addRefreshToken(trx: Knex, sessionId: string, now: Date): Promise<string> {
+  const token = newRefreshToken();
+  await trx('refresh_token').insert({
+    hash: hashOfRefreshToken(token),
+    session_id: sessionId,
+    created: now,
+    expires: after(now, REFRESH_HOURS * 3600),
+  });
+  return token;
+}
+
+/**
+ * Uses up a refresh token for the next one. Throws Unauthorized. Used again within the grace time it gives the same next
+ * one, so that a session has one line of tokens; used again later it ends the whole session.
+ */
+export async function rotate(
+  db: Knex,
+  token: string,
+  origin: Origin,
+  now: Date,
+): Promise<NewSession & { userId: string }> {
+  const outcome = await withTransaction(db, async (trx) => {
+    const found = await trx('refresh_token as t')
+      .join('session as s', 's.id', 't.session_id')
+      .join('app_user as u', 'u.id', 's.user_id')
+      .where('t.hash', hashOfRefreshToken(token))
+      .forUpdate('t')
+      .first('t.*', 's.user_id', 's.ended', 's.expires as session_expires', 'u.username');
+    if (!found || found.ended || found.expires <= now || found.session_expires <= now) return undefined;
+    const session = { sessionId: found.session_id as string, userId: found.user_id as string };
+    if (found.used) {
+      if (after(found.used, REUSE_GRACE_SECONDS) >= now)
+        return found.successor ? { ...session, refreshToken: open(token, found.successor) } : undefined;
+      await endSession(trx, session.sessionId, 'refresh_token_reused', now);
+      const actor = { userId: session.userId, username: found.username, ...origin };
+      const event = { action: 'refresh_reuse', outcome: 'failure', sessionId: session.sessionId } as const;
+      await recordAuthEvent(trx, actor, event, now);
+      return undefined; // not thrown here: the end of the session must be committed
+    }
+    const refreshToken = await addRefreshToken(trx, session.sessionId, now);
+    await trx('refresh_token')
+      .where({ hash: found.hash })
+      .update({ used: now, successor: seal(token, refreshToken) });
+    return { ...session, refreshToken };
+  });
+  if (!outcome) throw new Unauthorized('token_invalid');
+  return outcome;
+}
+
+/** Only the hash of a token is stored: the token itself is the key to its successor, so that the row opens nothing. */
+const keyOf = (token: string): Buffer => Buffer.from(hkdfSync('sha256', token, '', 'seqpanel refresh successor', 32));
+
+function seal(token: string, successor: string): Buffer {
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', keyOf(token), nonce);
+  return Buffer.concat([nonce, cipher.update(successor, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+}
+
+function open(token: string, sealed: Buffer): string {
+  const cipher = createDecipheriv('aes-256-gcm', keyOf(token), sealed.subarray(0, 12));
+  cipher.setAuthTag(sealed.subarray(-16));
+  return cipher.update(sealed.subarray(12, -16), undefined, 'utf8') + cipher.final('utf8');
+}
