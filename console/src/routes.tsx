@@ -2,6 +2,7 @@ import { createBrowserRouter, type LoaderFunctionArgs, type RouteObject, redirec
 import { tabs } from './api/client.ts';
 import { AppRoot } from './frame/app-root.tsx';
 import { CrashPage } from './frame/crash-page.tsx';
+import { PASSWORD_PATH } from './pages/login/safe-next.ts';
 import { readGroups, verifySession } from './queries/auth.ts';
 import { type Capability, can } from './session/capabilities.ts';
 import { session } from './session/session.ts';
@@ -75,6 +76,11 @@ export const routes: RouteObject[] = [
       {
         path: '/software-list',
         lazy: page(() => import('./pages/software-list/software-list-page.tsx'), 'SoftwareListPage'),
+      },
+      {
+        path: PASSWORD_PATH,
+        loader: requireSession,
+        lazy: page(() => import('./pages/login/change-password-page.tsx'), 'ChangePasswordPage'),
       },
       {
         id: 'protected',

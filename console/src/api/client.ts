@@ -29,6 +29,7 @@ const browser: ClientEnvironment = {
   token: () => session.get()?.token,
   refresh: refreshToken,
   endSession: () => session.end('forbidden'),
+  requirePasswordChange: () => session.requirePasswordChange(),
   wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   onRetry: reconnect.set,
   reload: () => reloadOnce(),

@@ -21,6 +21,7 @@ function environment(replies: Reply[], change: Partial<ClientEnvironment> = {}) 
       return token;
     },
     endSession: () => log.push('end'),
+    requirePasswordChange: () => log.push('change password'),
     wait: async (ms) => void log.push(`wait ${ms}`),
     onRetry: (n) => log.push(`retry ${n}`),
     reload: () => {
@@ -87,10 +88,22 @@ describe('403', () => {
     expect(log).toContain('end');
   });
 
-  test('a refusal by role keeps the session', async () => {
-    const { log, call } = environment([error(403, 'permission_denied')]);
-    await expect(call(get())).rejects.toMatchObject({ code: 'permission_denied' });
-    expect(log).not.toContain('end');
+  test.each(['permission_denied', 'license_required'])('%s keeps the session', async (code) => {
+    const { log, call } = environment([error(403, code)]);
+    await expect(call(get())).rejects.toMatchObject({ code });
+    expect(log).toEqual(['GET Bearer old']);
+  });
+
+  test('a password that must be changed leads to its page and keeps the session', async () => {
+    const { log, call } = environment([error(403, 'password_change_required')]);
+    await expect(call(get())).rejects.toMatchObject({ code: 'password_change_required' });
+    expect(log).toEqual(['GET Bearer old', 'change password']);
+  });
+
+  test('a locked account ends the session', async () => {
+    const { log, call } = environment([error(403, 'account_locked')]);
+    await expect(call(post())).rejects.toMatchObject({ code: 'account_locked' });
+    expect(log).toContain('end');
   });
 });
 

@@ -15,6 +15,8 @@ export interface ClientEnvironment {
   refresh: (usedToken: string) => Promise<string | undefined>;
   /** The session is over: message, tokens cleared, /login after 0.5 s. */
   endSession: () => void;
+  /** The password must be changed first: leads to the page for it. The session stays. */
+  requirePasswordChange: () => void;
   wait: (ms: number) => Promise<void>;
   /** The number of the running retry, 1 to RETRIES; 0 when a call got through again. */
   onRetry: (attempt: number) => void;
@@ -24,6 +26,8 @@ export interface ClientEnvironment {
 }
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
+/** Refusals that leave the session as it is. */
+const KEEPS_SESSION = new Set(['permission_denied', 'license_required', 'password_change_required']);
 const GATEWAY_STATUSES = new Set([502, 503, 504]);
 
 /** Only what may be repeated without acting twice is retried (DESIGN 8). */
@@ -33,7 +37,7 @@ export function mayRepeat(request: Request): boolean {
 
 /**
  * The one fetch of the console: bearer token, time-out, refresh and repeat on 401, end of the session on 401 and on 403
- * (but for `permission_denied`), retries. Resolves with successful answers only; throws ApiError otherwise.
+ * (but for KEEPS_SESSION), retries. Resolves with successful answers only; throws ApiError otherwise.
  */
 export function createSessionFetch(env: ClientEnvironment): (request: Request) => Promise<Response> {
   return async (request) => {
@@ -48,7 +52,10 @@ export function createSessionFetch(env: ClientEnvironment): (request: Request) =
     }
     if (response.ok) return response;
     const answer = await readAnswer(response);
-    if (response.status === 403 && answer?.code !== 'permission_denied' && first !== undefined) env.endSession();
+    if (response.status === 403 && first !== undefined) {
+      if (answer?.code === 'password_change_required') env.requirePasswordChange();
+      if (!KEEPS_SESSION.has(answer?.code ?? '')) env.endSession();
+    }
     throw new ApiError('answered', request, response.status, answer);
   };
 }

@@ -3,6 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { tabs } from '../api/client.ts';
 import { useSession } from '../hooks/use-session.ts';
+import { verifySession } from '../queries/auth.ts';
 import { idleState } from '../session/idle.ts';
 import { session } from '../session/session.ts';
 import { useUploads } from '../uploads/use-uploads.ts';
@@ -10,6 +11,8 @@ import { useUploads } from '../uploads/use-uploads.ts';
 const EVENTS = ['pointerdown', 'keydown', 'wheel', 'touchstart'] as const;
 /** Activity is told to the other tabs at most this often. */
 const TELL_MS = 5_000;
+/** A person may work for long without a call, as in IGV: the server would end the session as unused (ASVS 5.0 7.3.1). */
+const KEEP_MS = 5 * 60_000;
 /** The seconds left are announced at these only; more would drown the page (P2). */
 const ANNOUNCED = [60, 30, 10];
 
@@ -20,6 +23,7 @@ export function IdleGuard() {
   const uploads = useUploads();
   const lastActive = useRef(Date.now());
   const lastTold = useRef(0);
+  const lastKept = useRef(Date.now());
   const [secondsLeft, setSecondsLeft] = useState<number>();
   const isWarning = useRef(false);
 
@@ -35,6 +39,10 @@ export function IdleGuard() {
       // Once the warning stands, only its own button counts: a touched mouse is no answer.
       if (isWarning.current) return;
       lastActive.current = Date.now();
+      if (lastActive.current - lastKept.current >= KEEP_MS) {
+        lastKept.current = lastActive.current;
+        void verifySession();
+      }
       if (lastActive.current - lastTold.current < TELL_MS) return;
       lastTold.current = lastActive.current;
       tabs.reportActivity(lastActive.current);

@@ -1,8 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Outlet, useNavigate } from 'react-router-dom';
+import { Outlet, useLocation, useNavigate } from 'react-router-dom';
 import { notifications } from '../hooks/notifications.ts';
+import { PASSWORD_PATH, passwordPath } from '../pages/login/safe-next.ts';
 import { type SessionEnd, session } from '../session/session.ts';
 
 // Kept out of the entry: a page without a message needs neither.
@@ -17,6 +18,7 @@ export const REDIRECT_DELAY_MS = 500;
 /** What every page stands in, logged in or not: toasts, the reconnecting banner, the way out when the session ends. */
 export function AppRoot() {
   useLeaveAtSessionEnd();
+  useLeaveForPasswordChange();
   return (
     <>
       <Suspense fallback={null}>
@@ -53,4 +55,17 @@ function useLeaveAtSessionEnd(): void {
       stop();
     };
   }, [navigate, queries, t]);
+}
+
+/** Leads to the page that changes the password, and from there back to this one. */
+function useLeaveForPasswordChange(): void {
+  const navigate = useNavigate();
+  const { pathname, search } = useLocation();
+  useEffect(
+    () =>
+      session.onPasswordChangeRequired(() => {
+        if (pathname !== PASSWORD_PATH) void navigate(passwordPath(pathname + search), { replace: true });
+      }),
+    [navigate, pathname, search],
+  );
 }

@@ -6,8 +6,8 @@ const REFRESH_PATH = '/api/v1/pivat/api-token-refresh';
  * Makes the single-flight refresh: all calls that got a 401 at the same time wait for one refresh. `lock` runs a function
  * while no other tab does (Web Locks); `sync` takes over what another tab has refreshed meanwhile.
  *
- * Answers the new token, or undefined when the refresh token is refused. Throws when the server cannot be reached: the
- * session may still be good.
+ * Answers the new token, or undefined when the refresh token is refused. Throws when the server cannot be reached or has
+ * too many calls: the session may still be good.
  */
 export function createRefresh(
   store: SessionStore,
@@ -23,7 +23,7 @@ export function createRefresh(
     if (!current) return undefined;
     if (current.token !== usedToken) return current.token;
     const response = await post(REFRESH_PATH, { refresh: current.refresh_token });
-    if (response.status >= 500) throw new TypeError(`refresh answered ${response.status}`);
+    if (response.status >= 500 || response.status === 429) throw new TypeError(`refresh answered ${response.status}`);
     if (!response.ok) return undefined;
     const body = (await response.json()) as { access: string; refresh?: string };
     store.update({ token: body.access, refresh_token: body.refresh ?? current.refresh_token });

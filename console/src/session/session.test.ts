@@ -79,11 +79,13 @@ describe('refresh', () => {
     expect(await refresh('t1')).toBe('t9');
   });
 
-  test('a refused refresh token answers undefined, a broken server throws', async () => {
+  test('a refused refresh token answers undefined; a broken server, or one with too many calls, throws', async () => {
     const refused = createRefresh(start(), async () => new Response('{}', { status: 401 }));
     expect(await refused('t1')).toBeUndefined();
     const broken = createRefresh(start(), async () => new Response('', { status: 503 }));
     await expect(broken('t1')).rejects.toThrow('503');
+    const busy = createRefresh(start(), async () => new Response('{}', { status: 429 }));
+    await expect(busy('t1')).rejects.toThrow('429');
   });
 });
 

@@ -62,6 +62,7 @@ export class SessionStore {
   readonly #storage: Storage;
   readonly #listeners = new Set<() => void>();
   readonly #endListeners = new Set<(reason: SessionEnd) => void>();
+  readonly #passwordListeners = new Set<() => void>();
   #session: Session | undefined;
   #ended: SessionEnd | undefined;
 
@@ -113,6 +114,16 @@ export class SessionStore {
   onEnd(listener: (reason: SessionEnd) => void): () => void {
     this.#endListeners.add(listener);
     return () => void this.#endListeners.delete(listener);
+  }
+
+  /** The server answers nothing else before the password is changed. */
+  requirePasswordChange(): void {
+    for (const listener of this.#passwordListeners) listener();
+  }
+
+  onPasswordChangeRequired(listener: () => void): () => void {
+    this.#passwordListeners.add(listener);
+    return () => void this.#passwordListeners.delete(listener);
   }
 
   #tell(): void {

@@ -84,8 +84,76 @@ test.each([
   '',
   null,
   '/login?next=/x',
+  '/change-password?next=/x',
 ])('next=%s leads to the dashboard', (next) => {
   expect(safeNext(next)).toBe('/dashboard');
+});
+
+describe('a one-time password', () => {
+  const CHANGE = 'POST /api/v1/pivat/profile/password';
+  /** The server as it is with a one-time password: it answers nothing but the profile and its change. */
+  const beginner = () => {
+    let mustChange = true;
+    const profile = () => buildProfile({ must_change_password: mustChange });
+    return loggedOut()
+      .on('POST /auth/login', () => ({ ...SESSION, profile: profile() }))
+      .on('GET /api/v1/pivat/profile', profile)
+      .on('GET /api/v1/pivat/*/projects', () =>
+        mustChange ? apiError(403, 'password_change_required', 'Please change it.') : { count: 0, results: [] },
+      )
+      .on(CHANGE, () => {
+        mustChange = false;
+        return null;
+      });
+  };
+  const change = async (view: Awaited<ReturnType<typeof renderApp>>) => {
+    await view.user.type(await screen.findByLabelText(/^Current password/), 'Old-pass1');
+    await view.user.type(screen.getByLabelText(/^New password/), 'New-pass2');
+    await view.user.type(screen.getByLabelText(/^Repeat the new password/), 'New-pass2');
+    await view.user.click(screen.getByRole('button', { name: 'Change password' }));
+  };
+
+  test('leads from the login to the page that changes it, which says why, and then to where one wanted to go', async () => {
+    const view = await renderApp('/tools/projects?q=x', { profile: null, api: beginner() });
+    await logIn(view);
+    await waitFor(() => expect(view.at()).toBe('/change-password?next=%2Ftools%2Fprojects%3Fq%3Dx'));
+    expect(await screen.findByText(/logged in with a one-time password/)).toBeVisible();
+    expect(await violations()).toEqual([]);
+    await change(view);
+    await waitFor(() => expect(view.at()).toBe('/tools/projects?q=x'));
+    expect(view.api.called(CHANGE)).toHaveLength(1);
+    expect(session.get()?.token).toBe('t');
+  });
+
+  test('leads there from any page that the server refuses, and the session stays', async () => {
+    const view = await renderApp('/tools/projects', { api: beginner() });
+    await waitFor(() => expect(view.at()).toBe('/change-password?next=%2Ftools%2Fprojects'));
+    expect(session.get()?.token).toBe('token-1');
+    await change(view);
+    await waitFor(() => expect(view.at()).toBe('/tools/projects'));
+  });
+
+  test('a common password is refused by the server, and the page stays', async () => {
+    const api = beginner().on(CHANGE, () =>
+      apiError(400, 'password_common', 'This password is too common. Please choose another.'),
+    );
+    const view = await renderApp('/change-password?next=%2Ftools%2Fprojects', { api });
+    await change(view);
+    expect(await screen.findByRole('alert')).toHaveTextContent('This password is too common.');
+    expect(view.at()).toBe('/change-password?next=%2Ftools%2Fprojects');
+  });
+
+  test('one may log out instead', async () => {
+    const view = await renderApp('/change-password', { api: beginner().on('POST /auth/logout', null) });
+    await view.user.click(await screen.findByRole('button', { name: 'Log out' }));
+    await waitFor(() => expect(view.at()).toBe('/login'));
+    expect(view.api.called('POST /auth/logout')).toHaveLength(1);
+  });
+
+  test('without one the page leads on at once', async () => {
+    const view = await renderApp('/change-password?next=%2Fuser-settings');
+    await waitFor(() => expect(view.at()).toBe('/user-settings'));
+  });
 });
 
 test('[AUTH-09] where a provider is configured one may log in through it, and it is asked where to', async () => {

@@ -10,7 +10,7 @@ import { changeLanguage } from '../../i18n/i18n.ts';
 import { isLanguage } from '../../i18n/language.ts';
 import { beginSso, login, useSignInOptions } from '../../queries/auth.ts';
 import { session } from '../../session/session.ts';
-import { safeNext } from './safe-next.ts';
+import { afterLogin, safeNext } from './safe-next.ts';
 
 interface Values {
   username: string;
@@ -40,7 +40,7 @@ export function LoginPage() {
       if (isLanguage(profile.lang) && window.localStorage.getItem('seqpanel.lang') === null) {
         await changeLanguage(profile.lang);
       }
-      await navigate(safeNext(params.get('next')), { replace: true });
+      await navigate(afterLogin(profile, safeNext(params.get('next'))), { replace: true });
     } catch (error) {
       setRefusal(error);
     }
