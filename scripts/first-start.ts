@@ -8,8 +8,11 @@ export const demoDone = (dataDir: string): string => join(dataDir, 'demo-done');
 /** Written by the api for the first administrator; gone once the password was changed. */
 export const firstAdminFile = (dataDir: string): string => join(dataDir, 'first-admin.txt');
 
-export function firstPassword(dataDir: string): { username: string; password: string } | undefined {
-  const path = firstAdminFile(dataDir);
+/** Written by the api for the demo's account; gone once the demo has ended. */
+export const demoAccountFile = (dataDir: string): string => join(dataDir, 'demo-account.txt');
+
+/** The name and password in one of these files; undefined where there is none. */
+export function readLogin(path: string): { username: string; password: string } | undefined {
   if (!existsSync(path)) return undefined;
   const text = readFileSync(path, 'utf8');
   const username = /username:\s*(\S+)/i.exec(text)?.[1];

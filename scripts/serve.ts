@@ -4,12 +4,12 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { supervisorConfig } from '../operator/src/local/config.ts';
 import { openTerminal } from '../operator/src/local/demo/terminal.ts';
 import { startSupervisor } from '../operator/src/local/supervisor/supervisor.ts';
-import { demoDone, firstAdminFile, firstPassword } from './first-start.ts';
+import { demoAccountFile, demoDone, firstAdminFile, readLogin } from './first-start.ts';
 
 const KNOWN = new Set(['--no-demo']);
 const unknown = process.argv.slice(2).find((argument) => !KNOWN.has(argument));
@@ -26,25 +26,24 @@ const terminal = openTerminal();
 const started = Date.now();
 
 try {
+  const config = supervisorConfig(process.env);
+  const runsDemo = !process.argv.includes('--no-demo') && !existsSync(demoDone(config.dataDir));
+  if (!runsDemo) rmSync(demoAccountFile(config.dataDir), { force: true });
   const supervisor = await startSupervisor({
-    ...supervisorConfig(process.env),
+    ...config,
+    // Without it the api disables the account.
+    env: runsDemo ? { SEQPANEL_DEMO_ACCOUNT_FILE: demoAccountFile(config.dataDir) } : {},
     signal: ending.signal,
     say: (line) => terminal.line(line),
     onReady: (part) => terminal.progress(`${part} is ready`),
   });
   terminal.line(`SeqPanel is ready after ${((Date.now() - started) / 1000).toFixed(1)} s: ${supervisor.url}`);
-  const password = firstPassword(supervisor.dataDir);
-  if (password) {
-    terminal.line(`First administrator: username ${password.username}, one-time password ${password.password}`);
+  const admin = readLogin(firstAdminFile(supervisor.dataDir));
+  if (admin) {
+    terminal.line(`First administrator: username ${admin.username}, one-time password ${admin.password}`);
     terminal.line(`(also in ${firstAdminFile(supervisor.dataDir)} until the password is changed)`);
   }
-  if (!process.argv.includes('--no-demo') && !existsSync(demoDone(supervisor.dataDir))) {
-    if (password) {
-      await demo(supervisor.url, supervisor.dataDir);
-    } else {
-      terminal.line('The demo is left out: the first administrator has a password of their own.');
-    }
-  }
+  if (runsDemo) await demo(supervisor.url, supervisor.dataDir);
   if (!ending.signal.aborted) terminal.line('Ctrl-C stops everything.');
   if (!ending.signal.aborted) await once(ending.signal, 'abort');
   await supervisor.stop();

@@ -15,7 +15,8 @@ import { pipeline } from 'node:stream/promises';
 import { crc32, deflateRawSync } from 'node:zlib';
 import { API, type RestClient } from '../../operator/src/local/demo/rest-client.ts';
 import { processesOf } from '../support/processes.ts';
-import { firstPassword, startProduct } from '../support/product.ts';
+import { startProduct } from '../support/product.ts';
+import { ADMIN } from '../support/sign-in.ts';
 
 const MAX_RSS_MB = 250;
 const MIN_RATIO = 0.5;
@@ -62,7 +63,7 @@ async function logInToken(): Promise<string> {
   const answer = await fetch(`${product.url}/auth/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ username: 'admin', password: firstPassword(product.dataDir) }),
+    body: JSON.stringify(ADMIN),
   });
   return ((await answer.json()) as { token: string }).token;
 }

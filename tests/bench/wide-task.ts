@@ -10,7 +10,8 @@ import { ANALYSIS_TASKS } from '@seqpanel/crds/kube/objects.ts';
 import { ensureGroup, ensureProject } from '../../operator/src/local/demo/prepare.ts';
 import { API } from '../../operator/src/local/demo/rest-client.ts';
 import { openBrowser, visit } from '../browser/browser.ts';
-import { firstPassword, startProduct } from '../support/product.ts';
+import { startProduct } from '../support/product.ts';
+import { ADMIN } from '../support/sign-in.ts';
 
 const PAGE_MS = 1_000;
 const RUNS = 5;
@@ -60,7 +61,7 @@ try {
     if (answer.ok) break;
     signal.throwIfAborted();
   }
-  const { page } = await visit(browser, product.url, { username: 'admin', password: firstPassword(product.dataDir) });
+  const { page } = await visit(browser, product.url, ADMIN);
   const times: number[] = [];
   for (let run = 0; run < RUNS; run++) {
     const from = performance.now();

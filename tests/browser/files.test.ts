@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { firstPassword, type Product, startProduct } from '../support/product.ts';
+import { type Product, startProduct } from '../support/product.ts';
+import { ADMIN } from '../support/sign-in.ts';
 import { axeViolations, openBrowser, tellOfPagesLeft, visit } from './browser.ts';
 
 const browser = await openBrowser();
 const files = mkdtempSync(join(tmpdir(), 'seqpanel-files-'));
 let product: Product;
-let login: { username: string; password: string };
 
 /** A gzipped FASTQ of about `kb` kilobytes that does not compress. */
 function fastq(name: string, kb: number): string {
@@ -27,7 +27,6 @@ function fastq(name: string, kb: number): string {
 (browser ? describe : describe.skip)('session and files in the browser', () => {
   beforeAll(async () => {
     product = await startProduct();
-    login = { username: 'admin', password: firstPassword(product.dataDir) };
     const client = await product.admin();
     const profile = await client.get<{ user_id: string }>('/api/v1/pivat/profile');
     for (const [name, isDefault] of [
@@ -50,7 +49,7 @@ function fastq(name: string, kb: number): string {
   });
 
   test('[AUTH-19] a link opens in a second tab without a login, and a logout ends both', async () => {
-    const { page, errors } = await visit(browser!, product.url, login);
+    const { page, errors } = await visit(browser!, product.url, ADMIN);
     const second = await page.context().newPage();
     await second.goto(`${product.url}/tools/projects`);
     await second.getByRole('heading', { name: 'Data management' }).waitFor();
@@ -66,7 +65,7 @@ function fastq(name: string, kb: number): string {
   test('[PROJ-02] [UPLOAD-01] [UPLOAD-03] [UPLOAD-07] [UPLOAD-09] an upload is paused, broken by a reload and goes on from the stored bytes to the same content', async () => {
     const big = fastq('S1_S1_L001_R1_001.fastq.gz', 6_000);
     const small = fastq('S1_S1_L001_R2_001.fastq.gz', 20);
-    const { page } = await visit(browser!, product.url, login);
+    const { page } = await visit(browser!, product.url, ADMIN);
     await page.goto(`${product.url}/tools/projects`);
     await page.getByRole('button', { name: 'Add project' }).first().click();
     await page.locator('#field-name').fill('run_1');
@@ -120,7 +119,7 @@ function fastq(name: string, kb: number): string {
   }, 120_000);
 
   test('the chosen group stands in the address, and its list has no project of the other', async () => {
-    const { page, errors } = await visit(browser!, product.url, login);
+    const { page, errors } = await visit(browser!, product.url, ADMIN);
     await page.goto(`${product.url}/tools/projects`);
     await page.getByRole('button', { name: 'Group: lab_a' }).click();
     await page.getByRole('option', { name: /lab_b/ }).click();
@@ -133,7 +132,7 @@ function fastq(name: string, kb: number): string {
   }, 60_000);
 
   test('[ERR-07] a server that is away for a moment is waited for, with a banner, and nothing is lost', async () => {
-    const { page } = await visit(browser!, product.url, login);
+    const { page } = await visit(browser!, product.url, ADMIN);
     await page.goto(`${product.url}/tools/projects`);
     await page.getByRole('link', { name: 'run_1' }).waitFor();
     let refused = 0;
@@ -149,7 +148,7 @@ function fastq(name: string, kb: number): string {
   }, 60_000);
 
   test('[I18N-03] the language is kept for the next login, and by the profile for another browser', async () => {
-    const { page } = await visit(browser!, product.url, login, { language: 'zh' });
+    const { page } = await visit(browser!, product.url, ADMIN, { language: 'zh' });
     await page.getByRole('button', { name: 'admin 的用户菜单' }).click();
     await page.getByRole('menuitem', { name: '退出登录' }).click();
     await page.getByRole('heading', { name: '登录' }).waitFor();
@@ -157,8 +156,8 @@ function fastq(name: string, kb: number): string {
     const fresh = await browser!.newContext();
     const other = await fresh.newPage();
     await other.goto(`${product.url}/login`);
-    await other.locator('#field-username').fill(login.username);
-    await other.locator('#field-password').fill(login.password);
+    await other.locator('#field-username').fill(ADMIN.username);
+    await other.locator('#field-password').fill(ADMIN.password);
     await other.keyboard.press('Enter');
     await other.getByRole('heading', { level: 1, name: '仪表板' }).waitFor();
     await fresh.close();

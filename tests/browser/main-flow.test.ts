@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { openDemoFolder, prepareDemo } from '../../operator/src/local/demo/prepare.ts';
 import { makeDemo } from '../../operator/src/local/demo/run-demo.ts';
-import { firstPassword, type Product, ROOT, startProduct } from '../support/product.ts';
+import { type Product, ROOT, startProduct } from '../support/product.ts';
+import { ADMIN } from '../support/sign-in.ts';
 import { openBrowser, tellOfPagesLeft, visit } from './browser.ts';
 import { lookAt, screensOf } from './screens.ts';
 
 const browser = await openBrowser();
 let product: Product;
-let login: { username: string; password: string };
 /** Paths of the finished task and of the project with its files. */
 let task = '';
 let project = '';
@@ -17,7 +17,6 @@ let project = '';
 (browser ? describe : describe.skip)('the console on the whole product', () => {
   beforeAll(async () => {
     product = await startProduct();
-    login = { username: 'admin', password: firstPassword(product.dataDir) };
     const client = await product.admin();
     const dir = await makeDemo(product.storageDir, join(ROOT, 'pipeline-images', 'bin', 'seqpanel-demo'));
     const demo = await openDemoFolder(dir, 'incoming/demo');
@@ -32,7 +31,7 @@ let project = '';
   });
 
   test('[LAUNCH-02] [LAUNCH-12] [LAUNCH-13] [LAUNCH-19] [LAUNCH-41] [LAUNCH-42] [LAUNCH-45] [TASK-05] the wizard launches sample data files and the task is followed to its end without a reload', async () => {
-    const { page, errors } = await visit(browser!, product.url, login);
+    const { page, errors } = await visit(browser!, product.url, ADMIN);
     await page.goto(`${product.url}/secondary-analysis/launch`);
     await page.waitForURL(/launch\/start-from/);
     await page.locator('#launch-project').click();
@@ -68,7 +67,7 @@ let project = '';
   }, 300_000);
 
   test('[RESULT-01] [RESULT-02] [RESULT-11] the variants tab shows the kept variants with their columns, and the drawer the evidence and the reads', async () => {
-    const { page, errors } = await visit(browser!, product.url, login);
+    const { page, errors } = await visit(browser!, product.url, ADMIN);
     await page.goto(`${product.url}${task}?tab=variants&sample=tumor1`);
     const grid = page.getByRole('grid');
     await grid.getByRole('rowheader').first().waitFor();
@@ -107,7 +106,7 @@ let project = '';
   }, 60_000);
 
   test('[IGV-06] the reads of a sample open in IGV without a request to another host', async () => {
-    const { page } = await visit(browser!, product.url, login);
+    const { page } = await visit(browser!, product.url, ADMIN);
     const foreign: string[] = [];
     page.on(
       'requestfinished',
@@ -126,7 +125,7 @@ let project = '';
   test.each(['en', 'zh'] as const)(
     '[I18N-03] every screen in %s, at 1280 and 800 px and in the dark, has no error, no missing text and no violation of WCAG 2.2 AA',
     async (language) => {
-      const { page, errors } = await visit(browser!, product.url, login, { language });
+      const { page, errors } = await visit(browser!, product.url, ADMIN, { language });
       const problems: string[] = [];
       for (const { name, path, open } of screensOf({ task, sample: 'tumor1', project })) {
         if (path) await page.goto(`${product.url}${path}`);

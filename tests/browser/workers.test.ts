@@ -11,7 +11,8 @@ import { followTask } from '../../operator/src/local/demo/follow-task.ts';
 import { launchDemo } from '../../operator/src/local/demo/launch.ts';
 import { openDemoFolder, prepareDemo } from '../../operator/src/local/demo/prepare.ts';
 import { makeDemo } from '../../operator/src/local/demo/run-demo.ts';
-import { firstPassword, type Product, ROOT, startProduct } from '../support/product.ts';
+import { type Product, ROOT, startProduct } from '../support/product.ts';
+import { ADMIN } from '../support/sign-in.ts';
 import { axeViolations, openBrowser, tellOfPagesLeft, visit } from './browser.ts';
 
 const browser = await openBrowser();
@@ -19,7 +20,6 @@ const signal = new AbortController().signal;
 const PATH = '/system-settings/tasks';
 let product: Product;
 let kube: KubeClient;
-let login: { username: string; password: string };
 let task = '';
 
 const worker = (node: string, more: object = {}) => ({
@@ -37,7 +37,6 @@ const status = (written: WorkerPool['status']) =>
 (browser ? describe : describe.skip)("the admin's tasks, workers and task results on the whole product", () => {
   beforeAll(async () => {
     product = await startProduct();
-    login = { username: 'admin', password: firstPassword(product.dataDir) };
     kube = new KubeClient(accessFromFile(join(product.dataDir, 'kubeconfig')));
     const client = await product.admin();
     const dir = await makeDemo(product.storageDir, join(ROOT, 'pipeline-images', 'bin', 'seqpanel-demo'));
@@ -63,7 +62,7 @@ const status = (written: WorkerPool['status']) =>
   });
 
   test('[WORK-01] [WORK-03] [K8S-15] the workers of a pool come and go on the open page, without a reload', async () => {
-    const { page, errors } = await visit(browser!, product.url, login);
+    const { page, errors } = await visit(browser!, product.url, ADMIN);
     await page.goto(`${product.url}${PATH}`);
     await page.getByRole('tab', { name: 'Autoscale workers' }).click();
     await page.getByRole('heading', { name: 'cpu', exact: true }).waitFor();
@@ -98,7 +97,7 @@ const status = (written: WorkerPool['status']) =>
   }, 90_000);
 
   test('[WORK-02] [WORK-04] the task is listed with its worker, and each of its steps has left a result that opens', async () => {
-    const { page, errors } = await visit(browser!, product.url, login);
+    const { page, errors } = await visit(browser!, product.url, ADMIN);
     await status({ desired: 1, ready: 1, workers: [worker('n1', { task })] });
     await page.goto(`${product.url}${PATH}`);
     await page.getByRole('row').filter({ hasText: 'one-sample' }).getByText('n1', { exact: true }).waitFor();
@@ -117,7 +116,7 @@ const status = (written: WorkerPool['status']) =>
   ] as const)(
     'each tab opens in %s at %i px without an error, a missing text or a violation of WCAG 2.2 AA',
     async (language, width) => {
-      const { page, errors } = await visit(browser!, product.url, login, { language, width });
+      const { page, errors } = await visit(browser!, product.url, ADMIN, { language, width });
       const problems: string[] = [];
       for (const tab of ['tasks', 'workers', 'results']) {
         await page.goto(`${product.url}${PATH}?tab=${tab}`);

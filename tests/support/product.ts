@@ -1,12 +1,14 @@
 /** Runs the whole product as `npm start -- --no-demo` does, on a temporary data folder, for tests that cross packages. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { API, logIn, type RestClient } from '../../operator/src/local/demo/rest-client.ts';
+import type { RestClient } from '../../operator/src/local/demo/rest-client.ts';
+import { firstAdminFile, readLogin } from '../../scripts/first-start.ts';
+import { logInAsAdmin } from './sign-in.ts';
 
 export const ROOT = join(import.meta.dirname, '..', '..');
 
@@ -17,7 +19,7 @@ export interface Product {
   process: ChildProcess;
   /** Everything it wrote so far. */
   output(): string;
-  /** The first administrator, logged in. */
+  /** The first administrator, logged in with the password of sign-in.ts. */
   admin(): Promise<RestClient>;
   /** SIGTERM and wait for the end. */
   stop(): Promise<void>;
@@ -83,7 +85,7 @@ export async function startProduct(
     storageDir: join(dataDir, 'storage'),
     process: child,
     output,
-    admin: () => logIn(url, 'admin', firstPassword(dataDir)),
+    admin: () => logInAsAdmin(url, firstPassword(dataDir)),
     stop,
     dispose: async () => {
       await stop();
@@ -92,11 +94,8 @@ export async function startProduct(
   };
 }
 
-/** The one-time password of the first administrator. */
-export function firstPassword(dataDir: string): string {
-  const text = readFileSync(join(dataDir, 'first-admin.txt'), 'utf8');
-  return /password\W+(\S+)/i.exec(text)?.[1] ?? text.trim();
-}
+/** The one-time password of the first administrator; undefined once it was changed. */
+export const firstPassword = (dataDir: string): string | undefined => readLogin(firstAdminFile(dataDir))?.password;
 
 async function isReady(url: string): Promise<boolean> {
   try {
@@ -105,5 +104,3 @@ async function isReady(url: string): Promise<boolean> {
     return false;
   }
 }
-
-export { API };

@@ -7,7 +7,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { logIn, type RestClient } from '../../../operator/src/local/demo/rest-client.ts';
+import type { RestClient } from '../../../operator/src/local/demo/rest-client.ts';
+import { logInAsAdmin } from '../../support/sign-in.ts';
 import { eventually, type KubeObject } from '../kube-http.ts';
 import type { TestCluster } from '../node/describe-on-nodes.ts';
 import { whoHolds } from '../node/held.ts';
@@ -67,6 +68,7 @@ export async function prepareInstallation(cluster: TestCluster, namespace: strin
     `--from-literal=postgres-api-password=${randomBytes(24).toString('hex')}`,
     `--from-literal=session-secret=${randomBytes(32).toString('hex')}`,
     `--from-literal=first-admin-password=Aa1-${randomBytes(8).toString('hex')}`,
+    `--from-literal=test-password=Aa1-${randomBytes(8).toString('hex')}`,
   );
   const password = Buffer.from(
     kubectl('get', 'secret', 'seqpanel', '-o', 'jsonpath={.data.first-admin-password}'),
@@ -114,7 +116,7 @@ export async function prepareInstallation(cluster: TestCluster, namespace: strin
       const [line] = (await Promise.race([once(createInterface({ input: child.stdout }), 'line'), ended])) as [string];
       const port = /127\.0\.0\.1:(\d+)/.exec(line)?.[1];
       if (!port) throw new Error(`kubectl port-forward said ${line}`);
-      return logIn(`http://127.0.0.1:${port}`, 'admin', password);
+      return logInAsAdmin(`http://127.0.0.1:${port}`, password);
     },
     copyIn: async (folder, file) => {
       const to = `/storage/incoming/${folder}`;

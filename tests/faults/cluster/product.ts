@@ -8,7 +8,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { logIn, type RestClient } from '../../../operator/src/local/demo/rest-client.ts';
+import type { RestClient } from '../../../operator/src/local/demo/rest-client.ts';
 import { Child, type ChildSpec } from '../../../operator/src/local/supervisor/child.ts';
 import { embeddedPostgres } from '../../../operator/src/local/supervisor/postgres.ts';
 import type { PodPlace } from '../../cluster/command-kubelet.ts';
@@ -19,6 +19,7 @@ import { makeStorageClaim } from '../../cluster/played-task.ts';
 import { giveRights } from '../../cluster/privileges.ts';
 import { makeNamespace } from '../../kubernetes-contract/server.ts';
 import { firstPassword, ROOT } from '../../support/product.ts';
+import { logInAsAdmin } from '../../support/sign-in.ts';
 import { FaultyProxy } from './faulty-proxy.ts';
 import { SqlProxy } from './sql-proxy.ts';
 
@@ -196,7 +197,7 @@ export class ClusterProduct {
     this.#restarts.set(part, restart);
   }
 
-  admin = (): Promise<RestClient> => logIn(this.url, 'admin', firstPassword(this.dataDir));
+  admin = (): Promise<RestClient> => logInAsAdmin(this.url, firstPassword(this.dataDir));
 
   log = (part: Part): string => readFileSync(join(this.dataDir, 'logs', `${part}.log`), 'utf8');
 

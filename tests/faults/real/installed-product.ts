@@ -3,7 +3,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { logIn, type RestClient } from '../../../operator/src/local/demo/rest-client.ts';
+import type { RestClient } from '../../../operator/src/local/demo/rest-client.ts';
 import { readShipped } from '../../../operator/src/pipeline/shipped.ts';
 import type { ClusterBinaries } from '../../cluster/binaries.ts';
 import { type Installation, prepareInstallation, RELEASE } from '../../cluster/install/installation.ts';
@@ -11,6 +11,7 @@ import { eventually, KubeHttp, type KubeObject } from '../../cluster/kube-http.t
 import type { Held } from '../../cluster/node/held.ts';
 import { collection } from '../../kubernetes-contract/builders.ts';
 import { ROOT } from '../../support/product.ts';
+import { logInAsAdmin } from '../../support/sign-in.ts';
 import type { Premises } from '../cluster/laboratory.ts';
 
 const STORAGE_MB = 256;
@@ -86,7 +87,7 @@ export class InstalledProduct implements Premises {
     return new InstalledProduct({ ...place, databaseUrl }, login);
   }
 
-  admin = (): Promise<RestClient> => logIn(this.#login.url, 'admin', this.#login.password);
+  admin = (): Promise<RestClient> => logInAsAdmin(this.#login.url, this.#login.password);
 
   async podsOf(component: Component): Promise<KubeObject[]> {
     const selector = `labelSelector=app.kubernetes.io%2Fcomponent%3D${component}`;

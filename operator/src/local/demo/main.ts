@@ -3,7 +3,7 @@
  * log in; `node main.ts demo` runs the demo, whose files lie on the installation's storage already. `helm test` runs
  * both. Ends with 1 and a sentence when something is not as it should be.
  */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { readSettings } from '@seqpanel/crds/settings.ts';
 import { z } from 'zod';
 import { API, logIn } from './rest-client.ts';
@@ -30,17 +30,33 @@ async function main(action: string | undefined): Promise<boolean> {
   const html = await page.text();
   if (page.status !== 200 || !html.includes('<div id="root"'))
     throw new Error(`${url}/login answered ${page.status} without the console's page`);
-  const password = readFileSync(settings.SEQPANEL_PASSWORD_FILE, 'utf8').trim();
-  const client = await logIn(url, settings.SEQPANEL_USERNAME, password);
+  const client = await logIn(url, settings.SEQPANEL_USERNAME, readPassword(settings.SEQPANEL_PASSWORD_FILE)).catch(
+    (error: Error) => {
+      throw new Error(`${error.message}\n${ADVICE}`);
+    },
+  );
   const profile = await client.get<{ username: string }>(`${API}/profile`);
   terminal.line(`The login page is served and ${profile.username} is logged in.`);
-  if (action === 'login') return true;
-  return runDemo(client, {
-    storageDir: settings.SEQPANEL_STORAGE,
-    demoProgram: 'seqpanel-demo',
-    terminal,
-    idempotencyKey: settings.SEQPANEL_DEMO_KEY,
-  });
+  try {
+    if (action === 'login') return true;
+    return await runDemo(client, {
+      storageDir: settings.SEQPANEL_STORAGE,
+      demoProgram: 'seqpanel-demo',
+      terminal,
+      idempotencyKey: settings.SEQPANEL_DEMO_KEY,
+    });
+  } finally {
+    await client.logOut();
+  }
+}
+
+const ADVICE =
+  'The api makes this account when it starts, for 24 hours, with the test password of the Secret (docs/operations/install.md): ' +
+  'kubectl rollout restart the api to renew it.';
+
+function readPassword(file: string): string {
+  if (!existsSync(file)) throw new Error(`${file} is missing: the Secret has no test password.\n${ADVICE}`);
+  return readFileSync(file, 'utf8').trim();
 }
 
 const action = process.argv[2];

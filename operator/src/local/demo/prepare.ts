@@ -30,6 +30,12 @@ interface Genome {
   ready: boolean;
   conditions: { type: string; status: string; message: string }[];
 }
+interface User {
+  id: string;
+  is_superuser: boolean;
+  is_active: boolean;
+  groups: unknown[];
+}
 interface Progress {
   done: boolean;
   /** Why it never will be. */
@@ -42,17 +48,18 @@ export async function openDemoFolder(dir: string, storagePath: string): Promise<
   return { dir, storagePath, manifest: JSON.parse(await readFile(join(dir, 'demo.json'), 'utf8')) as DemoManifest };
 }
 
-/** The group of that name, made with the caller as its admin when it is absent. */
+/** The group of that name. One that is absent is created with the caller and the superusers, who look at it later, as its admins. */
 export async function ensureGroup(client: RestClient, name: string, displayName: string): Promise<string> {
   const groups = await client.get<Listed<Named>>(`${API}/admin/groups?page_size=99999`);
   const known = groups.results.find((group) => group.name === name);
   if (known) return known.id;
-  const profile = await client.get<{ user_id: string }>(`${API}/profile`);
-  const created = await client.post<Named>(`${API}/admin/groups`, {
-    name,
-    display_name: displayName,
-    members: [{ user_id: profile.user_id, is_group_admin: true, is_default: true }],
-  });
+  const caller = await client.get<{ user_id: string }>(`${API}/profile`);
+  const users = await client.get<Listed<User>>(`${API}/admin/users?page_size=99999`);
+  const members = users.results
+    .filter((user) => user.id === caller.user_id || (user.is_superuser && user.is_active))
+    // Nobody's other default group is taken away.
+    .map(({ id, groups: own }) => ({ user_id: id, is_group_admin: true, is_default: own.length === 0 }));
+  const created = await client.post<Named>(`${API}/admin/groups`, { name, display_name: displayName, members });
   return created.id;
 }
 

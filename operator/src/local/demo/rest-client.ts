@@ -27,6 +27,8 @@ export interface RestClient {
   postForm<T>(path: string, form: FormData): Promise<T>;
   /** The raw answer, with the caller's token; never throws on a status. */
   raw(path: string, init?: RequestInit): Promise<Response>;
+  /** Ends the session. */
+  logOut(): Promise<void>;
 }
 
 /** Base path of all calls but login. */
@@ -86,6 +88,7 @@ export async function logIn(baseUrl: string, username: string, password: string)
     post: (path, body, headers) => json('POST', path, body, headers),
     put: (path, body) => json('PUT', path, body),
     delete: (path) => json('DELETE', path),
+    logOut: () => json('POST', '/auth/logout', { refresh_token: tokens.refresh_token }),
     postForm: async (path, form) => answer(`POST ${path}`, await raw(path, { method: 'POST', body: form })),
   };
 }

@@ -13,6 +13,7 @@ import { type DemoFolder, type Prepared, prepareDemo } from '../../../../operato
 import { API, type RestClient } from '../../../../operator/src/local/demo/rest-client.ts';
 import { openDataSet } from '../../../support/data-folder.ts';
 import { testData } from '../../../support/pipeline-task.ts';
+import { ADMIN_PASSWORD } from '../../../support/sign-in.ts';
 import { describeSkipped } from '../../binaries.ts';
 import { eventually, type KubeObject } from '../../kube-http.ts';
 import { describeOnNodes } from '../../node/describe-on-nodes.ts';
@@ -208,10 +209,7 @@ const people = (name: string, image: string): KubeObject => ({
         command: ['node', '--input-type=module', '-e', readFileSync(join(import.meta.dirname, 'poll.mjs'), 'utf8')],
         env: [
           { name: 'SEQPANEL_URL', value: `http://${RELEASE}-api` },
-          {
-            name: 'SEQPANEL_PASSWORD',
-            valueFrom: { secretKeyRef: { name: 'seqpanel', key: 'first-admin-password' } },
-          },
+          { name: 'SEQPANEL_PASSWORD', value: ADMIN_PASSWORD },
         ],
         securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
       },
