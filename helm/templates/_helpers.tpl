@@ -131,6 +131,10 @@ http{{ if .Values.ingress.tlsSecret }}s{{ end }}://{{ .Values.ingress.host }}
 - { name: SEQPANEL_OIDC_CLIENT_ID, value: {{ .clientId | quote }} }
 - { name: SEQPANEL_OIDC_NAME, value: {{ .name | quote }} }
 - { name: SEQPANEL_OIDC_USERNAME_CLAIM, value: {{ .usernameClaim | quote }} }
+{{- if .allowedClaim }}
+- { name: SEQPANEL_OIDC_ALLOWED_CLAIM, value: {{ .allowedClaim | quote }} }
+- { name: SEQPANEL_OIDC_ALLOWED_VALUES, value: {{ join "," .allowedValues | quote }} }
+{{- end }}
 {{- if .existingSecret }}
 - { name: SEQPANEL_OIDC_CLIENT_SECRET_FILE, value: /etc/seqpanel-oidc/client-secret }
 {{- end }}
@@ -139,6 +143,9 @@ http{{ if .Values.ingress.tlsSecret }}s{{ end }}://{{ .Values.ingress.host }}
 {{- with .Values.ldap }}
 {{- if .url }}
 - { name: SEQPANEL_LDAP_URL, value: {{ .url | quote }} }
+{{- if .allowPlaintext }}
+- { name: SEQPANEL_LDAP_PLAINTEXT, value: allow }
+{{- end }}
 - { name: SEQPANEL_LDAP_BIND_DN, value: {{ .bindDn | quote }} }
 - { name: SEQPANEL_LDAP_SEARCH_BASE, value: {{ .searchBase | quote }} }
 - { name: SEQPANEL_LDAP_USER_ATTRIBUTE, value: {{ .userAttribute | quote }} }
@@ -218,7 +225,7 @@ imagePullPolicy: {{ .Values.images.pullPolicy }}
 command: [node]
 env:
   - { name: SEQPANEL_URL, value: http://{{ include "seqpanel.name" . }}-api }
-  - { name: SEQPANEL_USERNAME, value: {{ .Values.tests.username | quote }} }
+  - { name: SEQPANEL_USERNAME, value: demo-runner }
   - { name: SEQPANEL_PASSWORD_FILE, value: /etc/seqpanel-secret/password }
   - { name: SEQPANEL_STORAGE, value: /storage }
   - { name: SEQPANEL_DEMO_KEY, value: helm-test-{{ .Release.Revision }} }
@@ -238,9 +245,16 @@ volumeMounts:
   persistentVolumeClaim: { claimName: {{ include "seqpanel.storageClaim" . | quote }} }
 - name: tmp
   emptyDir: {}
-- name: secret
+{{ include "seqpanel.testAccount" (list . "secret") }}
+{{- end }}
+
+{{/* The volume with the password of helm test's account; call with (list . "name"). */}}
+{{- define "seqpanel.testAccount" -}}
+{{- $own := (index . 0).Values.tests.existingSecret -}}
+- name: {{ index . 1 }}
   secret:
-    secretName: {{ .Values.tests.existingSecret | default (include "seqpanel.secret" .) | quote }}
+    secretName: {{ $own | default (include "seqpanel.secret" (index . 0)) | quote }}
+    optional: true
     items:
-      - { key: {{ ternary "password" "first-admin-password" (ne .Values.tests.existingSecret "") }}, path: password }
+      - { key: {{ ternary "password" "test-password" (ne $own "") }}, path: password }
 {{- end }}

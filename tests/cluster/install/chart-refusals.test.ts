@@ -8,7 +8,13 @@ describeOnCluster('values of the chart', (binaries) => {
   test('without a Secret it prints the command that makes one', async () => {
     const message = await refusal();
     expect(message).toContain(`kubectl -n ${NS} create secret generic seqpanel`);
-    for (const key of ['postgres-password', 'postgres-api-password', 'session-secret', 'first-admin-password'])
+    for (const key of [
+      'postgres-password',
+      'postgres-api-password',
+      'session-secret',
+      'first-admin-password',
+      'test-password',
+    ])
       expect(message).toContain(`--from-literal=${key}=`);
   });
 
@@ -36,6 +42,13 @@ describeOnCluster('values of the chart', (binaries) => {
     ['ingress.enabled=true', /ingress.host/],
     ['oidc.issuer=https://login.example', /oidc.publicUrl/],
     ['ldap.url=ldaps://directory.example', /ldap.searchBase/],
+    [
+      'ldap.allowPlaintext=true,ldap.url=ldaps://directory.example,ldap.searchBase=dc=lab',
+      /ldap.allowPlaintext: ldaps:/,
+    ],
+    ['oidc.allowedClaim=groups', /oidc.allowedClaim and oidc.allowedValues: give both/],
+    ['oidc.allowedValues[0]=lab', /oidc.allowedClaim and oidc.allowedValues: give both/],
+    ['oidc.allowedClaim=groups,oidc.allowedValues[0]=a\\,b', /oidc.allowedValues: "a,b" cannot be used/],
     ['images.registri=registry.example', /additional properties 'registri' not allowed/],
     ['operator.replicas=0', /operator.replicas.*minimum: got 0, want 1/],
     ['secrets.values.sessionSecret=short', /secrets/],

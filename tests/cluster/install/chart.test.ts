@@ -190,6 +190,50 @@ describeOnCluster('the chart', (binaries) => {
     expect(await roles(...external)).toEqual([single, single]);
   });
 
+  test('the passwords of the first administrator and of helm test may be missing from the Secret, that of sessions may not', async () => {
+    const volumesOf = async (...values: string[]) => {
+      const objects = await render(...SECRET, ...values);
+      const api = byKind(objects, 'Deployment').find(({ metadata }) => metadata.name === 'seqpanel-api')!;
+      const demo = byKind(objects, 'Pod').find(({ metadata }) => metadata.name === 'seqpanel-test-demo')!;
+      const secrets = [...api.spec.template.spec.volumes, ...demo.spec.volumes].filter(({ secret }) => secret);
+      return Object.fromEntries(
+        secrets.map(({ name, secret }: KubeObject) => [
+          name === 'secret' && secret.optional ? 'test pod' : name,
+          [secret.secretName, secret.items.map(({ key }: KubeObject) => key).join(), secret.optional ?? false],
+        ]),
+      );
+    };
+    expect(await volumesOf()).toMatchObject({
+      secret: ['seqpanel', 'session-secret', false],
+      'first-admin': ['seqpanel', 'first-admin-password', true],
+      'test-account': ['seqpanel', 'test-password', true],
+      'test pod': ['seqpanel', 'test-password', true],
+    });
+    expect(await volumesOf('--set', 'tests.existingSecret=lab-tests')).toMatchObject({
+      'test-account': ['lab-tests', 'password', true],
+      'test pod': ['lab-tests', 'password', true],
+    });
+  });
+
+  test('limits of login reach the api', async () => {
+    const values = [
+      'api.loginsPerMinute=12,ldap.url=ldap://directory.lab.example,ldap.searchBase=dc=lab,ldap.allowPlaintext=true',
+      'oidc.issuer=https://login.lab.example,oidc.publicUrl=https://seqpanel.lab.example',
+      'oidc.allowedClaim=groups,oidc.allowedValues={sequencing,admins}',
+    ];
+    const objects = await render(...SECRET, '--set', values.join());
+    const api = byKind(objects, 'Deployment').find(({ metadata }) => metadata.name === 'seqpanel-api')!;
+    const env = api.spec.template.spec.containers[0].env as KubeObject[];
+    expect(Object.fromEntries(env.map(({ name, value }) => [name, value]))).toMatchObject({
+      SEQPANEL_LOGINS_PER_MINUTE: '12',
+      SEQPANEL_LDAP_PLAINTEXT: 'allow',
+      SEQPANEL_OIDC_ALLOWED_CLAIM: 'groups',
+      SEQPANEL_OIDC_ALLOWED_VALUES: 'sequencing,admins',
+    });
+    const plain = await render(...SECRET, '--set', 'ldap.url=ldap://directory.lab.example,ldap.searchBase=dc=lab');
+    expect(JSON.stringify(plain)).not.toContain('SEQPANEL_LDAP_PLAINTEXT');
+  });
+
   test('addresses of IPv6 are taken wherever an address stands, and both families where that is asked', async () => {
     const six = [
       'postgres.bundled=false,postgres.external.host=fd00::5,postgres.external.port=6432',
@@ -219,7 +263,7 @@ describeOnCluster('the chart', (binaries) => {
   });
 
   test('names that look like numbers stay names', async () => {
-    const names = ['storage.existingClaim', 'caBundle', 'tests.username', 'tests.existingSecret', 'tasks.kueueQueue'];
+    const names = ['storage.existingClaim', 'caBundle', 'tests.existingSecret', 'tasks.kueueQueue'];
     const more = ['api.priorityClassName', 'images.pullSecrets[0]', 'ingress.className', 'ldap.existingSecret'];
     const given = [...names, ...more, 'secrets.existingSecret', 'ingress.host', 'ingress.tlsSecret'];
     const text = await helm(
