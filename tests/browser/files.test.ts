@@ -62,6 +62,33 @@ function fastq(name: string, kb: number): string {
     await page.context().close();
   }, 60_000);
 
+  test('a one-time password leads to the page that changes it and from there to the page that was asked for', async () => {
+    const admin = await product.admin();
+    await admin.post('/api/v1/pivat/admin/users', { username: 'beginner', password: 'First-Horse7' });
+    const context = await browser!.newContext();
+    const page = await context.newPage();
+    await page.goto(`${product.url}/login?next=%2Fuser-settings`);
+    await page.locator('#field-username').fill('beginner');
+    await page.locator('#field-password').fill('First-Horse7');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/change-password\?next=%2Fuser-settings/);
+    await page.getByText('You logged in with a one-time password').waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    // Another page is not open before the change.
+    await page.goto(`${product.url}/tools/projects`);
+    await page.waitForURL(/change-password/);
+    await page.goto(`${product.url}/change-password?next=%2Fuser-settings`);
+    await page.locator('#field-current_password').fill('First-Horse7');
+    for (const field of ['new', 'repeat']) await page.locator(`#field-${field}_password`).fill('P@ssw0rd');
+    await page.getByRole('button', { name: 'Change password' }).click();
+    await page.getByText('This password is too common').waitFor();
+    for (const field of ['new', 'repeat']) await page.locator(`#field-${field}_password`).fill('Second-Horse8');
+    await page.getByRole('button', { name: 'Change password' }).click();
+    await page.waitForURL(/\/user-settings$/);
+    await page.getByRole('heading', { name: 'User settings' }).waitFor();
+    await context.close();
+  }, 60_000);
+
   test('[PROJ-02] [UPLOAD-01] [UPLOAD-03] [UPLOAD-07] [UPLOAD-09] an upload is paused, broken by a reload and goes on from the stored bytes to the same content', async () => {
     const big = fastq('S1_S1_L001_R1_001.fastq.gz', 6_000);
     const small = fastq('S1_S1_L001_R2_001.fastq.gz', 20);

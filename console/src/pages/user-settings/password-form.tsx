@@ -16,7 +16,7 @@ export function PasswordForm({ profile, onDirty }: { profile: Profile; onDirty: 
   const notify = useNotify();
   const change = useChangePassword();
   const form = useForm({ ...FORM_MODE, defaultValues: EMPTY });
-  const { isDirty } = form.formState;
+  const { isDirty, touchedFields } = form.formState;
   const typed = form.watch('new_password');
   useEffect(() => onDirty(isDirty), [isDirty, onDirty]);
 
@@ -36,6 +36,8 @@ export function PasswordForm({ profile, onDirty }: { profile: Profile; onDirty: 
   return (
     <Form className="sp-form" onSubmit={(event) => void submit(event)} noValidate>
       <ErrorSummary form={form} />
+      {/* For password managers, which store the new password under it. */}
+      <input type="text" autoComplete="username" value={profile.username} readOnly hidden />
       {change.error && <ErrorAlert error={change.error} title={t('user-settings.password_failed')} />}
       <TextField
         form={form}
@@ -61,7 +63,8 @@ export function PasswordForm({ profile, onDirty }: { profile: Profile; onDirty: 
             same: (value: string, all: typeof EMPTY) =>
               value !== all.current_password || t('errors.codes.password_unchanged'),
           },
-          deps: ['repeat_password'],
+          // An error of a field that nobody came to yet would move the button away under the pointer when it goes.
+          deps: touchedFields.repeat_password ? ['repeat_password'] : [],
         }}
         input={{ autoComplete: 'new-password' }}
       />
