@@ -6,6 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
+/** Signs its tokens. */
+export const API_SECRET = 'ab'.repeat(32);
+
 export interface LogLine {
   msg: string;
   address?: { port: number };
@@ -36,7 +39,7 @@ export async function startApiProcess(
 ): Promise<ApiProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'seqpanel-api-process-'));
   const tmp = mkdtempSync(join(folder, 'tmp-'));
-  writeFileSync(join(folder, 'secret'), 'ab'.repeat(32));
+  writeFileSync(join(folder, 'secret'), API_SECRET);
   writeFileSync(join(folder, 'kubeconfig'), UNREACHABLE_CLUSTER);
   const main = join(import.meta.dirname, '..', 'src', 'main.ts');
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], {
