@@ -10,23 +10,35 @@ import { MIGRATION_TIMEOUTS } from '../../api/src/db/migrate.ts';
 import { CountCache, listVariants } from '../../api/src/results/variants.ts';
 import { listAllTaskRows, listTaskRows } from '../../api/src/tasks/task-rows.ts';
 import { createTestDatabase } from '../../api/test-support/postgres.ts';
-import { fillHistory, PANEL } from './history/fill.ts';
+import { fillHistory, PANEL, readHistory } from './history/fill.ts';
 
 const [tasks = 100_000, calls = 5_000_000, observations = 50_000_000] = process.argv.slice(2).map(Number);
 const CONNECTIONS = 10;
 const CALLS_EACH = 30;
 
-const { db, ownerUrl, close } = await createTestDatabase();
-const owner = openDatabase(ownerUrl, pino({ level: 'silent' }), { max: 1, timeouts: MIGRATION_TIMEOUTS });
-const filled = performance.now();
-const history = await fillHistory(owner, { tasks, calls, observations });
-const { rows } = await owner.raw('SELECT pg_size_pretty(pg_database_size(current_database())) AS size');
-console.log(
-  `${tasks} tasks, ${calls} calls, ${observations} observations: ${rows[0].size}, ${((performance.now() - filled) / 1000).toFixed(0)} s`,
-);
-await owner.destroy();
+const silent = pino({ level: 'silent' });
+/** A database that an earlier run filled and kept with SEQPANEL_BENCH_KEEP=1. */
+const filled = process.env['SEQPANEL_BENCH_DATABASE'];
+const { db, close } = filled ? reopened(filled) : await filledDatabase();
+const { group, small, large } = await readHistory(db);
 
-const [group] = history.groups as [string];
+function reopened(url: string) {
+  const again = openDatabase(url, silent);
+  return { db: again, close: () => again.destroy() };
+}
+
+async function filledDatabase() {
+  const database = await createTestDatabase();
+  const owner = openDatabase(database.ownerUrl, silent, { max: 1, timeouts: MIGRATION_TIMEOUTS });
+  const from = performance.now();
+  await fillHistory(owner, { tasks, calls, observations });
+  const { rows } = await owner.raw('SELECT pg_size_pretty(pg_database_size(current_database())) AS size');
+  const seconds = ((performance.now() - from) / 1000).toFixed(0);
+  console.log(`${tasks} tasks, ${calls} calls, ${observations} observations: ${rows[0].size}, ${seconds} s`);
+  await owner.destroy();
+  return database;
+}
+
 const caller = { username: 'user1' };
 const counts = new CountCache(0);
 const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)]!;
@@ -63,21 +75,21 @@ const cases: Case[] = [
     bound: { quantile: 0.95, ms: 150 },
     call: () => listTaskRows(db, group, caller, { q: search() }, new Date()),
   },
-  { name: 'variants, kept', bound: { quantile: 0.95, ms: 50 }, call: variants(history.small, {}) },
+  { name: 'variants, kept', bound: { quantile: 0.95, ms: 50 }, call: variants(small, {}) },
   {
     name: 'variants, all, by gene',
     bound: { quantile: 0.95, ms: 50 },
-    call: variants(history.small, { show: 'all', sort: 'gene,-vaf' }),
+    call: variants(small, { show: 'all', sort: 'gene,-vaf' }),
   },
   {
     name: 'variants, search',
     bound: { quantile: 0.95, ms: 50 },
-    call: variants(history.small, { show: 'all', q: 'GENE42' }),
+    call: variants(small, { show: 'all', q: 'GENE42' }),
   },
-  { name: 'large task, kept', call: variants(history.large, {}) },
-  { name: 'large task, by gene', call: variants(history.large, { show: 'all', sort: 'gene,-vaf' }) },
-  { name: 'large task, chunk 100', call: variants(history.large, { show: 'all', sort: 'chrom,pos', page: 100 }) },
-  { name: 'large task, search', call: variants(history.large, { show: 'all', q: 'GENE42' }) },
+  { name: 'large task, kept', call: variants(large, {}) },
+  { name: 'large task, by gene', call: variants(large, { show: 'all', sort: 'gene,-vaf' }) },
+  { name: 'large task, chunk 100', call: variants(large, { show: 'all', sort: 'chrom,pos', page: 100 }) },
+  { name: 'large task, search', call: variants(large, { show: 'all', q: 'GENE42' }) },
 ];
 
 let failed = 0;
@@ -102,6 +114,10 @@ for (const { name, bound, call } of cases) {
   console.log(
     `${name.padEnd(26)} median ${at(0.5).toFixed(1)}  p95 ${at(0.95).toFixed(1)}  p99 ${at(0.99).toFixed(1)} ms${wanted}`,
   );
+}
+if (process.env['SEQPANEL_BENCH_KEEP']) {
+  console.log(`kept until this process ends: ${db.client.config.connection.connectionString}`);
+  await new Promise(() => setInterval(() => {}, 60_000));
 }
 await close();
 console.log(`${passed} passed, ${failed} failed`);

@@ -29,6 +29,9 @@ const SORTS: Record<string, string> = {
   duration: DURATION,
 };
 
+/** The planner only uses an index for these when nothing is said about nulls. */
+const NEVER_NULL: ReadonlySet<string> = new Set(['id', 'date']);
+
 const FINISHED = new Set(['completed', 'failed', 'aborted']);
 export const isFinished = (status: string): boolean => FINISHED.has(status);
 /** Only queued and running tasks (SPEC 4). */
@@ -60,7 +63,9 @@ export const readTaskColumns = (db: Knex, groupId: string, id: string): Promise<
   selected(db('task as t').where({ 't.id': id, 't.group_id': groupId }), [...LISTED, ...OF_ONE]).first();
 
 const sorted = (rows: Knex.QueryBuilder, { sort = 'date', dir }: Pick<TaskQuery, 'sort' | 'dir'>): Knex.QueryBuilder =>
-  rows.orderByRaw(`${SORTS[sort]} ${dir === 'asc' ? 'ASC' : 'DESC'} NULLS LAST`).orderBy('t.id');
+  rows
+    .orderByRaw(`${SORTS[sort]} ${dir === 'asc' ? 'ASC' : 'DESC'}${NEVER_NULL.has(sort) ? '' : ' NULLS LAST'}`)
+    .orderBy('t.id');
 
 /** What both lists of tasks may ask for. */
 type Filters = TaskQuery & Pick<Call<'listAllTasks'>['query'], 'group'>;

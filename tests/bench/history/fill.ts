@@ -14,8 +14,9 @@ export interface HistorySize {
 }
 
 export interface History {
-  groups: string[];
-  /** Tasks with few calls and with many, of the first group. */
+  /** One of the groups. */
+  group: string;
+  /** Tasks with few calls and with many. */
   small: string[];
   large: string[];
 }
@@ -30,7 +31,7 @@ const ALLELES = 20_000;
 export const PANEL = 'p';
 
 /** `owner` owns the tables. Prints what it does; takes minutes for the sizes that count. */
-export async function fillHistory(owner: Knex, size: HistorySize): Promise<History> {
+export async function fillHistory(owner: Knex, size: HistorySize): Promise<void> {
   /** Values are numbers and names of this file, put in as text: parameters of such statements would need casts. */
   const step = async (what: string, sql: string, values: Record<string, number | string> = {}): Promise<void> => {
     const from = performance.now();
@@ -110,17 +111,16 @@ export async function fillHistory(owner: Knex, size: HistorySize): Promise<Histo
        FROM observed_allele o JOIN observed_specimen s ON s.id = o.specimen_id GROUP BY 1, 2, 3;
      INSERT INTO specimen_count SELECT group_id, panel_value, count(*) FROM observed_specimen GROUP BY 1, 2`,
   );
-  const { rows: groups } = await owner.raw('SELECT id FROM history_group ORDER BY number');
-  const ids = async (where: string) =>
-    (await owner.raw(`SELECT id FROM history_task WHERE ${where} ORDER BY n`)).rows.map(({ id }: { id: string }) => id);
-  const history = {
-    groups: groups.map(({ id }: { id: string }) => id),
-    small: await ids(`n > ${LARGE_TASKS} AND n <= ${LARGE_TASKS + 2000}`),
-    large: await ids(`n <= ${LARGE_TASKS}`),
-  };
   await owner.raw('DROP TABLE history_group, history_task');
   // As autovacuum does after so many rows.
   for (const table of ['task', 'task_sample', 'call', 'observed_allele', 'allele_count'])
     await step(`vacuum of ${table}`, `VACUUM (ANALYZE) ${table}`);
-  return history;
+}
+
+/** Finds the tasks of a database that was filled. */
+export async function readHistory(db: Knex): Promise<History> {
+  const ids = async (offset: number, limit: number): Promise<string[]> =>
+    (await db('task').orderBy('created', 'desc').offset(offset).limit(limit).select('id')).map(({ id }) => id);
+  const { group_id } = await db('task').orderBy('created', 'desc').first('group_id');
+  return { group: group_id, large: await ids(0, LARGE_TASKS), small: await ids(LARGE_TASKS, 2000) };
 }
