@@ -34,6 +34,8 @@ export function createApp(deps: Deps, features: readonly Feature[], options: App
 
   const app = express();
   app.disable('x-powered-by');
+  // Answers of the API are never stored, so a hash of each would be made for nothing.
+  app.disable('etag');
   app.set('trust proxy', deps.config.trustProxy);
   app.set('query parser', 'simple');
   app.use(requestLog(deps));

@@ -15,7 +15,9 @@ export async function pageOf<Row extends object>(
   arrange: (rows: Knex.QueryBuilder) => Knex.QueryBuilder,
   // biome-ignore lint/suspicious/noExplicitAny: a row is what the query selects; the caller names its columns
 ): Promise<{ count: number; results: (Row & Record<string, any>)[] }> {
-  const counted = await rows.clone().clearSelect().clearOrder().count({ count: '*' }).first();
-  const results = await arrange(rows.clone()).limit(size).offset(offset);
+  const [counted, results] = await Promise.all([
+    rows.clone().clearSelect().clearOrder().count({ count: '*' }).first(),
+    arrange(rows.clone()).limit(size).offset(offset),
+  ]);
   return { count: Number(counted?.count ?? 0), results };
 }

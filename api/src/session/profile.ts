@@ -13,14 +13,16 @@ export type Profile = AnswerOf<'getProfile'>;
 const EXPIRY_NOTICE_DAYS = 14;
 
 export async function readProfile(db: Knex, settings: ReadSettings, userId: string, now: Date): Promise<Profile> {
-  const user = await db('app_user').where({ id: userId }).first();
+  const [user, groups] = await Promise.all([
+    db('app_user').where({ id: userId }).first(),
+    db('membership as m')
+      .join('user_group as g', 'g.id', 'm.group_id')
+      .where({ 'm.user_id': userId, 'g.active': true })
+      .orderBy('g.name')
+      .select('g.id', 'g.name', 'g.display_name', 'm.is_default', 'm.is_group_admin'),
+  ]);
   if (!user) throw new NotFound();
   const hasPassword = user.password_hash !== null && !user.is_ldap;
-  const groups = await db('membership as m')
-    .join('user_group as g', 'g.id', 'm.group_id')
-    .where({ 'm.user_id': userId, 'g.active': true })
-    .orderBy('g.name')
-    .select('g.id', 'g.name', 'g.display_name', 'm.is_default', 'm.is_group_admin');
   return {
     user_id: user.id,
     username: user.username,
