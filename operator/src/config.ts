@@ -4,7 +4,6 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Pipeline } from '@seqpanel/crds/kinds.ts';
-import { type KubeAccess, loadKubeAccess } from '@seqpanel/crds/kube/kubeconfig.ts';
 import { portNumber, readSettings, wholeNumber } from '@seqpanel/crds/settings.ts';
 import { z } from 'zod';
 import type { Limits } from './admission/plan.ts';
@@ -97,7 +96,6 @@ const ENVIRONMENT = z.object({
 });
 
 export interface Config {
-  access: KubeAccess;
   namespace: string;
   /** Undefined: every address. */
   host: string | undefined;
@@ -142,7 +140,6 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     imageRegistry: value.SEQPANEL_IMAGE_REGISTRY,
   };
   return {
-    access: loadKubeAccess(env),
     namespace: value.SEQPANEL_NAMESPACE,
     host: value.SEQPANEL_METRICS_HOST,
     metricsPort: value.SEQPANEL_METRICS_PORT,

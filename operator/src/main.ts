@@ -1,6 +1,7 @@
 /** The operator's process: settings, client, leadership, operator, probes; and an end in order. */
 
 import { KubeClient } from '@seqpanel/crds/kube/client.ts';
+import { loadKubeAccess } from '@seqpanel/crds/kube/kubeconfig.ts';
 import { readConfig } from './config.ts';
 import { FencedClient } from './kube/fenced-client.ts';
 import { Leader } from './kube/leader.ts';
@@ -17,7 +18,8 @@ const LEASE = 'seqpanel-operator';
 
 async function main(): Promise<void> {
   const config = readConfig(process.env);
-  const { access, namespace, identity } = config;
+  const { namespace, identity } = config;
+  const access = await loadKubeAccess(process.env);
   const log = createLog(config.logFormat, config.logLevel);
   const metrics = createMetrics();
   const leaseClient = new KubeClient(access, { namespace, userAgent: 'seqpanel-operator/leader' });

@@ -12,9 +12,8 @@
 import { readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
-import { accessFromFile } from '@seqpanel/crds/kube/kubeconfig.ts';
 import { type ControlPlane, startControlPlane } from '../cluster/control-plane.ts';
-import { eventually, KubeHttp } from '../cluster/kube-http.ts';
+import { credentialsIn, eventually, KubeHttp } from '../cluster/kube-http.ts';
 import { type OperatorProcess, startOperator } from '../cluster/operator-process.ts';
 import { operatorKubeconfig } from '../cluster/privileges.ts';
 import { collection } from '../kubernetes-contract/builders.ts';
@@ -65,10 +64,7 @@ async function withOperator<T>(
   const kubeconfig = await operatorKubeconfig(plane, namespace);
   const operator = await startOperator(kubeconfig, namespace, UNLIMITED);
   try {
-    return await work(
-      operator,
-      new KubeHttp({ url: plane.url, ca: plane.ca, token: accessFromFile(kubeconfig).token()! }),
-    );
+    return await work(operator, new KubeHttp({ url: plane.url, ...credentialsIn(kubeconfig) }));
   } finally {
     await operator.end();
   }

@@ -44,7 +44,7 @@ try {
     },
     samples: SAMPLES.map((name) => ({ name, r1: `${sim}/${name}_R1.fastq.gz`, r2: `${sim}/${name}_R2.fastq.gz` })),
   });
-  const kube = new KubeClient(accessFromFile(join(product.dataDir, 'kubeconfig')), { namespace: 'seqpanel' });
+  const kube = new KubeClient(await accessFromFile(join(product.dataDir, 'kubeconfig')), { namespace: 'seqpanel' });
   const product_s: number[] = [];
   const bare_s: number[] = [];
   let jobs = 0;

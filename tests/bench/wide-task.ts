@@ -23,7 +23,7 @@ try {
   const client = await product.admin();
   const group = await ensureGroup(client, 'lab', 'lab');
   const project = await ensureProject(client, group, 'wide');
-  const kube = new KubeClient(accessFromFile(join(product.dataDir, 'kubeconfig')), { namespace: 'seqpanel' });
+  const kube = new KubeClient(await accessFromFile(join(product.dataDir, 'kubeconfig')), { namespace: 'seqpanel' });
   const id = randomUUID();
   const zeros = '0'.repeat(64);
   const signal = AbortSignal.timeout(60_000);

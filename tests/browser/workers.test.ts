@@ -37,7 +37,7 @@ const status = (written: WorkerPool['status']) =>
 (browser ? describe : describe.skip)("the admin's tasks, workers and task results on the whole product", () => {
   beforeAll(async () => {
     product = await startProduct();
-    kube = new KubeClient(accessFromFile(join(product.dataDir, 'kubeconfig')));
+    kube = new KubeClient(await accessFromFile(join(product.dataDir, 'kubeconfig')));
     const client = await product.admin();
     const dir = await makeDemo(product.storageDir, join(ROOT, 'pipeline-images', 'bin', 'seqpanel-demo'));
     const folder = await openDemoFolder(dir, 'incoming/demo');

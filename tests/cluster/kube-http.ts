@@ -4,6 +4,7 @@
  */
 
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 
@@ -157,6 +158,16 @@ export function kubeconfigOf(server: KubeServer, namespace = 'default'): string 
     users: [{ name: 'tests', user: { token: server.token } }],
     contexts: [{ name: 'tests', context: { cluster: 'tests', user: 'tests', namespace } }],
   });
+}
+
+/** The credentials of a kubeconfig written by kubeconfigOf. */
+export function credentialsIn(kubeconfig: string): { token: string; ca?: string } {
+  const { clusters, users } = JSON.parse(readFileSync(kubeconfig, 'utf8')) as {
+    clusters: { cluster: { 'certificate-authority-data'?: string } }[];
+    users: { user: { token: string } }[];
+  };
+  const ca = clusters[0]!.cluster['certificate-authority-data'];
+  return { token: users[0]!.user.token, ...(ca && { ca: Buffer.from(ca, 'base64').toString('utf8') }) };
 }
 
 /** Asks until `probe` gives a value; `what` names it in the error after `seconds`. */

@@ -1,7 +1,6 @@
 /** Two operators of one namespace: one works, the other takes over. On the local control plane and on a real one. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { accessFromFile } from '@seqpanel/crds/kube/kubeconfig.ts';
 import {
   type ContractServer,
   makeNamespace,
@@ -9,7 +8,7 @@ import {
   startRealServer,
 } from '../kubernetes-contract/server.ts';
 import { describeOnCluster } from './binaries.ts';
-import { eventually } from './kube-http.ts';
+import { credentialsIn, eventually } from './kube-http.ts';
 import { type OperatorProcess, startOperator } from './operator-process.ts';
 import { makeStorageClaim, PlayedTask } from './played-task.ts';
 import { startWriteRecorder, type WriteRecorder } from './write-recorder.ts';
@@ -62,9 +61,7 @@ function theSuite(start: () => Promise<ContractServer>): void {
     await makeNamespace(server.kube, NS);
     if (server.url.startsWith('https')) await makeStorageClaim(server.kube, NS);
     kubeconfig = await server.operatorKubeconfig(NS);
-    const access = accessFromFile(kubeconfig);
-    const { ca } = access;
-    recorder = await startWriteRecorder({ url: server.url, token: access.token() ?? '', ...(ca && { ca }) }, NS);
+    recorder = await startWriteRecorder({ url: server.url, ...credentialsIn(kubeconfig) }, NS);
   }, LIMIT_MS);
   afterAll(async () => {
     for (const each of started) {

@@ -2,10 +2,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { accessFromFile } from '@seqpanel/crds/kube/kubeconfig.ts';
 import { type ContractServer, makeNamespace, startRealServer } from '../kubernetes-contract/server.ts';
 import { describeOnCluster } from './binaries.ts';
-import { eventually } from './kube-http.ts';
+import { credentialsIn, eventually } from './kube-http.ts';
 import { type OperatorProcess, startOperator } from './operator-process.ts';
 import { makeStorageClaim, PlayedTask } from './played-task.ts';
 import { startWriteRecorder, type WriteRecorder } from './write-recorder.ts';
@@ -27,9 +26,7 @@ describeOnCluster('the operator’s writes on a real control plane', (binaries) 
     server = await startRealServer(binaries);
     await makeNamespace(server.kube, NS);
     await makeStorageClaim(server.kube, NS);
-    const access = accessFromFile(await server.operatorKubeconfig(NS));
-    const { ca } = access;
-    recorder = await startWriteRecorder({ url: server.url, token: access.token() ?? '', ...(ca && { ca }) }, NS);
+    recorder = await startWriteRecorder({ url: server.url, ...credentialsIn(await server.operatorKubeconfig(NS)) }, NS);
     writeFileSync(join(folder, 'kubeconfig'), recorder.kubeconfig);
     operator = await startOperator(join(folder, 'kubeconfig'), NS, {
       SEQPANEL_PIPELINES_DIR: '',

@@ -115,7 +115,7 @@ export async function ensureRunning(product: Product): Promise<Product> {
 
 /** `step/attempt` of every Job of the task; a step started twice shows as two equal entries. */
 export async function jobsOf(product: Product, task: string): Promise<string[]> {
-  const access = accessFromFile(join(product.dataDir, 'kubeconfig'));
+  const access = await accessFromFile(join(product.dataDir, 'kubeconfig'));
   const client = new KubeClient(access, { namespace: 'seqpanel' });
   const jobs = await client.list(JOBS, { signal: AbortSignal.timeout(10_000), labelSelector: `${TASK_LABEL}=${task}` });
   return jobs.items.map((job) => `${job.metadata.labels?.[STEP_LABEL]}/${job.metadata.labels?.[ATTEMPT_LABEL]}`).sort();

@@ -31,7 +31,8 @@ export async function aStage(apis = 1): Promise<Stage> {
   const storageDir = join(folder, 'storage');
   const plane = await startLocalServer();
   const database = await createTestDatabase();
-  const client = (): KubeClient => new KubeClient(accessFromFile(plane.kubeconfig), { namespace: NAMESPACE });
+  const access = await accessFromFile(plane.kubeconfig);
+  const client = (): KubeClient => new KubeClient(access, { namespace: NAMESPACE });
   const clients = Array.from({ length: apis + 1 }, client);
   const kube = clients[apis]!;
   const started: TestApi[] = [];

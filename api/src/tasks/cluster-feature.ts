@@ -49,7 +49,7 @@ export function createCluster(deps: Deps, kube?: KubeClient): ClusterFeature {
     wakeDispatcher: () => wake(),
     upgrade: live.upgrade,
     start: async (signal) => {
-      client ??= connect(config);
+      client ??= await connect(config);
       if (client) {
         const carrier = { db, kube: client, storageDir: config.storageDir };
         const dispatcher = createDispatcher({
@@ -94,13 +94,13 @@ export function createCluster(deps: Deps, kube?: KubeClient): ClusterFeature {
   };
 }
 
-function connect(config: Deps['config']): KubeClient | undefined {
+async function connect(config: Deps['config']): Promise<KubeClient | undefined> {
   const env: Record<string, string | undefined> = {
     ...process.env,
     ...(config.kubeconfig && { KUBECONFIG: config.kubeconfig }),
   };
   if (!env['KUBECONFIG'] && !env['KUBERNETES_SERVICE_HOST']) return undefined;
-  return new KubeClient(loadKubeAccess(env), { namespace: config.namespace, userAgent: 'seqpanel-api' });
+  return new KubeClient(await loadKubeAccess(env), { namespace: config.namespace, userAgent: 'seqpanel-api' });
 }
 
 /** A launch that the cluster refuses ends the task failed with its message (DESIGN 1). */

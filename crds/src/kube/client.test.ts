@@ -12,7 +12,7 @@ import {
   TooManyRequests,
 } from './errors.ts';
 import { JOBS, NODES } from './objects.ts';
-import { answer, startTestServer, watchOf } from './test-server.ts';
+import { answer, plainAccess, startTestServer, watchOf } from './test-server.ts';
 
 const signal = new AbortController().signal;
 
@@ -90,7 +90,7 @@ test('patch is a merge patch, delete names its propagation, a cluster-scoped pat
 
 test('a token that was renewed is used after one 401, within the same call', async () => {
   const server = await startTestServer(answer(401, {}), answer(200, { metadata: { name: 'a' } }));
-  const client = new KubeClient({ ...server.access, token: (fresh) => (fresh ? 'new' : 'old') });
+  const client = new KubeClient(plainAccess(server.access.server, (isRejected) => (isRejected ? 'new' : 'old')));
   await client.get(JOBS, 'a', { signal });
   expect(server.seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer old', 'Bearer new']);
   await client.close();

@@ -1,7 +1,7 @@
 /** The calls of the Kubernetes API that SeqPanel makes, typed by resource. Every call takes an AbortSignal. */
 
+import type { KubeAccess } from './access.ts';
 import { isNotFound } from './errors.ts';
-import type { KubeAccess } from './kubeconfig.ts';
 import {
   type KubeList,
   type KubeObject,
@@ -11,7 +11,7 @@ import {
   type Stored,
   type WatchEvent,
 } from './objects.ts';
-import { Transport } from './transport.ts';
+import { Transport, type TransportOptions } from './transport.ts';
 import { watchEvents } from './watch-events.ts';
 
 export type Propagation = 'Background' | 'Foreground' | 'Orphan';
@@ -31,6 +31,11 @@ export interface ListOptions extends CallOptions, Selection {
   limit?: number;
   continue?: string;
   resourceVersion?: string;
+}
+
+export interface ListedPage<T extends KubeObject> extends KubeList<T> {
+  /** Size of the answer, from which the caller can choose the size of the next page. */
+  bytes?: number;
 }
 
 export interface WatchOptions extends CallOptions, Selection {
@@ -60,6 +65,8 @@ export interface KubeClientOptions {
   /** Default: the namespace of the access, else `default`. */
   namespace?: string;
   userAgent?: string;
+  /** Called immediately before each attempt of a request; what it throws is thrown by the request. */
+  beforeSend?: TransportOptions['beforeSend'];
 }
 
 export class KubeClient {
@@ -70,7 +77,10 @@ export class KubeClient {
   constructor(access: KubeAccess, options: KubeClientOptions = {}) {
     this.namespace = options.namespace ?? access.namespace ?? 'default';
     this.#basePath = new URL(access.server).pathname.replace(/\/$/, '');
-    this.#transport = new Transport(access, options.userAgent ?? 'seqpanel');
+    this.#transport = new Transport(access, {
+      userAgent: options.userAgent ?? 'seqpanel',
+      beforeSend: options.beforeSend,
+    });
   }
 
   get<T extends KubeObject>(resource: Resource<T>, name: string, options: GetOptions): Promise<Stored<T>> {
@@ -101,14 +111,15 @@ export class KubeClient {
   }
 
   /** One page; `metadata.continue` asks for the next. */
-  list<T extends KubeObject>(resource: Resource<T>, options: ListOptions): Promise<KubeList<T>> {
+  async list<T extends KubeObject>(resource: Resource<T>, options: ListOptions): Promise<ListedPage<T>> {
     const path = `${this.#path(resource, options)}${query({
       ...selection(options),
       limit: options.limit,
       continue: options.continue,
       resourceVersion: options.resourceVersion,
     })}`;
-    return this.#transport.json({ method: 'GET', path, signal: options.signal });
+    const { value, bytes } = await this.#transport.sized<KubeList<T>>({ method: 'GET', path, signal: options.signal });
+    return { ...value, bytes };
   }
 
   /** Throws AlreadyExists, Invalid. */

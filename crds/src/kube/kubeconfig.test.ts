@@ -1,18 +1,22 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadKubeAccess, serverInCluster } from './kubeconfig.ts';
+import { jest } from '@jest/globals';
+import { KubeClient } from './client.ts';
+import { isConnectionError } from './errors.ts';
+import { accessFromFile, loadKubeAccess } from './kubeconfig.ts';
+import { JOBS } from './objects.ts';
+import { answer, type Handler, startTestServer } from './test-server.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'seqpanel-kubeconfig-'));
 afterAll(() => rmSync(dir, { recursive: true }));
+const signal = new AbortController().signal;
 
-const base64 = (text: string): string => Buffer.from(text).toString('base64');
-
-function aFile(cluster: object, user: object): { KUBECONFIG: string } {
-  const path = join(dir, 'config');
+function aFile(cluster: object, user: object, name = 'config', context = 'lab'): { KUBECONFIG: string } {
+  const path = join(dir, name);
   const content = {
-    'current-context': 'lab',
-    contexts: [{ name: 'lab', context: { cluster: 'c', user: 'u', namespace: 'seqpanel' } }],
+    'current-context': context,
+    contexts: [{ name: context, context: { cluster: 'c', user: 'u', namespace: 'seqpanel' } }],
     clusters: [{ name: 'c', cluster: { server: 'https://lab.example:6443/', ...cluster } }],
     users: [{ name: 'u', user }],
   };
@@ -20,48 +24,163 @@ function aFile(cluster: object, user: object): { KUBECONFIG: string } {
   return { KUBECONFIG: path };
 }
 
-test('a kubeconfig gives the server, the namespace, the CA and the client certificate', () => {
-  const access = loadKubeAccess(
-    aFile(
-      { 'certificate-authority-data': base64('CA') },
-      { 'client-certificate-data': base64('CERT'), 'client-key-data': base64('KEY') },
-    ),
-  );
-  expect(access).toMatchObject({
-    server: 'https://lab.example:6443',
-    namespace: 'seqpanel',
-    ca: 'CA',
-    cert: 'CERT',
-    key: 'KEY',
-  });
+/** Which Authorization headers a server sees of `calls` requests made by this kubeconfig; it answers 401 to `rejected`. */
+async function authorizations(
+  user: object,
+  calls: ((call: () => Promise<unknown>) => Promise<unknown>)[],
+  rejected = '',
+) {
+  const handler: Handler = (request, response) =>
+    answer(request.headers.authorization === `Bearer ${rejected}` ? 401 : 200, { metadata: {} })(request, response);
+  const server = await startTestServer(handler);
+  const client = new KubeClient(await loadKubeAccess(aFile({ server: server.access.server }, user)));
+  try {
+    for (const step of calls) await step(() => client.get(JOBS, 'a', { signal }));
+    return server.seen.map(({ headers }) => headers.authorization);
+  } finally {
+    await client.close();
+    await server.stop();
+  }
+}
+
+test('a kubeconfig gives the server and the namespace of its context', async () => {
+  const { server, namespace } = await loadKubeAccess(aFile({}, { token: 't' }));
+  expect({ server, namespace }).toEqual({ server: 'https://lab.example:6443', namespace: 'seqpanel' });
 });
 
-test('a token file is read again on demand, and is found beside the kubeconfig', () => {
-  writeFileSync(join(dir, 'token'), 'one\n');
-  const { token } = loadKubeAccess(aFile({}, { tokenFile: 'token' }));
-  writeFileSync(join(dir, 'token'), 'two\n');
-  expect([token(), token(true)]).toEqual(['one', 'two']);
-});
-
-test('a password in the server’s URL does not stay in it, because the URL is logged', () => {
-  const { server } = loadKubeAccess(aFile({ server: 'http://me:secret@127.0.0.1:1/base/' }, { token: 'secret' }));
+test('a password in the server’s URL does not stay in it, because the URL is logged', async () => {
+  const { server } = await loadKubeAccess(aFile({ server: 'http://me:secret@127.0.0.1:1/base/' }, { token: 'secret' }));
   expect(server).toBe('http://127.0.0.1:1/base');
 });
 
-test.each([
-  ['10.96.0.1', '443', 'https://10.96.0.1:443'],
-  ['fd00::1', '6443', 'https://[fd00::1]:6443'],
-  ['kubernetes.default.svc', undefined, 'https://kubernetes.default.svc:443'],
-  [undefined, '443', undefined],
-])('a pod that is told of %s finds the API server there', (host, port, server) => {
-  expect(serverInCluster({ KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port })).toBe(server);
-  if (server) expect(new URL(server).port || '443').toBe(port ?? '443');
+test('of a list of files the first to define a name wins, and files that do not exist are skipped', async () => {
+  const first = aFile({}, { token: 'first' }, 'first');
+  const second = join(dir, 'second');
+  writeFileSync(
+    second,
+    JSON.stringify({
+      'current-context': 'other',
+      contexts: [{ name: 'other', context: { cluster: 'c', user: 'v' } }],
+      clusters: [{ name: 'c', cluster: { server: 'https://elsewhere.example' } }],
+      users: [{ name: 'v', user: { token: 'second' } }],
+    }),
+  );
+  const both = await loadKubeAccess({ KUBECONFIG: `/nowhere:${first.KUBECONFIG}:${second}` });
+  expect(both.server).toBe('https://lab.example:6443');
+  expect((await both.connection()).headers).toEqual({ Authorization: 'Bearer first' });
+
+  const noContext = join(dir, 'no-context');
+  writeFileSync(
+    noContext,
+    JSON.stringify({ clusters: [{ name: 'c', cluster: { server: 'https://shared.example' } }] }),
+  );
+  const merged = await loadKubeAccess({ KUBECONFIG: `${noContext}:${second}` });
+  expect(merged.server).toBe('https://shared.example');
+  expect((await merged.connection()).headers).toEqual({ Authorization: 'Bearer second' });
 });
 
-test('what is missing is named', () => {
+test('a token file that changed is read again when the server rejects the old token, within the same call', async () => {
+  writeFileSync(join(dir, 'token'), 'one\n');
+  const seen = await authorizations(
+    { tokenFile: 'token' },
+    [
+      (call) => call(),
+      (call) => {
+        writeFileSync(join(dir, 'token'), 'two\n');
+        return call();
+      },
+    ],
+    'none',
+  );
+  expect(seen).toEqual(['Bearer one', 'Bearer one']);
+  writeFileSync(join(dir, 'token'), 'one\n');
+  const renewed = await authorizations(
+    { tokenFile: 'token' },
+    [
+      (call) => {
+        writeFileSync(join(dir, 'token'), 'two\n');
+        return call();
+      },
+    ],
+    'one',
+  );
+  expect(renewed.at(-1)).toBe('Bearer two');
+});
+
+describe('an exec plugin', () => {
+  /** A plugin that counts its runs and prints token-N, valid for so many seconds. */
+  function aPlugin(seconds: number): object {
+    const count = join(dir, `count-${seconds}`);
+    writeFileSync(count, '0');
+    const script = `#!/bin/sh
+n=$(($(cat ${count}) + 1)); echo $n > ${count}
+case "$KUBERNETES_EXEC_INFO" in *ExecCredential*) ;; *) echo 'no exec info' >&2; exit 3;; esac
+until=$(date -u -d "+${seconds} seconds" +%Y-%m-%dT%H:%M:%SZ)
+printf '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"%s-%s","expirationTimestamp":"%s"}}' "$PREFIX" $n $until
+`;
+    writeFileSync(join(dir, 'plugin.sh'), script, { mode: 0o755 });
+    const env = [{ name: 'PREFIX', value: 'token' }];
+    return { exec: { apiVersion: 'client.authentication.k8s.io/v1', command: './plugin.sh', args: [], env } };
+  }
+  const together = (call: () => Promise<unknown>) => Promise.all([call(), call(), call()]);
+
+  test('runs once for requests at the same time, and its token is kept while it is valid', async () => {
+    const seen = await authorizations(aPlugin(600), [together, (call) => call()]);
+    expect(seen).toEqual(['Bearer token-1', 'Bearer token-1', 'Bearer token-1', 'Bearer token-1']);
+  });
+
+  test('runs again when the server rejects the token, within the same call and once for all calls', async () => {
+    const seen = await authorizations(aPlugin(600), [together, together], 'token-1');
+    expect(seen.filter((header) => header === 'Bearer token-1')).toHaveLength(3);
+    expect(seen.filter((header) => header === 'Bearer token-2')).toHaveLength(6);
+  });
+
+  test('runs again when its token has expired', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'setTimeout', 'setInterval', 'queueMicrotask'] });
+    try {
+      const seen = await authorizations(aPlugin(30), [
+        (call) => call(),
+        (call) => {
+          jest.advanceTimersByTime(31_000);
+          return call();
+        },
+      ]);
+      expect(seen).toEqual(['Bearer token-1', 'Bearer token-2']);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  test('that fails is an error that names the user and what it printed, and is worth repeating', async () => {
+    const exec = {
+      apiVersion: 'client.authentication.k8s.io/v1',
+      command: '/bin/sh',
+      args: ['-c', 'echo >&2 no login; exit 1'],
+    };
+    const client = new KubeClient(await loadKubeAccess(aFile({}, { exec })));
+    const error = await client.get(JOBS, 'a', { signal }).catch((e: unknown) => e);
+    expect(isConnectionError(error)).toBe(true);
+    expect((error as Error).message).toContain('credentials of user "u": no login');
+    await client.close();
+  });
+});
+
+test('an auth-provider that is not known is refused, not left out', async () => {
+  const file = aFile({}, { 'auth-provider': { name: 'kerberos', config: {} } });
+  await expect(loadKubeAccess(file)).rejects.toThrow(
+    'user "u" needs the auth-provider "kerberos", which is not supported',
+  );
+});
+
+test('an auth-provider without a token is an error, not an anonymous request', async () => {
+  const { connection } = await loadKubeAccess(aFile({}, { 'auth-provider': { name: 'oidc', config: {} } }));
+  await expect(connection()).rejects.toThrow('user "u": the plugin or auth-provider returned no token');
+});
+
+test('what is missing is named', async () => {
   expect(() => loadKubeAccess({})).toThrow('KUBECONFIG is not set');
-  expect(() => loadKubeAccess({ KUBECONFIG: '/nowhere' })).toThrow('KUBECONFIG /nowhere');
+  await expect(accessFromFile('/nowhere')).rejects.toThrow('KUBECONFIG /nowhere: there is no such file');
   const broken = aFile({}, {});
   writeFileSync(broken.KUBECONFIG, 'current-context: other\n');
-  expect(() => loadKubeAccess(broken)).toThrow('there is no context "other"');
+  await expect(loadKubeAccess(broken)).rejects.toThrow('there is no context "other"');
 });

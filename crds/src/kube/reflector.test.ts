@@ -79,7 +79,7 @@ test.each([
     [page('10', [job('a', '3'), job('b', '4')]), tooOld, page('20', [job('b', '15')]), watchOf([])],
     ({ requests }) => requests === 4,
   );
-  expect(changes).toEqual(['added test/a', 'added test/b', 'deleted test/a', 'modified test/b']);
+  expect(changes).toEqual(['added test/a', 'added test/b', 'modified test/b', 'deleted test/a']);
 });
 
 test('errors of the server are waited out and never end it', async () => {

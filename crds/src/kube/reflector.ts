@@ -8,7 +8,7 @@
  */
 
 import { type BackoffOptions, backoffMs, sleep } from './backoff.ts';
-import type { KubeClient, Selection } from './client.ts';
+import type { KubeClient, ListedPage, Selection } from './client.ts';
 import { ConnectionError, isExpired, isTooManyRequests } from './errors.ts';
 import { type KubeObject, keyOf, type Resource, type Stored } from './objects.ts';
 import { type IndexFunction, Store } from './store.ts';
@@ -32,6 +32,7 @@ export interface ReflectorOptions<T extends KubeObject, S> extends Selection {
   onChange?: (change: Change<S>) => void;
   /** Told of every error that made it wait; for the log and the metrics. */
   onError?: (error: unknown, waitMs: number) => void;
+  /** Most objects in a page; fewer where objects are large. */
   pageSize?: number;
   /** Everything is listed again after this many ms; 0 = never. */
   resyncMs?: number;
@@ -57,6 +58,10 @@ const DEFAULTS = {
 /** A watch that ends sooner and brought nothing counts as an error, else a broken server would be asked in a tight loop. */
 const SHORT_WATCH_MS = 1_000;
 const GUARD_MAX_MS = 60_000;
+/** A page of this size, parsed, takes about four times as much memory until the next garbage collection. */
+const PAGE_BYTES = 2_000_000;
+/** Objects of the first page, whose sizes are unknown. */
+const FIRST_PAGE = 20;
 
 export class Reflector<T extends KubeObject, S = Stored<T>> {
   readonly store: Store<S>;
@@ -118,26 +123,32 @@ export class Reflector<T extends KubeObject, S = Stored<T>> {
   }
 
   async #list(signal: AbortSignal): Promise<void> {
-    const { client, resource, pageSize, namespace, labelSelector, fieldSelector } = this.#options;
-    const found = new Map<string, Stored<T>>();
+    const { client, resource, namespace, labelSelector, fieldSelector } = this.#options;
+    // Only keys outlive a page: a page's objects are trimmed into the store before the next page is requested.
+    const found = new Set<string>();
+    let limit = Math.min(FIRST_PAGE, this.#options.pageSize);
     let next: string | undefined;
     let resourceVersion = '';
     do {
       const page = await client.list(resource, {
         signal,
-        limit: pageSize,
+        limit,
         ...(namespace !== undefined && { namespace }),
         ...(labelSelector !== undefined && { labelSelector }),
         ...(fieldSelector !== undefined && { fieldSelector }),
         ...(next !== undefined && { continue: next }),
       });
-      for (const item of page.items) found.set(keyOf(item), item);
+      for (const item of page.items) {
+        const key = keyOf(item);
+        found.add(key);
+        this.#put(key, item, 'synced');
+      }
+      limit = nextPageSize(page, limit, this.#options.pageSize);
       resourceVersion = page.metadata.resourceVersion;
       next = page.metadata.continue || undefined;
     } while (next !== undefined);
 
     for (const key of this.store.keys()) if (!found.has(key)) this.#remove(key);
-    for (const [key, object] of found) this.#put(key, object, 'synced');
     this.#resourceVersion = resourceVersion;
     this.#listedAt = performance.now();
     this.#markSynced();
@@ -217,6 +228,12 @@ export class Reflector<T extends KubeObject, S = Stored<T>> {
       this.#options.onError?.(error, 0);
     }
   }
+}
+
+/** The size of the next page, so that it has about PAGE_BYTES: an AnalysisTask may have 512 KiB, a Pod has 15. */
+function nextPageSize(page: ListedPage<KubeObject>, limit: number, most: number): number {
+  if (page.bytes === undefined || page.items.length === 0) return limit;
+  return Math.max(1, Math.min(most, Math.floor((PAGE_BYTES * page.items.length) / page.bytes)));
 }
 
 function withoutManagedFields<T extends KubeObject>(object: Stored<T>): Stored<T> {

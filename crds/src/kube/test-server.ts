@@ -2,7 +2,8 @@
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { KubeAccess } from './kubeconfig.ts';
+import { Agent } from 'undici';
+import type { KubeAccess } from './access.ts';
 
 export interface SeenRequest {
   method: string;
@@ -33,17 +34,25 @@ export async function startTestServer(...handlers: Handler[]) {
     handler?.(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const access: KubeAccess = {
-    server: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    namespace: 'test',
-    insecure: false,
-    token: () => 'secret',
-  };
+  const access = plainAccess(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, () => 'secret');
   const stop = async (): Promise<void> => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   };
   return { access, seen, stop };
+}
+
+/** Access by a bearer token that loads nothing; `token` is given true after a 401. */
+export function plainAccess(server: string, token: (isRejected: boolean) => string): KubeAccess {
+  return {
+    server,
+    namespace: 'test',
+    connection: async (rejected) => ({
+      headers: { authorization: `Bearer ${token(rejected !== undefined)}` },
+      identity: server,
+      connect: () => new Agent(),
+    }),
+  };
 }
 
 export const answer =

@@ -1,24 +1,12 @@
-/**
- * HTTP to one API server over one shared undici pool. Only the pool and `request` of undici are loaded: its main
- * module brings fetch, WebSocket and caches and costs 13 MB of memory more.
- */
+/** HTTP to one API server with the credentials that are valid now. */
 
-import { createRequire } from 'node:module';
-import type { Dispatcher, Pool } from 'undici';
+import type { Dispatcher } from 'undici';
+import type { Connection, KubeAccess } from './access.ts';
 import { ConnectionError, errorFor, isAbort } from './errors.ts';
-import type { KubeAccess } from './kubeconfig.ts';
 import type { StatusBody } from './objects.ts';
-
-const require = createRequire(import.meta.url);
-const PoolOf = require('undici/lib/dispatcher/pool.js') as typeof Pool;
-const requestOf = require('undici/lib/api/api-request.js') as (
-  this: Dispatcher,
-  options: Dispatcher.RequestOptions,
-) => Promise<Dispatcher.ResponseData>;
 
 /** Longest wait for the head of an answer, ms. The API server's own limit for a request is 60 s. */
 const HEADERS_TIMEOUT_MS = 65_000;
-const CONNECT_TIMEOUT_MS = 10_000;
 
 export interface KubeRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -35,48 +23,53 @@ export interface KubeRequest {
 
 export type KubeBody = Dispatcher.ResponseData['body'];
 
-export class Transport {
-  readonly #pool: Pool;
-  readonly #access: KubeAccess;
-  readonly #userAgent: string;
+export interface TransportOptions {
+  userAgent: string;
+  /** Called immediately before each attempt, after credentials were waited for; what it throws is thrown by the request. */
+  beforeSend?: ((method: KubeRequest['method']) => void) | undefined;
+}
 
-  constructor(access: KubeAccess, userAgent: string) {
+export class Transport {
+  readonly #access: KubeAccess;
+  readonly #origin: string;
+  readonly #options: TransportOptions;
+  #pool: { identity: string; dispatcher: Dispatcher } | undefined;
+  #isClosed = false;
+
+  constructor(access: KubeAccess, options: TransportOptions) {
     this.#access = access;
-    this.#userAgent = userAgent;
-    this.#pool = new PoolOf(new URL(access.server).origin, {
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      connect: {
-        timeout: CONNECT_TIMEOUT_MS,
-        rejectUnauthorized: !access.insecure,
-        ...(access.ca && { ca: access.ca }),
-        ...(access.cert && { cert: access.cert }),
-        ...(access.key && { key: access.key }),
-      },
-    });
+    this.#origin = new URL(access.server).origin;
+    this.#options = options;
   }
 
   /** Answers the body of a 2xx. Throws KubeError, ConnectionError, or the signal's reason as an AbortError. */
   async send(request: KubeRequest): Promise<KubeBody> {
-    let answer = await this.#attempt(request, this.#access.token());
+    const connection = await this.#connection(request);
+    let answer = await this.#attempt(request, connection);
     if (answer.statusCode === 401) {
-      // A renewed token file is seen at once instead of at its next reading.
+      // A token that was renewed or has expired: the credentials are loaded again at once.
       await answer.body.dump();
-      answer = await this.#attempt(request, this.#access.token(true));
+      answer = await this.#attempt(request, await this.#connection(request, connection));
     }
     if (answer.statusCode >= 300) throw await this.#refused(answer);
     return answer.body;
   }
 
   async json<T>(request: KubeRequest): Promise<T> {
-    const body = await this.send(request);
+    return (await this.sized<T>(request)).value;
+  }
+
+  /** The parsed body and the length of its text. */
+  async sized<T>(request: KubeRequest): Promise<{ value: T; bytes: number }> {
+    const text = await this.text(request);
     try {
-      return (await body.json()) as T;
+      return { value: JSON.parse(text) as T, bytes: text.length };
     } catch (error) {
       throw noAnswer(error, request);
     }
   }
 
-  /** The body as it stands, for what is no object. */
+  /** The body as it is, for answers that are no objects. */
   async text(request: KubeRequest): Promise<string> {
     const body = await this.send(request);
     try {
@@ -86,24 +79,53 @@ export class Transport {
     }
   }
 
-  /** Closes all connections; what is under way fails. */
-  close(): Promise<void> {
-    return this.#pool.destroy();
+  /** Closes all connections; requests under way fail. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#pool?.dispatcher.destroy();
   }
 
-  async #attempt(request: KubeRequest, token: string | undefined): Promise<Dispatcher.ResponseData> {
+  /** Waits for credentials no longer than the caller does. */
+  async #connection(request: KubeRequest, rejected?: Connection): Promise<Connection> {
     request.signal.throwIfAborted();
+    const { promise: aborted, reject } = Promise.withResolvers<never>();
+    const stop = (): void => reject(request.signal.reason as Error);
+    request.signal.addEventListener('abort', stop, { once: true });
     try {
-      return await requestOf.call(this.#pool, {
+      return await Promise.race([this.#access.connection(rejected), aborted]);
+    } catch (error) {
+      throw noAnswer(error, request);
+    } finally {
+      request.signal.removeEventListener('abort', stop);
+    }
+  }
+
+  #dispatcher(connection: Connection): Dispatcher {
+    if (this.#isClosed) throw new ConnectionError('the client is closed', 'CLOSED');
+    if (this.#pool?.identity !== connection.identity) {
+      // Requests under way end on their connections; a watch that lasts is ended by its time limit.
+      void this.#pool?.dispatcher.close().catch(() => undefined);
+      this.#pool = { identity: connection.identity, dispatcher: connection.connect() };
+    }
+    return this.#pool.dispatcher;
+  }
+
+  async #attempt(request: KubeRequest, connection: Connection): Promise<Dispatcher.ResponseData> {
+    request.signal.throwIfAborted();
+    this.#options.beforeSend?.(request.method);
+    try {
+      return await this.#dispatcher(connection).request({
+        origin: this.#origin,
         path: request.path,
         method: request.method,
         headers: {
+          ...connection.headers,
           accept: request.accept ?? 'application/json',
-          'user-agent': this.#userAgent,
-          ...(token && { authorization: `Bearer ${token}` }),
+          'user-agent': this.#options.userAgent,
           ...(request.body !== undefined && { 'content-type': request.contentType ?? 'application/json' }),
         },
         ...(request.body !== undefined && { body: JSON.stringify(request.body) }),
+        headersTimeout: HEADERS_TIMEOUT_MS,
         ...(request.stream && { bodyTimeout: 0 }),
         signal: request.signal,
       });

@@ -1,13 +1,13 @@
 /** A client that writes only while it may. */
 
-import type { CallOptions } from '@seqpanel/crds/kube/client.ts';
+import type { KubeAccess } from '@seqpanel/crds/kube/access.ts';
 import {
+  type CallOptions,
   type DeleteOptions,
   KubeClient,
   type KubeClientOptions,
   type PatchOptions,
 } from '@seqpanel/crds/kube/client.ts';
-import type { KubeAccess } from '@seqpanel/crds/kube/kubeconfig.ts';
 import type { KubeObject, Resource } from '@seqpanel/crds/kube/objects.ts';
 
 /** A write that was held back because this process does not lead. */
@@ -28,7 +28,13 @@ export class FencedClient extends KubeClient {
     access: KubeAccess,
     options: KubeClientOptions & { mayWrite: () => boolean; onWrite: (verb: string, resource: string) => void },
   ) {
-    super(access, options);
+    super(access, {
+      ...options,
+      // Once more: new credentials may have taken seconds.
+      beforeSend: (method) => {
+        if (method !== 'GET' && !options.mayWrite()) throw new NotLeader(`${method}: this process does not lead`);
+      },
+    });
     this.#mayWrite = options.mayWrite;
     this.#onWrite = options.onWrite;
   }

@@ -5,8 +5,8 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AnalysisTask, Pipeline, StepStatus } from '@seqpanel/crds/kinds.ts';
+import type { KubeAccess } from '@seqpanel/crds/kube/access.ts';
 import { KubeClient } from '@seqpanel/crds/kube/client.ts';
-import { accessFromFile } from '@seqpanel/crds/kube/kubeconfig.ts';
 import {
   ANALYSIS_TASKS,
   EVENTS,
@@ -16,6 +16,7 @@ import {
   type Resource,
   type Stored,
 } from '@seqpanel/crds/kube/objects.ts';
+import { plainAccess } from '@seqpanel/crds/kube/test-server.ts';
 import { parse } from 'yaml';
 import { readConfig } from '../config.ts';
 import type { LocalControlPlaneOptions } from '../local/control-plane.ts';
@@ -62,12 +63,12 @@ export async function startWorld({ script = '', ...options }: WorldOptions = {})
     ...options,
   };
   let plane = await startPlane(planeOptions);
-  const client = new KubeClient(accessFromFile(kubeconfig), { namespace: 'test' });
+  const client = new KubeClient(accessFrom(kubeconfig), { namespace: 'test' });
   const signal = new AbortController().signal;
 
   /** A fresh operator process, as far as its memory goes. */
   const startOperator = (more: Record<string, string> = {}) => {
-    const config = readConfig({ KUBECONFIG: kubeconfig, SEQPANEL_PIPELINES_DIR: '', ...more });
+    const config = readConfig({ SEQPANEL_PIPELINES_DIR: '', ...more });
     const metrics = createMetrics();
     const ending = new AbortController();
     const operator = createOperator({ client, ...config, log: createLog('json', 'silent'), metrics, now: Date.now });
@@ -118,7 +119,7 @@ export async function startWorld({ script = '', ...options }: WorldOptions = {})
 
   /** SIGKILL, then a new process on the same data and the same port. */
   const restartPlane = async (): Promise<void> => {
-    const port = Number(new URL(accessFromFile(kubeconfig).server).port);
+    const port = Number(new URL(accessFrom(kubeconfig).server).port);
     const ended = once(plane, 'exit');
     plane.kill('SIGKILL');
     await ended;
@@ -187,3 +188,13 @@ export const stepsOf = ({ status }: AnalysisTask): StepStatus[] =>
   (status?.stages ?? []).flatMap(({ steps }) => steps ?? []);
 
 export type World = Awaited<ReturnType<typeof startWorld>>;
+
+/** The server and the token of the local control plane's kubeconfig, which is JSON. */
+function accessFrom(kubeconfig: string): KubeAccess {
+  const { clusters, users } = JSON.parse(readFileSync(kubeconfig, 'utf8')) as {
+    clusters: { cluster: { server: string } }[];
+    users: { user: { token: string } }[];
+  };
+  const { origin } = new URL(clusters[0]!.cluster.server);
+  return plainAccess(origin, () => users[0]!.user.token);
+}
