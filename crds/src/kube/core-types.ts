@@ -1,211 +1,60 @@
+/** The built-in kinds that SeqPanel reads or writes: the types of @kubernetes/client-node as they are on the wire. */
+
+import type {
+  CoreV1Event,
+  V1ConfigMap,
+  V1Container,
+  V1ContainerState,
+  V1EnvVar,
+  V1Job,
+  V1JobCondition,
+  V1Lease,
+  V1Namespace,
+  V1Node,
+  V1NodeCondition,
+  V1ObjectMeta,
+  V1OwnerReference,
+  V1Pod,
+  V1PodCondition,
+  V1PodFailurePolicyRule,
+  V1PodSpec,
+  V1Scale,
+  V1Toleration,
+  V1Volume,
+  V1VolumeMount,
+} from '@kubernetes/client-node';
+
 /**
- * The built-in Kubernetes types, cut to what SeqPanel writes or reads (batch/v1, core/v1, coordination.k8s.io/v1).
- * Timestamps are RFC 3339 text, as on the wire.
+ * A type of client-node as JSON carries it. client-node has a Date for each timestamp and turns objects into classes;
+ * our client leaves them as they came, with timestamps as RFC 3339 text, so that nothing is copied or converted.
  */
+export type AsJson<T> = T extends Date
+  ? string
+  : T extends readonly (infer Item)[]
+    ? AsJson<Item>[]
+    : T extends object
+      ? { [Key in keyof T]: AsJson<T[Key]> }
+      : T;
 
-import type { KubeObject } from './objects.ts';
-
-export interface EnvVar {
-  name: string;
-  value?: string;
-  valueFrom?: {
-    fieldRef?: { fieldPath: string };
-    resourceFieldRef?: { resource: string; containerName?: string; divisor?: string };
-  };
-}
-
-export interface VolumeMount {
-  name: string;
-  mountPath: string;
-  subPath?: string;
-  readOnly?: boolean;
-}
-
-export interface Container {
-  name: string;
-  image: string;
-  imagePullPolicy?: string;
-  command?: string[];
-  args?: string[];
-  env?: EnvVar[];
-  resources?: { requests?: Record<string, string>; limits?: Record<string, string> };
-  volumeMounts?: VolumeMount[];
-  terminationMessagePolicy?: 'File' | 'FallbackToLogsOnError';
-  terminationMessagePath?: string;
-  securityContext?: Record<string, unknown>;
-  workingDir?: string;
-}
-
-export interface Toleration {
-  key?: string;
-  operator?: string;
-  value?: string;
-  effect?: string;
-  tolerationSeconds?: number;
-}
-
-export interface Volume {
-  name: string;
-  configMap?: { name: string; items?: { key: string; path: string }[] };
-  persistentVolumeClaim?: { claimName: string; readOnly?: boolean };
-  emptyDir?: { sizeLimit?: string };
-}
-
-export interface PodSpec {
-  restartPolicy?: 'Never' | 'OnFailure' | 'Always';
-  activeDeadlineSeconds?: number;
-  terminationGracePeriodSeconds?: number;
-  serviceAccountName?: string;
-  automountServiceAccountToken?: boolean;
-  enableServiceLinks?: boolean;
-  nodeSelector?: Record<string, string>;
-  nodeName?: string;
-  tolerations?: Toleration[];
-  securityContext?: Record<string, unknown>;
-  priorityClassName?: string;
-  imagePullSecrets?: { name: string }[];
-  topologySpreadConstraints?: {
-    maxSkew: number;
-    topologyKey: string;
-    whenUnsatisfiable: 'DoNotSchedule' | 'ScheduleAnyway';
-    labelSelector?: { matchLabels?: Record<string, string> };
-  }[];
-  initContainers?: Container[];
-  /** Resources that the runtime class takes besides those of the containers. */
-  overhead?: Record<string, string>;
-  schedulingGates?: { name: string }[];
-  containers: Container[];
-  volumes?: Volume[];
-}
-
+export type ObjectMeta = AsJson<V1ObjectMeta>;
+export type OwnerReference = AsJson<V1OwnerReference>;
+export type ConfigMap = AsJson<V1ConfigMap>;
+/** With what the API server requires of pods, though not of the templates that the type is for, too. */
+export type Container = AsJson<V1Container> & { image: string };
+export type ContainerState = AsJson<V1ContainerState>;
+export type CoreEvent = AsJson<CoreV1Event>;
+export type EnvVar = AsJson<V1EnvVar>;
+export type Job = AsJson<V1Job> & { spec?: { template: { spec: PodSpec } } };
+export type KubeNode = AsJson<V1Node>;
+export type Lease = AsJson<V1Lease>;
+export type Namespace = AsJson<V1Namespace>;
+export type Pod = AsJson<V1Pod> & { spec?: PodSpec; status?: { phase?: PodPhase } };
+export type PodPhase = 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Unknown';
+export type PodFailurePolicyRule = AsJson<V1PodFailurePolicyRule>;
+export type PodSpec = AsJson<V1PodSpec> & { containers: Container[]; initContainers?: Container[] };
+export type Scale = AsJson<V1Scale>;
+export type Toleration = AsJson<V1Toleration>;
+export type Volume = AsJson<V1Volume>;
+export type VolumeMount = AsJson<V1VolumeMount>;
 /** A condition of a built-in kind; ours carry more required fields. */
-export interface CoreCondition {
-  type: string;
-  status: 'True' | 'False' | 'Unknown';
-  reason?: string;
-  message?: string;
-  lastTransitionTime?: string;
-  lastProbeTime?: string;
-}
-
-export interface ContainerState {
-  waiting?: { reason?: string; message?: string };
-  running?: { startedAt?: string };
-  terminated?: {
-    exitCode: number;
-    signal?: number;
-    reason?: string;
-    message?: string;
-    startedAt?: string;
-    finishedAt?: string;
-  };
-}
-
-export interface Pod extends KubeObject {
-  spec?: PodSpec;
-  status?: {
-    phase?: 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Unknown';
-    reason?: string;
-    message?: string;
-    startTime?: string;
-    conditions?: CoreCondition[];
-    containerStatuses?: {
-      name: string;
-      ready?: boolean;
-      restartCount?: number;
-      image?: string;
-      imageID?: string;
-      state?: ContainerState;
-      lastState?: ContainerState;
-    }[];
-  };
-}
-
-export interface PodFailurePolicyRule {
-  action: 'FailJob' | 'FailIndex' | 'Ignore' | 'Count';
-  onExitCodes?: { containerName?: string; operator: 'In' | 'NotIn'; values: number[] };
-  onPodConditions?: { type: string; status: string }[];
-}
-
-export interface Job extends KubeObject {
-  spec?: {
-    completionMode?: 'Indexed' | 'NonIndexed';
-    completions?: number;
-    parallelism?: number;
-    suspend?: boolean;
-    backoffLimit?: number;
-    backoffLimitPerIndex?: number;
-    maxFailedIndexes?: number;
-    activeDeadlineSeconds?: number;
-    ttlSecondsAfterFinished?: number;
-    podFailurePolicy?: { rules: PodFailurePolicyRule[] };
-    template: { metadata?: KubeObject['metadata']; spec: PodSpec };
-  };
-  status?: {
-    active?: number;
-    ready?: number;
-    terminating?: number;
-    succeeded?: number;
-    failed?: number;
-    startTime?: string;
-    completionTime?: string;
-    completedIndexes?: string;
-    failedIndexes?: string;
-    conditions?: CoreCondition[];
-  };
-}
-
-export interface ConfigMap extends KubeObject {
-  immutable?: boolean;
-  data?: Record<string, string>;
-}
-
-export interface CoreEvent extends KubeObject {
-  type?: 'Normal' | 'Warning';
-  reason?: string;
-  message?: string;
-  count?: number;
-  firstTimestamp?: string;
-  lastTimestamp?: string;
-  reportingComponent?: string;
-  reportingInstance?: string;
-  source?: { component?: string };
-  involvedObject: {
-    apiVersion?: string;
-    kind?: string;
-    namespace?: string;
-    name?: string;
-    uid?: string;
-    resourceVersion?: string;
-  };
-}
-
-export interface KubeNode extends KubeObject {
-  spec?: { unschedulable?: boolean; providerID?: string; taints?: { key: string; value?: string; effect: string }[] };
-  status?: {
-    conditions?: CoreCondition[];
-    capacity?: Record<string, string>;
-    allocatable?: Record<string, string>;
-    addresses?: { type: string; address: string }[];
-  };
-}
-
-/** autoscaling/v1, the body of every `/scale`. */
-export interface Scale extends KubeObject {
-  spec?: { replicas?: number };
-  status?: { replicas: number; selector?: string };
-}
-
-export interface Lease extends KubeObject {
-  spec?: {
-    holderIdentity?: string;
-    leaseDurationSeconds?: number;
-    acquireTime?: string;
-    renewTime?: string;
-    leaseTransitions?: number;
-  };
-}
-
-export interface Namespace extends KubeObject {
-  status?: { phase?: string };
-}
+export type CoreCondition = AsJson<V1JobCondition | V1NodeCondition | V1PodCondition>;

@@ -2,32 +2,17 @@
 
 import type { AnalysisTask, Genome, PanelType, Pipeline, WorkerPool } from '../kinds.ts';
 import { GROUP, PLURALS, VERSION } from '../kinds.ts';
-import type { ConfigMap, CoreEvent, Job, KubeNode, Lease, Namespace, Pod } from './core-types.ts';
-
-export interface OwnerReference {
-  apiVersion: string;
-  kind: string;
-  name: string;
-  uid: string;
-  controller?: boolean;
-  blockOwnerDeletion?: boolean;
-}
-
-export interface ObjectMeta {
-  name?: string;
-  generateName?: string;
-  namespace?: string;
-  uid?: string;
-  resourceVersion?: string;
-  generation?: number;
-  creationTimestamp?: string;
-  deletionTimestamp?: string;
-  deletionGracePeriodSeconds?: number;
-  labels?: Record<string, string>;
-  annotations?: Record<string, string>;
-  finalizers?: string[];
-  ownerReferences?: OwnerReference[];
-}
+import type {
+  ConfigMap,
+  CoreEvent,
+  Job,
+  KubeNode,
+  Lease,
+  Namespace,
+  ObjectMeta,
+  OwnerReference,
+  Pod,
+} from './core-types.ts';
 
 export interface KubeObject {
   apiVersion?: string;

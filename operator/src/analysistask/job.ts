@@ -1,8 +1,8 @@
 /** The Job of one attempt of one step, whole (DESIGN 5, job template). */
 
 import { type AnalysisTask, type PipelineStep, STEP_LABEL, TASK_LABEL } from '@seqpanel/crds/kinds.ts';
-import type { EnvVar, Job, VolumeMount } from '@seqpanel/crds/kube/core-types.ts';
-import type { OwnerReference, Stored } from '@seqpanel/crds/kube/objects.ts';
+import type { EnvVar, Job, OwnerReference, VolumeMount } from '@seqpanel/crds/kube/core-types.ts';
+import type { Stored } from '@seqpanel/crds/kube/objects.ts';
 import { EXIT_BAD_INPUT, formatRanges, STEP_ENV } from '@seqpanel/crds/step-contract.ts';
 import { cacheRoot, keptRoot, projectDir, referenceDir, taskDir } from '@seqpanel/crds/storage.ts';
 import type { Placement } from '../jobs/placement.ts';

@@ -2,8 +2,8 @@
 
 import { createHash } from 'node:crypto';
 import { STEP_LABEL, type WorkerPool } from '@seqpanel/crds/kinds.ts';
-import type { ConfigMap, Job, Volume, VolumeMount } from '@seqpanel/crds/kube/core-types.ts';
-import { apiVersionOf, type OwnerReference, type Stored } from '@seqpanel/crds/kube/objects.ts';
+import type { ConfigMap, Job, OwnerReference, Volume, VolumeMount } from '@seqpanel/crds/kube/core-types.ts';
+import { apiVersionOf, type Stored } from '@seqpanel/crds/kube/objects.ts';
 import { EXIT_BAD_INPUT, STEP_ENV } from '@seqpanel/crds/step-contract.ts';
 import { componentLabels } from '../jobs/labels.ts';
 import { placementOf } from '../jobs/placement.ts';

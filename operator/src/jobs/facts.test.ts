@@ -82,17 +82,15 @@ test.each<[string, Pod['status'], string]>([
   expect(podFacts(aWaitingPod(status)).waiting?.reason).toBe(reason);
 });
 
+const waiting = (reason: { reason: string; message?: string }): Pod['status'] => ({
+  containerStatuses: [
+    { name: 'step', image: '', imageID: '', ready: false, restartCount: 0, state: { waiting: reason } },
+  ],
+});
+
 test.each<[string, Pod['status'], string]>([
-  [
-    'has no image',
-    { containerStatuses: [{ name: 'step', state: { waiting: { reason: 'ErrImagePull', message: 'm' } } }] },
-    'ImagePullBackOff',
-  ],
-  [
-    'is being made',
-    { containerStatuses: [{ name: 'step', state: { waiting: { reason: 'ContainerCreating' } } }] },
-    'NotStarted',
-  ],
+  ['has no image', waiting({ reason: 'ErrImagePull', message: 'm' }), 'ImagePullBackOff'],
+  ['is being made', waiting({ reason: 'ContainerCreating' }), 'NotStarted'],
 ])('a pod on a node that %s waits with that reason', (_, status, reason) => {
   expect(podFacts(aWaitingPod(status, 'node1')).waiting?.reason).toBe(reason);
 });

@@ -1,7 +1,7 @@
 /** What decisions read of Jobs, pods and nodes; caches hold these cuts, not the whole objects. */
 
 import { ATTEMPT_LABEL, STEP_LABEL, TASK_LABEL } from '@seqpanel/crds/kinds.ts';
-import type { CoreCondition, Job, KubeNode, Pod } from '@seqpanel/crds/kube/core-types.ts';
+import type { CoreCondition, Job, KubeNode, Pod, PodPhase } from '@seqpanel/crds/kube/core-types.ts';
 import { controllerOf, type Stored } from '@seqpanel/crds/kube/objects.ts';
 import { parseRanges, STEP_ENV } from '@seqpanel/crds/step-contract.ts';
 
@@ -41,7 +41,7 @@ export interface PodFacts {
   job: string;
   index: number;
   created: string;
-  phase: 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Unknown';
+  phase: PodPhase;
   /** Of the pod itself: DeadlineExceeded, Evicted. */
   reason?: string;
   node?: string;

@@ -1,7 +1,6 @@
 /** Housekeeping that kube-controller-manager does: owner references, deletion policies, TTLs, compaction. */
 
-import type { Job } from '@seqpanel/crds/kube/core-types.ts';
-import type { OwnerReference } from '@seqpanel/crds/kube/objects.ts';
+import type { Job, OwnerReference } from '@seqpanel/crds/kube/core-types.ts';
 import { FOREGROUND, ORPHAN } from './objects/deletion.ts';
 import type { Obj } from './objects/metadata.ts';
 import type { Registry } from './objects/registry.ts';

@@ -1,7 +1,7 @@
 /** What the workers' decisions read of pods, nodes and machines; caches hold these cuts, not the whole objects. */
 
 import { QUEUE_LABEL, TASK_LABEL } from '@seqpanel/crds/kinds.ts';
-import type { KubeNode, Pod } from '@seqpanel/crds/kube/core-types.ts';
+import type { KubeNode, Pod, PodPhase } from '@seqpanel/crds/kube/core-types.ts';
 import { controllerOf, type Stored } from '@seqpanel/crds/kube/objects.ts';
 import { isNotReady } from '../jobs/facts.ts';
 import { type Amounts, allocatableOf, requestsOf } from './amounts.ts';
@@ -16,7 +16,7 @@ export interface WorkerPod {
   job: string;
   node?: string;
   created: string;
-  phase: 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Unknown';
+  phase: PodPhase;
   disrupted: boolean;
   deleting: boolean;
   /** It stays with its node: of a DaemonSet, or a mirror of a file on the node. */

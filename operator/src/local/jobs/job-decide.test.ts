@@ -42,6 +42,10 @@ const aPod = (
     containerStatuses: [
       {
         name: 'main',
+        image: '',
+        imageID: '',
+        ready: false,
+        restartCount: 0,
         state:
           phase === 'Running'
             ? {}

@@ -36,9 +36,9 @@ function exitCodeMatch(rule: NonNullable<PodFailurePolicyRule['onExitCodes']>, p
   return undefined;
 }
 
-function conditionMatch(patterns: { type: string; status: string }[], pod: Pod): string | undefined {
+function conditionMatch(patterns: { type: string; status?: string }[], pod: Pod): string | undefined {
   const found = pod.status?.conditions?.find((one) =>
-    patterns.some(({ type, status }) => type === one.type && status === one.status),
+    patterns.some(({ type, status = 'True' }) => type === one.type && status === one.status),
   );
   return found && `Pod ${nameOf(pod)} has condition ${found.type}`;
 }

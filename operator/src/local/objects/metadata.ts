@@ -1,7 +1,8 @@
 /** Rules of metadata that all kinds share. */
 
 import { randomInt } from 'node:crypto';
-import type { KubeObject, ObjectMeta } from '@seqpanel/crds/kube/objects.ts';
+import type { ObjectMeta } from '@seqpanel/crds/kube/core-types.ts';
+import type { KubeObject } from '@seqpanel/crds/kube/objects.ts';
 import type { ResourceType } from './resources.ts';
 import { type FieldError, forbiddenValue, invalidValue, requiredValue } from './status.ts';
 

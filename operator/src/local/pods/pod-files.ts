@@ -33,7 +33,7 @@ function mountsOf(pod: Pod, container: Container, place: PodPlace): Mounts {
   for (const { name, configMap, emptyDir, persistentVolumeClaim } of pod.spec?.volumes ?? []) {
     const folder = join(place.folder, 'volumes', name);
     if (configMap) {
-      const data = place.configMap(configMap.name);
+      const data = place.configMap(configMap.name ?? '');
       if (!data)
         throw new MountError(`MountVolume.SetUp failed for volume "${name}" : configmap "${configMap.name}" not found`);
       for (const { key, path } of configMap.items ?? Object.keys(data).map((one) => ({ key: one, path: one }))) {
