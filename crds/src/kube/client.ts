@@ -1,6 +1,7 @@
 /** The calls of the Kubernetes API that SeqPanel makes, typed by resource. Every call takes an AbortSignal. */
 
 import type { KubeAccess } from './access.ts';
+import { checkShape } from './check-shape.ts';
 import { isNotFound } from './errors.ts';
 import {
   type KubeList,
@@ -122,8 +123,9 @@ export class KubeClient {
     return { ...value, bytes };
   }
 
-  /** Throws AlreadyExists, Invalid. */
-  create<T extends KubeObject>(resource: Resource<T>, object: T, options: CallOptions): Promise<Stored<T>> {
+  /** Throws AlreadyExists, Invalid; an object of ours that breaks its schema is not sent. */
+  async create<T extends KubeObject>(resource: Resource<T>, object: T, options: CallOptions): Promise<Stored<T>> {
+    await checkShape(resource, object);
     return this.#transport.json({
       method: 'POST',
       path: this.#path(resource, options),
@@ -132,9 +134,10 @@ export class KubeClient {
     });
   }
 
-  /** Replaces the whole object; throws Conflict when its resourceVersion is not the stored one. */
-  update<T extends KubeObject>(resource: Resource<T>, object: T, options: PatchOptions): Promise<Stored<T>> {
+  /** Replaces the whole object; throws Conflict when its resourceVersion is not the stored one. Checked as `create` is. */
+  async update<T extends KubeObject>(resource: Resource<T>, object: T, options: PatchOptions): Promise<Stored<T>> {
     const path = this.#path(resource, options, object.metadata?.name ?? '', options.subresource);
+    if (!options.subresource) await checkShape(resource, object);
     return this.#transport.json({ method: 'PUT', path, body: object, signal: options.signal });
   }
 

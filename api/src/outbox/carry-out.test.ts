@@ -1,0 +1,20 @@
+import { API_VERSION, type Genome } from '@seqpanel/crds/kinds.ts';
+import { KubeClient } from '@seqpanel/crds/kube/client.ts';
+import { plainAccess } from '@seqpanel/crds/kube/test-server.ts';
+import type { Knex } from 'knex';
+import { carryOut } from './carry-out.ts';
+import type { Intent } from './intent.ts';
+import { verdictOf } from './verdict.ts';
+
+test('an object that breaks its schema ends its intent failed with the field, and no server is asked', async () => {
+  const kube = new KubeClient(plainAccess('http://127.0.0.1:1', () => 'none'));
+  const object = { apiVersion: API_VERSION, kind: 'Genome', metadata: { name: 'g' }, spec: {} } as unknown as Genome;
+  const intent: Intent = { type: 'apply', kind: 'Genome', object };
+  const carrier = { db: undefined as unknown as Knex, kube, storageDir: '/nowhere' };
+  const error = await carryOut(carrier, intent, new AbortController().signal).catch((thrown: unknown) => thrown);
+  expect(verdictOf(intent, error)).toEqual({
+    state: 'failed',
+    message: expect.stringMatching(/^Genome "g" is invalid: spec: must have required property/),
+  });
+  await kube.close();
+});
