@@ -9,6 +9,7 @@ const MAIN = join(import.meta.dirname, '../../operator/src/main.ts');
 export interface OperatorProcess {
   /** http://127.0.0.1:<port> of its metrics and probes. */
   url: string;
+  pid: number;
   /** SIGTERM by default; resolves when it has ended. */
   end(signal?: NodeJS.Signals): Promise<void>;
   /** A signal that does not end it: SIGSTOP, SIGCONT. */
@@ -39,6 +40,7 @@ export async function startOperator(
   const port = await portOf(child);
   return {
     url: `http://127.0.0.1:${port}`,
+    pid: child.pid!,
     end: async (signal = 'SIGTERM') => {
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill(signal);

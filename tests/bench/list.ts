@@ -1,0 +1,42 @@
+/**
+ * npm run bench:list [-- tasks samples]: the memory of an operator that follows retained tasks of an API server that is
+ * played, by default 10,000 of 96 samples, with the heap that its image has in the chart's 512 MiB. They are listed twice,
+ * as at the start and at a resync. Exit 1 when it is over 300 MB or ready after 60 s.
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { eventually, kubeconfigOf } from '../cluster/kube-http.ts';
+import { startOperator } from '../cluster/operator-process.ts';
+import { residentMb } from './retained-tasks.ts';
+
+const LIMIT_MB = 300;
+const READY_S = 60;
+/** 60 % of 512 MiB, as in operator/Dockerfile. */
+const NODE_OPTIONS = '--disable-warning=ExperimentalWarning --max-old-space-size=307 --max-semi-space-size=4';
+
+const [tasks = '10000', samples = '96'] = process.argv.slice(2);
+const server = fork(join(import.meta.dirname, 'retained-server.ts'), [tasks, samples]);
+const folder = mkdtempSync(join(tmpdir(), 'seqpanel-list-'));
+try {
+  const [port] = (await once(server, 'message')) as [number];
+  const kubeconfig = join(folder, 'kubeconfig');
+  writeFileSync(kubeconfig, kubeconfigOf({ url: `http://127.0.0.1:${port}`, token: 'none' }, 'seqpanel'));
+  const from = performance.now();
+  const operator = await startOperator(kubeconfig, 'seqpanel', { NODE_OPTIONS, SEQPANEL_PIPELINES_DIR: '' });
+  const started = residentMb(operator.pid).now;
+  await eventually('ready', async () => (await fetch(`${operator.url}/readyz`)).ok, 300);
+  const seconds = (performance.now() - from) / 1000;
+  await wait(30_000);
+  const { now, highest } = residentMb(operator.pid);
+  console.log(`${tasks} tasks of ${samples} samples: started with ${started} MB, ready after ${seconds.toFixed(1)} s`);
+  console.log(`resident ${now} MB 30 s later, highest ${highest} MB, bound ${LIMIT_MB} MB`);
+  await operator.end();
+  if (highest > LIMIT_MB || seconds > READY_S) process.exitCode = 1;
+} finally {
+  server.kill();
+  rmSync(folder, { recursive: true, force: true });
+}
