@@ -2,7 +2,8 @@
 
 import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
 import type { KubeObject, Resource, Stored } from '@seqpanel/crds/kube/objects.ts';
-import { type Change, Reflector } from '@seqpanel/crds/kube/reflector.ts';
+import type { Change, Reflector } from '@seqpanel/crds/kube/reflector.ts';
+import { WatchGroup } from '@seqpanel/crds/kube/watch-group.ts';
 import type { Logger } from 'pino';
 import type { Metrics } from './metrics.ts';
 
@@ -39,9 +40,10 @@ export function createWatches({
   metrics: Metrics;
 }): Watches {
   const reflectors: Reflector<KubeObject, unknown>[] = [];
+  const group = new WatchGroup();
   return {
     watch: (resource, onChange, options = {}) => {
-      const reflector = new Reflector({
+      const reflector = group.join({
         client,
         resource,
         onChange,

@@ -40,16 +40,16 @@ export interface ReflectorOptions<T extends KubeObject, S> extends Selection {
   watchSeconds?: [number, number];
   /** The server's end of a watch may be this late before the client ends it, ms; each time in a row twice as much. */
   guardMs?: number;
+  /** Called when the client had to end a watch: other watches may be silent, too. */
+  onSilent?: () => void;
   backoff?: BackoffOptions;
 }
 
 const DEFAULTS = {
   pageSize: 500,
   resyncMs: 30 * 60_000,
-  // A connection may be half open, or a proxy between may have forgotten it: then nothing comes any more, not even the
-  // end. client-go sees the first after 45 s, by pings of HTTP/2, and the second after 5 to 10 minutes, when the watch
-  // should have ended. So watches are short here: every one ends with a bookmark, 2 s before its time, and what it costs
-  // to begin the next there is measured: 24 of them take 1 % of one processor of the API server.
+  // A connection may be half open, or a proxy between may have forgotten it: then nothing arrives any more, not even the
+  // end. Only an end that does not come on time shows it, so a watch is short where no other watch notices (WatchGroup).
   watchSeconds: [5, 6] as [number, number],
   guardMs: 2_000,
   // What was missed in a long outage must be caught up within 10 s of its end.
@@ -75,6 +75,8 @@ export class Reflector<T extends KubeObject, S = Stored<T>> {
   #failures = 0;
   /** Watches in a row that the client had to end. */
   #late = 0;
+  /** Ends the watch that is open. */
+  #endWatch: () => void = () => {};
 
   constructor(options: ReflectorOptions<T, S>) {
     this.#options = { ...DEFAULTS, ...options };
@@ -92,6 +94,11 @@ export class Reflector<T extends KubeObject, S = Stored<T>> {
   /** The resource version up to which the store is known to be complete. */
   get resourceVersion(): string {
     return this.#resourceVersion;
+  }
+
+  /** Ends the open watch and resumes at the last version on a new connection. */
+  renewWatch(): void {
+    this.#endWatch();
   }
 
   /** Runs until the signal fires; rejects never. */
@@ -163,7 +170,15 @@ export class Reflector<T extends KubeObject, S = Stored<T>> {
     const stop = (): void => guarded.abort();
     signal.addEventListener('abort', stop, { once: true });
     // A server with too much to do is slow to begin a watch, and must not be asked ever more often for that.
-    const guard = setTimeout(stop, timeoutSeconds * 1000 + Math.min(guardMs * 2 ** this.#late, GUARD_MAX_MS));
+    let isLate = false;
+    const guard = setTimeout(
+      () => {
+        isLate = true;
+        stop();
+      },
+      timeoutSeconds * 1000 + Math.min(guardMs * 2 ** this.#late, GUARD_MAX_MS),
+    );
+    this.#endWatch = stop;
     const started = performance.now();
     let items = 0;
     try {
@@ -185,11 +200,14 @@ export class Reflector<T extends KubeObject, S = Stored<T>> {
         this.#resourceVersion = event.object.metadata.resourceVersion;
       }
     } catch (error) {
-      // Ended by the guard: what is wrong, if anything, shows when the next watch is begun.
+      // Ended by the client: what is wrong, if anything, shows when the next watch is begun.
       if (signal.aborted || !guarded.signal.aborted) throw error;
+      if (!isLate) return;
       this.#late++;
+      this.#options.onSilent?.();
     } finally {
       clearTimeout(guard);
+      this.#endWatch = () => {};
       signal.removeEventListener('abort', stop);
     }
     if (items === 0 && performance.now() - started < SHORT_WATCH_MS)
