@@ -11,13 +11,10 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { eventually, kubeconfigOf } from '../cluster/kube-http.ts';
 import { startOperator } from '../cluster/operator-process.ts';
-import { residentMb } from './retained-tasks.ts';
+import { OPERATOR_NODE_OPTIONS, residentMb } from './retained-tasks.ts';
 
 const LIMIT_MB = 300;
 const READY_S = 60;
-/** 60 % of 512 MiB, as in operator/Dockerfile. */
-const NODE_OPTIONS = '--disable-warning=ExperimentalWarning --max-old-space-size=307 --max-semi-space-size=4';
-
 const [tasks = '10000', samples = '96'] = process.argv.slice(2);
 const server = fork(join(import.meta.dirname, 'retained-server.ts'), [tasks, samples]);
 const folder = mkdtempSync(join(tmpdir(), 'seqpanel-list-'));
@@ -26,7 +23,10 @@ try {
   const kubeconfig = join(folder, 'kubeconfig');
   writeFileSync(kubeconfig, kubeconfigOf({ url: `http://127.0.0.1:${port}`, token: 'none' }, 'seqpanel'));
   const from = performance.now();
-  const operator = await startOperator(kubeconfig, 'seqpanel', { NODE_OPTIONS, SEQPANEL_PIPELINES_DIR: '' });
+  const operator = await startOperator(kubeconfig, 'seqpanel', {
+    NODE_OPTIONS: OPERATOR_NODE_OPTIONS,
+    SEQPANEL_PIPELINES_DIR: '',
+  });
   const started = residentMb(operator.pid).now;
   await eventually('ready', async () => (await fetch(`${operator.url}/readyz`)).ok, 300);
   const seconds = (performance.now() - from) / 1000;

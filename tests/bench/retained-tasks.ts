@@ -3,6 +3,10 @@ import { readFileSync } from 'node:fs';
 import type { KubeObject } from '../cluster/kube-http.ts';
 import { aSample, aTask } from '../kubernetes-contract/builders.ts';
 
+/** 60 % of 512 MiB, as in operator/Dockerfile with the chart's limit. */
+export const OPERATOR_NODE_OPTIONS =
+  '--disable-warning=ExperimentalWarning --max-old-space-size=307 --max-semi-space-size=4';
+
 const STAGES = [
   ['secondary', ['reads', 'cohort', 'call', 'joint']],
   ['annotation', ['annotation']],
