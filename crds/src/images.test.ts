@@ -1,4 +1,4 @@
-import { imageFrom, isImageAllowed } from './images.ts';
+import { atDigest, digestOf, imageFrom, isImageAllowed } from './images.ts';
 
 const MIRROR = 'registry.lab.example/mirror';
 
@@ -47,3 +47,25 @@ test.each([
     expect(isImageAllowed({ registry, prefixes }, image)).toBe(allowed);
   },
 );
+
+const DIGEST = `sha256:${'a'.repeat(64)}`;
+
+test.each([
+  [`docker.io/seqpanel/pipeline@${DIGEST}`, 'seqpanel/pipeline:1.0.0', DIGEST],
+  [`docker-pullable://seqpanel/pipeline@${DIGEST}`, 'seqpanel/pipeline:1.0.0', DIGEST],
+  [`docker.io/library/caller@${DIGEST}`, 'caller:2', DIGEST],
+  [`registry:5000/lab/caller@${DIGEST}`, 'registry:5000/lab/caller:2', DIGEST],
+  [`registry:5000/lab/caller@${DIGEST}`, `registry:5000/lab/caller@sha256:${'b'.repeat(64)}`, DIGEST],
+  [DIGEST, 'seqpanel/pipeline:1.0.0', undefined],
+  [`docker.io/library/import-2026-01-01@${DIGEST}`, 'seqpanel/pipeline:1.0.0', undefined],
+  [`quay.io/seqpanel/pipeline@${DIGEST}`, 'seqpanel/pipeline:1.0.0', undefined],
+  ['docker.io/seqpanel/pipeline@sha256:short', 'seqpanel/pipeline:1.0.0', undefined],
+  ['', 'seqpanel/pipeline:1.0.0', undefined],
+])('the imageID "%s" of a pod of %s names the digest %s', (imageId, image, digest) => {
+  expect(digestOf(imageId, image)).toBe(digest);
+});
+
+test('an image at a digest has no tag', () => {
+  expect(atDigest('registry:5000/lab/caller:2', DIGEST)).toBe(`registry:5000/lab/caller@${DIGEST}`);
+  expect(atDigest('caller', DIGEST)).toBe(`caller@${DIGEST}`);
+});

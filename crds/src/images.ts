@@ -21,6 +21,25 @@ const namesRegistry = (image: string): boolean => /^(localhost|[^/]*[.:A-Z][^/]*
 export const imageFrom = (registry: string, image: string): string =>
   registry === '' || namesRegistry(image) ? image : `${registry.replace(/\/+$/, '')}/${image}`;
 
+/** The image without its tag and digest. */
+const repositoryOf = (image: string): string => image.replace(/@.*$/, '').replace(/:[^:/]+$/, '');
+
+/** The same image by the digest of one build. */
+export const atDigest = (image: string, digest: string): string => `${repositoryOf(image)}@${digest}`;
+
+/** Docker's own registry may be left out of a name. */
+const fullName = (image: string): string =>
+  namesRegistry(image) ? image : `docker.io/${image.includes('/') ? '' : 'library/'}${image}`;
+
+/**
+ * Returns the digest of a container's imageID, or undefined when other nodes cannot pull the image by it: an image that was
+ * loaded onto a node has the ID of its configuration, or a digest under another name.
+ */
+export function digestOf(imageId: string, image: string): string | undefined {
+  const [, name, digest] = /^(?:[a-z-]+:\/\/)?(.+)@(sha256:[0-9a-f]{64})$/.exec(imageId) ?? [];
+  return name && digest && fullName(name) === fullName(repositoryOf(image)) ? digest : undefined;
+}
+
 /** Images are compared as they are pulled, beginnings too: `lab/` lets in `lab/caller:2`, of the installation's registry. */
 export const isImageAllowed = ({ registry, prefixes }: ImageRules, image: string): boolean =>
   [SHIPPED_IMAGES, ...prefixes].some((prefix) => imageFrom(registry, image).startsWith(imageFrom(registry, prefix)));

@@ -106,7 +106,6 @@ export interface Config {
   endWithStdin: boolean;
   leaderElection: boolean;
   identity: string;
-  imagePrefixes: string[];
   /** By name. */
   shippedPipelines: ReadonlyMap<string, Pipeline>;
   workers: boolean;
@@ -148,7 +147,6 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     endWithStdin: value.SEQPANEL_PARENT === 'stdin',
     leaderElection: value.SEQPANEL_LEADER_ELECTION === 'on',
     identity: value.SEQPANEL_POD_NAME,
-    imagePrefixes: value.SEQPANEL_IMAGE_PREFIXES,
     shippedPipelines: folder === '' ? new Map() : readShipped(folder),
     workers: value.SEQPANEL_WORKERS === 'on',
     tasks: {
@@ -163,6 +161,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       lostPodMs: value.SEQPANEL_LOST_POD_SECONDS * 1000,
       job: {
         ...pod,
+        imagePrefixes: value.SEQPANEL_IMAGE_PREFIXES,
         kueue: queue === '' ? undefined : { queue, priorityClass: value.SEQPANEL_KUEUE_PRIORITY_TEMPLATE },
       },
     },

@@ -1,4 +1,4 @@
-import { GENOMES, PANEL_TYPES, PIPELINES } from '@seqpanel/crds/kube/objects.ts';
+import { ANALYSIS_TASKS, GENOMES, PANEL_TYPES, PIPELINES } from '@seqpanel/crds/kube/objects.ts';
 import { findCondition, isTrue } from './kube/conditions.ts';
 import { startWorld, type World } from './testing/world.ts';
 
@@ -101,5 +101,27 @@ test('[K8S-13] applying a Pipeline installs it, and one with an image of another
     status: 'False',
     reason: 'ImageNotAllowed',
   });
+  await operator.stop();
+});
+
+test('[K8S-13] a task that waits for a Pipeline runs nothing of it when its image is of another registry', async () => {
+  const operator = world.startOperator();
+  const { spec: shipped } = await world.get(PIPELINES, 'panel-1.0.0');
+  await world.applyTask('early', ['A'], { pipeline: { name: 'late-1.0.0', version: '1.0.0' } });
+  await world.until(ANALYSIS_TASKS, 'early', ({ status }) => status?.conditions !== undefined);
+  const spec = structuredClone(shipped);
+  for (const stage of spec.stages) for (const step of stage.steps) step.image = 'example.org/evil:1';
+  await world.create(PIPELINES, {
+    apiVersion: 'seqpanel.dev/v1alpha1',
+    kind: 'Pipeline',
+    metadata: { name: 'late-1.0.0' },
+    spec,
+  });
+  const failed = await world.untilPhase('early', 'Failed', 'Completed');
+  expect(findCondition(failed.status?.conditions, 'Failed')).toMatchObject({
+    status: 'True',
+    reason: 'PipelineInvalid',
+  });
+  expect(await world.jobsOf('early')).toEqual([]);
   await operator.stop();
 });

@@ -45,7 +45,6 @@ export interface OperatorOptions {
   tasks: TaskSettings;
   limits: Limits;
   checks: CheckSettings;
-  imagePrefixes: string[];
   /** Applied once on an installation, by name. */
   shippedPipelines: ReadonlyMap<string, Pipeline>;
   /** WorkerPools are scaled. */
@@ -153,7 +152,7 @@ export function createOperator({ client, log, metrics, now, ...settings }: Opera
     client,
     pipelines: caches.pipelines,
     events,
-    images: { registry: settings.tasks.job.imageRegistry, prefixes: settings.imagePrefixes },
+    images: { registry: settings.tasks.job.imageRegistry, prefixes: settings.tasks.job.imagePrefixes },
     now,
   });
   const pipelineQueue = queue(PIPELINES.kind, (key, signal) => pipelineReconciler.reconcile(key, signal));

@@ -38,6 +38,7 @@ onLinux('mounts as a pod has them (skipped where no user namespace may be made)'
       task: built.build(),
       stage: 'secondary',
       step: aPipeline().spec.stages[0]!.steps[0]!,
+      image: 'seqpanel/pipeline:1.0.0',
       attempt: 1,
       samples: [0],
       failedSamples: [],

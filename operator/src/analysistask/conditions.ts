@@ -12,6 +12,8 @@ export const CONDITION = {
   progressing: 'Progressing',
   /** False while the task waits for its turn, with the reason; True since its start. */
   admitted: 'Admitted',
+  /** True while the task waits for its first Job or pod for longer than the setting allows. */
+  overdue: 'Overdue',
   /** True when the api has the results; since then the retention counts. */
   ingested: 'Ingested',
 } as const;
@@ -27,7 +29,13 @@ export const REASON = {
   pipelineMissing: 'PipelineMissing',
   pipelineDisabled: 'PipelineDisabled',
   pipelineInvalid: 'PipelineInvalid',
+  pipelineUnchecked: 'PipelineUnchecked',
   pipelineVersion: 'PipelineVersion',
+  imageNotAllowed: 'ImageNotAllowed',
+  restored: 'Restored',
+  queueWait: 'QueueWait',
+  podStuckTerminating: 'PodStuckTerminating',
+  stepOverdue: 'StepOverdue',
   jobRefused: 'JobRefused',
   jobForbidden: 'JobForbidden',
 } as const;

@@ -40,6 +40,8 @@ export interface TaskSettings {
 export interface JobSettings extends PodSettings {
   /** With Kueue the operator leaves suspend and parallelism alone. */
   kueue: KueueSettings | undefined;
+  /** Beginnings of the images that may run beside the shipped ones. */
+  imagePrefixes: readonly string[];
 }
 
 export interface KueueSettings {

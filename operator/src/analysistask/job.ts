@@ -18,6 +18,8 @@ export interface StepJob {
   task: Stored<AnalysisTask>;
   stage: string;
   step: PipelineStep;
+  /** The step's image, pinned; the registry is put in front of it. */
+  image: string;
   attempt: number;
   /** Indexes into spec.samples that this Job holds; undefined for a task-scoped step. */
   samples: readonly number[] | undefined;
@@ -67,7 +69,7 @@ export function buildJob(input: StepJob): Job {
         spec: podSpec({
           container: {
             name: 'step',
-            image: imageOf(task, step.image),
+            image: input.image,
             command: step.command,
             args: ['--spec', `${SPEC_MOUNT}/task.json`, '--task', taskDir(name)],
             env: environment(attempt, samples, perPod, input.failedSamples),
@@ -138,12 +140,6 @@ function mounts({ task, genome, settings }: StepJob): VolumeMount[] {
     ...(genome ? [at(referenceDir(genome), true)] : []),
     at('annotation', true),
   ];
-}
-
-/** `repository@sha256:…` when the launch resolved the image, else the image as the Pipeline names it. */
-function imageOf(task: AnalysisTask, image: string): string {
-  const digest = task.spec.pipeline.images?.find((entry) => entry.image === image)?.digest;
-  return digest ? `${image.replace(/@.*$/, '').replace(/:[^:/]+$/, '')}@${digest}` : image;
 }
 
 const UNIT = { s: 1, m: 60, h: 3600 };

@@ -4,6 +4,7 @@ import type { AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
 import { findCondition } from '../kube/conditions.ts';
 import { REASON } from './conditions.ts';
 import type { Input } from './input.ts';
+import { imageProblem } from './step-image.ts';
 
 export interface Refusal {
   reason: string;
@@ -38,9 +39,25 @@ const otherVersion: Check = ({ task, pipeline }) =>
       }
     : undefined;
 
-const pipelineInvalid: Check = ({ pipeline }) => {
+/** A verdict about another generation, or none yet, says nothing about what would run now. */
+const pipelineInvalid: Check = ({ task, pipeline }) => {
   const valid = findCondition(pipeline?.status?.conditions, 'Valid');
-  return valid?.status === 'False' ? { reason: REASON.pipelineInvalid, message: valid.message } : undefined;
+  if (valid?.observedGeneration !== pipeline?.metadata?.generation || valid === undefined)
+    return {
+      reason: REASON.pipelineUnchecked,
+      message: `Pipeline ${task.spec.pipeline.name} has not been checked yet. The task starts when its condition Valid is True.`,
+      wait: true,
+    };
+  return valid.status === 'True' ? undefined : { reason: REASON.pipelineInvalid, message: valid.message };
+};
+
+/** The digest comes from the task, so that a valid Pipeline does not say that its images may run. */
+const imageNotAllowed: Check = ({ task, pipeline, settings }, status) => {
+  for (const { image } of (pipeline?.spec.stages ?? []).flatMap(({ steps }) => steps)) {
+    const message = imageProblem(task, status, image, settings.job);
+    if (message !== undefined) return { reason: REASON.imageNotAllowed, message };
+  }
+  return undefined;
 };
 
 const CHECKS: readonly Check[] = [
@@ -48,6 +65,7 @@ const CHECKS: readonly Check[] = [
   atStart(pipelineDisabled),
   atStart(otherVersion),
   atStart(pipelineInvalid),
+  atStart(imageNotAllowed),
 ];
 
 export function refuse(input: Input, status: AnalysisTaskStatus): Refusal | undefined {

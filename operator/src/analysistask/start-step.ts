@@ -11,6 +11,7 @@ import { buildJob } from './job.ts';
 import { jobName } from './names.ts';
 import { failedIndexes } from './plan.ts';
 import { buildSpecFile } from './spec-file.ts';
+import { imageOf } from './step-image.ts';
 
 export interface Attempt {
   stage: StageStatus;
@@ -63,6 +64,7 @@ export function startStep(input: Input, status: AnalysisTaskStatus, attempt: Att
         task,
         stage: stage.name,
         step: definition,
+        image: imageOf(task, status, definition.image),
         attempt: attempt.attempt,
         samples,
         stepNumber: numberOf(attempt.pipeline, step.name),

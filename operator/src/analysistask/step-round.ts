@@ -16,6 +16,7 @@ import type { Decision, Input } from './input.ts';
 import { completedSamples, type FailedSample, sampleOutcome, samplesOf, taskOutcome } from './outcome.ts';
 import { aliveIndexes } from './plan.ts';
 import { firstMemory, startStep } from './start-step.ts';
+import { imageProblem, pinImage } from './step-image.ts';
 
 /** One look at the open step. */
 export class StepRound {
@@ -51,6 +52,7 @@ export class StepRound {
     const job = this.#input.jobs.find((candidate) => candidate.name === name);
     if (!job) return this.#again('JobLost', `Job ${name} was deleted`);
     const pods = this.#input.pods.filter((pod) => pod.job === job.name);
+    pinImage(this.#status, this.#definition.image, pods, this.#input.settings.job);
     if (job.end)
       return this.#definition.scope === 'sample' ? this.#endOfSamples(job, pods) : this.#endOfTask(job, pods);
     if (this.#definition.scope === 'sample')
@@ -63,6 +65,8 @@ export class StepRound {
   #start(attempt: number, memory?: number): Decision | undefined {
     const samples = this.#definition.scope === 'sample' ? this.#unfinished() : undefined;
     if (samples?.length === 0) return this.#endOfStep();
+    const problem = imageProblem(this.#input.task, this.#status, this.#definition.image, this.#input.settings.job);
+    if (problem !== undefined) return this.#fail({ code: 'image_not_allowed', message: problem.slice(0, 256) });
     const before = startStep(this.#input, this.#status, {
       stage: this.#stage,
       step: this.#step,

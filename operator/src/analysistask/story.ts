@@ -3,7 +3,7 @@
 import type { AnalysisTask, AnalysisTaskStatus, StepStatus } from '@seqpanel/crds/kinds.ts';
 import { findCondition } from '../kube/conditions.ts';
 import type { EventText } from '../kube/events.ts';
-import { CONDITION } from './conditions.ts';
+import { CONDITION, REASON } from './conditions.ts';
 import { isFinished, isStepEnd } from './plan.ts';
 
 /** Failures that get an event of their own; the status holds more. */
@@ -74,6 +74,8 @@ function stuck(old: AnalysisTaskStatus | undefined, next: AnalysisTaskStatus): E
   const was = findCondition(old?.conditions, CONDITION.progressing);
   const is = findCondition(next.conditions, CONDITION.progressing);
   if (is?.status !== 'False' || (was?.status === 'False' && was.reason === is.reason)) return [];
+  // The verdict about a Pipeline that was applied with the task follows within a second.
+  if (is.reason === REASON.pipelineUnchecked) return [];
   return [{ type: is.reason === 'Aborting' ? 'Normal' : 'Warning', reason: is.reason, message: is.message }];
 }
 

@@ -18,6 +18,7 @@ test('what a Job was made from is read back from it', () => {
     task: aTask('t1', 'A', 'B', 'C').build(),
     stage: 'secondary',
     step: { ...step, samplesPerPod: 2 } as NonNullable<typeof step>,
+    image: 'seqpanel/pipeline:1.0.0',
     attempt: 2,
     samples: [0, 2],
     failedSamples: [],

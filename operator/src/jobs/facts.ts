@@ -45,6 +45,10 @@ export interface PodFacts {
   /** Of the pod itself: DeadlineExceeded, Evicted. */
   reason?: string;
   node?: string;
+  /** The kubelet accepted it; its time limit counts from then. */
+  started?: string;
+  /** The build of its image that it runs, as the node names it. */
+  imageId?: string;
   deleting?: { since: string; graceSeconds: number };
   /** A DisruptionTarget condition is true: its end is not the step's fault. */
   disrupted: boolean;
@@ -112,6 +116,8 @@ export function podFacts(pod: Stored<Pod>): PodFacts {
     phase: status?.phase ?? 'Pending',
     ...(status?.reason && { reason: status.reason }),
     ...(spec?.nodeName && { node: spec.nodeName }),
+    ...(status?.startTime && { started: status.startTime }),
+    ...(container?.imageID && { imageId: container.imageID }),
     ...(metadata.deletionTimestamp && {
       deleting: {
         since: metadata.deletionTimestamp,

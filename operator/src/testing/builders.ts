@@ -32,7 +32,26 @@ const step = (name: string, scope: 'sample' | 'task', more: Partial<PipelineStep
 export const aPipeline = (reads: Partial<PipelineStep> = {}): Stored<Pipeline> => ({
   apiVersion: API_VERSION,
   kind: 'Pipeline',
-  metadata: { name: 'panel-1.0.0', namespace: 'test', uid: 'uid-p', resourceVersion: '1', creationTimestamp: ago(999) },
+  metadata: {
+    name: 'panel-1.0.0',
+    namespace: 'test',
+    uid: 'uid-p',
+    resourceVersion: '1',
+    generation: 1,
+    creationTimestamp: ago(999),
+  },
+  status: {
+    conditions: [
+      {
+        type: 'Valid',
+        status: 'True',
+        observedGeneration: 1,
+        lastTransitionTime: ago(999),
+        reason: 'Checked',
+        message: 'All steps can run.',
+      },
+    ],
+  },
   spec: {
     displayName: 'Targeted panel',
     version: '1.0.0',
@@ -226,6 +245,7 @@ export const SETTINGS: TaskSettings = {
     pullSecrets: [],
     imageRegistry: '',
     kueue: undefined,
+    imagePrefixes: [],
   },
 };
 
