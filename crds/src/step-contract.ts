@@ -39,6 +39,10 @@ export const TERMINATION_MESSAGE_MAX_BYTES = 4096;
 export const EXIT_DONE = 0;
 /** Bad input: file, line and what is wrong are in the termination message; never retried. */
 export const EXIT_BAD_INPUT = 2;
+/** 128 + SIGABRT: Node.js ends so when its heap is full. */
+export const EXIT_ABORTED = 134;
+/** 128 + SIGKILL: the kernel's way when memory is exhausted. */
+export const EXIT_KILLED = 137;
 
 /** The whole of task.json. */
 export interface TaskSpec {

@@ -9,6 +9,7 @@ import { z } from 'zod';
 import type { Limits } from './admission/plan.ts';
 import type { TaskSettings } from './analysistask/input.ts';
 import type { CheckSettings } from './check/check-kind.ts';
+import { MEMORY_DOUBLINGS_MAX } from './jobs/memory-doublings.ts';
 import { readShipped } from './pipeline/shipped.ts';
 
 const list = z
@@ -86,7 +87,8 @@ const ENVIRONMENT = z.object({
   SEQPANEL_GROUP_PODS: count(96, 1_000_000),
   SEQPANEL_TOTAL_PODS: count(200, 1_000_000),
   SEQPANEL_JOB_TTL_SECONDS: count(600),
-  SEQPANEL_MEMORY_DOUBLINGS: count(3, 8),
+  /** Of steps and checks: 3 makes of 2 GiB up to 16. */
+  SEQPANEL_MEMORY_DOUBLINGS: count(3, MEMORY_DOUBLINGS_MAX),
   SEQPANEL_STUCK_SECONDS: count(300),
   SEQPANEL_MARK_LOST_PODS: onOff('on'),
   /** A Terminating pod on a NotReady node is given so long after its grace (DESIGN 5). */
@@ -172,6 +174,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     },
     checks: {
       image: value.SEQPANEL_CHECK_IMAGE,
+      memoryDoublings: value.SEQPANEL_MEMORY_DOUBLINGS,
       repeatMs: CHECK_REPEAT_MS,
       stuckMs: value.SEQPANEL_STUCK_SECONDS * 1000,
       jobTtlSeconds: value.SEQPANEL_JOB_TTL_SECONDS,

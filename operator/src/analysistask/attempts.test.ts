@@ -52,6 +52,50 @@ describe('attempts', () => {
     expect(createdJob(decision)?.metadata?.name).toBe('t1-cohort-1');
   });
 
+  const HEAP_FULL = [
+    'FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory',
+    '----- Native stack trace -----',
+    ' 2: 0x75968e node::OOMErrorHandler(char const*, v8::OOMDetails const&) [node]',
+  ];
+  test.each([
+    ['aborts because its heap is full', 134, HEAP_FULL.join('\n'), '2048Mi'],
+    ['is the first process of its container', 139, HEAP_FULL.join('\n'), '2048Mi'],
+    ['left only the end of its last words', 134, HEAP_FULL[2]!, '2048Mi'],
+    ['aborts for another reason', 134, 'Assertion failed', '1024Mi'],
+    ['was killed by who knows whom', 137, '', '1024Mi'],
+  ])('a step that %s gets another attempt after its first pod', (_, exitCode, log, memory) => {
+    const samples = aTask('t1', 'A', 'B').withStep('reads', 'Running');
+    const reads = aJob('t1', 'reads', [0, 1]).ended(1);
+    const whole = aTask('t1', 'A').withStep('cohort', 'Running');
+    const cohort = aJob('t1', 'cohort').ended(0);
+    for (const decision of [
+      decide(anInput(samples, [reads], [aPod(reads.build(), 1).crashed(exitCode, log)])),
+      decide(anInput(whole, [cohort], [aPod(cohort.build()).crashed(exitCode, log)])),
+    ]) {
+      expect(createdJob(decision)?.metadata?.name).toMatch(/^t1-(reads|cohort)-2$/);
+      const limits = createdJob(decision)?.spec?.template.spec.containers[0]?.resources?.limits;
+      expect(limits?.['memory']).toBe(memory);
+    }
+  });
+
+  test('a step that is killed again and again fails after its retries; doubled memory does not count as one', () => {
+    const task = (attempt: number) => aTask('t1', 'A').withStep('cohort', 'Running', { attempt });
+    const killed = (attempt: number, memory: string) => {
+      const job = aJob('t1', 'cohort', [], attempt).with({ memory }).ended(0);
+      return decide(anInput(task(attempt), [job], [aPod(job.build()).crashed(137)]));
+    };
+    expect(createdJob(killed(2, '1024Mi'))?.metadata?.name).toBe('t1-cohort-3');
+    expect(killed(3, '1024Mi').status).toMatchObject({ phase: 'Failed', failures: [{ code: 'step_failed' }] });
+    expect(createdJob(killed(3, '2048Mi'))?.metadata?.name).toBe('t1-cohort-4');
+  });
+
+  test('a step that was killed at its time limit is not tried again', () => {
+    const job = aJob('t1', 'cohort').ended(0);
+    const pod = aPod(job.build()).crashed(137).with({ reason: 'DeadlineExceeded' });
+    const decision = decide(anInput(aTask('t1', 'A').withStep('cohort', 'Running'), [job], [pod]));
+    expect(decision.status.failures).toMatchObject([{ code: 'step_timeout' }]);
+  });
+
   test('a recorded step is the truth: its Job may be gone', () => {
     const task = aTask('t1', 'A').withStep('cohort', 'Running');
     const decision = decide(anInput(task, [aJob('t1', 'cohort')]));

@@ -21,12 +21,12 @@ const aStepJob = (more: Partial<StepJob> = {}): StepJob => ({
 });
 const containerOf = (input: StepJob) => buildJob(input).spec?.template.spec.containers[0];
 
-test('[K8S-20] retries are counted per index, a disruption never, and exit code 2 fails the index at once', () => {
+test('[K8S-20] retries are counted per index, a disruption never; bad input and a killed program fail the index at once', () => {
   const spec = buildJob(aStepJob()).spec;
   expect(spec?.backoffLimitPerIndex).toBe(2);
   expect(spec?.podFailurePolicy?.rules).toEqual([
     { action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] },
-    { action: 'FailIndex', onExitCodes: { containerName: 'step', operator: 'In', values: [2] } },
+    { action: 'FailIndex', onExitCodes: { containerName: 'step', operator: 'In', values: [2, 134, 137] } },
   ]);
 });
 

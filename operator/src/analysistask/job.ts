@@ -3,8 +3,9 @@
 import { type AnalysisTask, type PipelineStep, STEP_LABEL, TASK_LABEL } from '@seqpanel/crds/kinds.ts';
 import type { EnvVar, Job, OwnerReference, VolumeMount } from '@seqpanel/crds/kube/core-types.ts';
 import type { Stored } from '@seqpanel/crds/kube/objects.ts';
-import { EXIT_BAD_INPUT, formatRanges, STEP_ENV } from '@seqpanel/crds/step-contract.ts';
+import { formatRanges, STEP_ENV } from '@seqpanel/crds/step-contract.ts';
 import { cacheRoot, keptRoot, projectDir, referenceDir, taskDir } from '@seqpanel/crds/storage.ts';
+import { FAILURE_POLICY } from '../jobs/failure-policy.ts';
 import type { Placement } from '../jobs/placement.ts';
 import { KEEP_NODE, podSpec } from '../jobs/pod-spec.ts';
 import type { JobSettings } from './input.ts';
@@ -58,12 +59,7 @@ export function buildJob(input: StepJob): Job {
       parallelism: Math.max(1, Math.min(completions, input.parallelism)),
       backoffLimitPerIndex: step.retries ?? 2,
       // No maxFailedIndexes: one bad sample after another must never end the Job of the others.
-      podFailurePolicy: {
-        rules: [
-          { action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] },
-          { action: 'FailIndex', onExitCodes: { containerName: 'step', operator: 'In', values: [EXIT_BAD_INPUT] } },
-        ],
-      },
+      podFailurePolicy: FAILURE_POLICY,
       template: {
         metadata: { labels: { ...labels, ...input.placement.labels }, annotations: KEEP_NODE },
         spec: podSpec({

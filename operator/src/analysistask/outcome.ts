@@ -1,7 +1,7 @@
 /** What an ended Job means for its step: which samples are done, which failed for good and why, which may try again. */
 
 import type { JobFacts, PodFacts } from '../jobs/facts.ts';
-import { type Cause, causeOf, isOutOfMemory, newestFirst, parseTermination } from '../jobs/termination.ts';
+import { type Cause, causeOf, isKilled, isOutOfMemory, newestFirst, parseTermination } from '../jobs/termination.ts';
 
 export interface FailedSample extends Cause {
   /** Index into spec.samples. */
@@ -13,10 +13,12 @@ export interface SampleOutcome {
   failed: FailedSample[];
   /** Ran out of memory: worth another attempt with more. */
   starved: FailedSample[];
+  /** Killed for a reason that nobody tells: worth another attempt. */
+  killed: FailedSample[];
 }
 
 export interface TaskOutcome {
-  result: 'done' | 'skipped' | 'failed' | 'starved';
+  result: 'done' | 'skipped' | 'failed' | 'starved' | 'killed';
   cause: Cause;
 }
 
@@ -40,7 +42,7 @@ const decisivePod = (pods: readonly PodFacts[] | undefined): PodFacts | undefine
 
 /** For an ended sample-scoped Job. `names` are the samples' names, in the order of spec.samples. */
 export function sampleOutcome(job: JobFacts, pods: readonly PodFacts[], names: readonly string[]): SampleOutcome {
-  const outcome: SampleOutcome = { done: [], failed: [], starved: [] };
+  const outcome: SampleOutcome = { done: [], failed: [], starved: [], killed: [] };
   const pods_ = byIndex(pods);
   const complete = new Set(job.completed);
   for (let index = 0; index < job.completions; index++) {
@@ -53,9 +55,9 @@ export function sampleOutcome(job: JobFacts, pods: readonly PodFacts[], names: r
       continue;
     }
     const pod = decisivePod(pods_.get(index));
-    if (pod && isOutOfMemory(pod)) {
+    if (pod && (isOutOfMemory(pod) || isKilled(pod))) {
       const cause = causeOf(pod);
-      outcome.starved.push(...samples.map((sample) => ({ sample, ...cause })));
+      (isKilled(pod) ? outcome.killed : outcome.starved).push(...samples.map((sample) => ({ sample, ...cause })));
       continue;
     }
     const cause = pod || job.failed.includes(index) ? causeOf(pod) : notRun(job);
@@ -86,6 +88,7 @@ export function taskOutcome(job: JobFacts, pods: readonly PodFacts[]): TaskOutco
   }
   const pod = decisivePod(pods);
   if (pod && isOutOfMemory(pod)) return { result: 'starved', cause: causeOf(pod) };
+  if (pod && isKilled(pod)) return { result: 'killed', cause: causeOf(pod) };
   return { result: 'failed', cause: pod || job.failed.length > 0 ? causeOf(pod) : notRun(job) };
 }
 

@@ -92,7 +92,7 @@ export class StepRound {
   }
 
   #endOfSamples(job: JobFacts, pods: PodFacts[]): Decision | undefined {
-    const { done, failed, starved } = sampleOutcome(job, pods, this.#names);
+    const { done, failed, starved, killed } = sampleOutcome(job, pods, this.#names);
     recordDone(this.#step, new Set([...this.#finished(), ...done]));
     recordFailedSamples(this.#status, this.#step, failed, this.#names);
     if (starved.length > 0) {
@@ -101,6 +101,10 @@ export class StepRound {
       const cause = { code: 'out_of_memory', message: `the step needed more than ${job.memory} of memory` };
       const forGood = starved.map<FailedSample>((sample) => ({ ...sample, ...cause }));
       recordFailedSamples(this.#status, this.#step, forGood, this.#names);
+    }
+    if (killed.length > 0) {
+      if (this.#mayRepeat(job)) return this.#again('Killed', `The pods of ${killed.length} samples were killed`);
+      recordFailedSamples(this.#status, this.#step, killed, this.#names);
     }
     return this.#endOfStep();
   }
@@ -111,7 +115,8 @@ export class StepRound {
       const more = this.#moreMemory(job);
       if (more) return this.#again('OOMKilled', `The step ran out of ${job.memory} of memory`, more);
     }
-    if (result === 'failed' || result === 'starved') return this.#fail(cause);
+    if (result === 'killed' && this.#mayRepeat(job)) return this.#again('Killed', 'The pod of the step was killed');
+    if (result !== 'done' && result !== 'skipped') return this.#fail(cause);
     this.#step.state = result === 'skipped' ? 'Skipped' : 'Succeeded';
     this.#step.finished = timestamp(this.#input.now);
     delete this.#step.reason;
@@ -204,6 +209,13 @@ export class StepRound {
   #unfinished(): number[] {
     const finished = new Set(this.#finished());
     return aliveIndexes(this.#names.length, this.#status).filter((sample) => !finished.has(sample));
+  }
+
+  /** What the Job controller leaves to the operator is tried as often as what it starts again itself. */
+  #mayRepeat(job: JobFacts): boolean {
+    const first = firstMemory(this.#definition, this.#input);
+    const doubled = Math.max(0, Math.round(Math.log2((parseBytes(job.memory) ?? first) / first)));
+    return job.attempt - 1 - doubled < (this.#definition.retries ?? 2);
   }
 
   /** Twice the memory, as long as the setting allows. */

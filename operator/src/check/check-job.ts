@@ -4,7 +4,8 @@ import { createHash } from 'node:crypto';
 import { STEP_LABEL, type WorkerPool } from '@seqpanel/crds/kinds.ts';
 import type { ConfigMap, Job, OwnerReference, Volume, VolumeMount } from '@seqpanel/crds/kube/core-types.ts';
 import { apiVersionOf, type Stored } from '@seqpanel/crds/kube/objects.ts';
-import { EXIT_BAD_INPUT, STEP_ENV } from '@seqpanel/crds/step-contract.ts';
+import { STEP_ENV } from '@seqpanel/crds/step-contract.ts';
+import { FAILURE_POLICY } from '../jobs/failure-policy.ts';
 import { componentLabels } from '../jobs/labels.ts';
 import { placementOf } from '../jobs/placement.ts';
 import { KEEP_NODE, podSpec } from '../jobs/pod-spec.ts';
@@ -75,12 +76,7 @@ export function buildCheck<T extends Checked>(
         completions: 1,
         parallelism: 1,
         backoffLimitPerIndex: 2,
-        podFailurePolicy: {
-          rules: [
-            { action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] },
-            { action: 'FailIndex', onExitCodes: { containerName: 'step', operator: 'In', values: [EXIT_BAD_INPUT] } },
-          ],
-        },
+        podFailurePolicy: FAILURE_POLICY,
         template: {
           metadata: { labels: { ...labels, ...placement.labels }, annotations: KEEP_NODE },
           spec: podSpec({

@@ -25,6 +25,8 @@ export interface CheckSettings {
   /** A check that could not be carried out is repeated after so long, ms. */
   repeatMs: number;
   jobTtlSeconds: number;
+  /** How many times the memory is doubled after a check ran out of it. */
+  memoryDoublings: number;
   /** A pod that cannot start for so long is told of, ms. */
   stuckMs: number;
   /** Hosts that genomes may be fetched from. */

@@ -10,6 +10,7 @@ import { type CheckDecision, type CheckInput, decideCheck, refusedStatus } from 
 const settings: CheckSettings = {
   image: 'seqpanel/pipeline:1.0.0',
   repeatMs: 600_000,
+  memoryDoublings: 3,
   jobTtlSeconds: 600,
   stuckMs: 300_000,
   genomeHosts: ['ftp.example.org'],

@@ -4,6 +4,7 @@ import type { WorkerPool } from '@seqpanel/crds/kinds.ts';
 import type { Stored } from '@seqpanel/crds/kube/objects.ts';
 import type { Action } from '../jobs/act.ts';
 import type { JobFacts, PodFacts } from '../jobs/facts.ts';
+import { MEMORY_DOUBLINGS_MAX } from '../jobs/memory-doublings.ts';
 import { causeOf, isOutOfMemory, newestFirst, parseTermination } from '../jobs/termination.ts';
 import { findWaiting } from '../jobs/waiting.ts';
 import { type ConditionUpdate, findCondition, withCondition } from '../kube/conditions.ts';
@@ -50,9 +51,6 @@ interface Verdict {
   over?: boolean;
   requeueAfterMs?: number;
 }
-
-/** Memory of a check is doubled at most so often: 2 GiB become 16. */
-const MEMORY_DOUBLINGS = 3;
 
 /** No verdict is recorded. */
 const UNCHECKED = { checkedSha256: undefined };
@@ -125,7 +123,7 @@ function judge<T extends Checked>(input: CheckInput<T>): Verdict {
   if (job?.end) {
     const { name } = job;
     const starved = job.end.result === 'Failed' && pods.some((pod) => pod.job === name && isOutOfMemory(pod));
-    if (!starved || doubled >= MEMORY_DOUBLINGS) return ended(kind, job, pods, hash);
+    if (!starved || doubled >= settings.memoryDoublings) return ended(kind, job, pods, hash);
     doubled++;
     job = jobs.find((candidate) => candidate.name === checkJobName(kind, object, doubled));
   }
@@ -154,7 +152,8 @@ function judge<T extends Checked>(input: CheckInput<T>): Verdict {
 
 /** How often the memory was doubled for what is there now, by the name of the last Job. */
 function doublings<T extends Checked>(kind: CheckKind<T>, object: Stored<T>): number {
-  for (let n = 1; n <= MEMORY_DOUBLINGS; n++) if (object.status?.checkJob === checkJobName(kind, object, n)) return n;
+  for (let n = 1; n <= MEMORY_DOUBLINGS_MAX; n++)
+    if (object.status?.checkJob === checkJobName(kind, object, n)) return n;
   return 0;
 }
 

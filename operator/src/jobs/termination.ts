@@ -1,6 +1,6 @@
 /** Why a pod or an index ended, in the words of its termination message where it left one. */
 
-import type { TerminationMessage } from '@seqpanel/crds/step-contract.ts';
+import { EXIT_ABORTED, EXIT_KILLED, type TerminationMessage } from '@seqpanel/crds/step-contract.ts';
 import type { PodFacts } from './facts.ts';
 
 export interface Cause {
@@ -36,8 +36,24 @@ export const newestFirst = (pods: readonly PodFacts[]): PodFacts[] =>
       b.name.localeCompare(a.name),
   );
 
-/** True when the kernel ended the step for the memory it used. */
-export const isOutOfMemory = (pod: PodFacts): boolean => pod.ended?.reason === 'OOMKilled';
+/** V8's last words, and the frame of the stack below them that is left where the first line was cut off. */
+const HEAP_IS_FULL = /heap out of memory|OOMErrorHandler/;
+/** 128 + SIGABRT; as the first process of a container, which that signal does not end, 128 + SIGSEGV. */
+const ABORTS: readonly number[] = [EXIT_ABORTED, 139];
+
+/** Reports whether the kernel ended the step for the memory it used, or the step ended itself because its heap was full. */
+export function isOutOfMemory({ ended, log = '' }: PodFacts): boolean {
+  if (!ended) return false;
+  if (ended.reason === 'OOMKilled' || parseTermination(ended.message)?.code === 'out_of_memory') return true;
+  return ABORTS.includes(ended.exitCode) && HEAP_IS_FULL.test(`${ended.message}\n${log}`);
+}
+
+/** Reports whether the program was killed or aborted without saying why; the Job controller does not start it again. */
+export const isKilled = (pod: PodFacts): boolean =>
+  pod.ended !== undefined &&
+  [EXIT_ABORTED, EXIT_KILLED].includes(pod.ended.exitCode) &&
+  pod.reason !== 'DeadlineExceeded' &&
+  !isOutOfMemory(pod);
 
 /** Most bytes of a log that a status keeps. */
 const LOG_MAX_BYTES = 2048;

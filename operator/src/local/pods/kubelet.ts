@@ -11,7 +11,7 @@ import type { Change } from '../objects/store.ts';
 import { Binder } from './binder.ts';
 import { logFile, MountError, missingProgram, preparePod, terminationFile } from './pod-files.ts';
 import { sendLog, terminationMessage } from './pod-logs.ts';
-import { type PodProcess, startPodProcess, sweepRunner } from './pod-process.ts';
+import { outOfMemoryKills, type PodProcess, startPodProcess, sweepRunner } from './pod-process.ts';
 import { endedStatus, isTerminal, lostStatus, runningStatus, waitingStatus } from './pod-status.ts';
 import { type LivePod, PodWriter } from './pod-writer.ts';
 import type { Size } from './scheduler.ts';
@@ -23,6 +23,8 @@ interface Running {
   ended: Promise<void>;
   /** The pod's own deadline ended it. */
   overdue: boolean;
+  /** It was told to end. */
+  ending?: boolean;
   timers: NodeJS.Timeout[];
 }
 
@@ -181,6 +183,7 @@ export class Kubelet {
     }
     const missing = missingProgram(prepared.command[0], prepared.env['PATH']!);
     if (missing) throw new Error(missing);
+    const killsBefore = outOfMemoryKills();
     const log = openSync(logFile(folder), 'a');
     try {
       live.process = startPodProcess(prepared.command, prepared.cwd, prepared.env, log);
@@ -199,7 +202,9 @@ export class Kubelet {
     const code = await live.process.exit;
     const fallback = code !== 0 && container.terminationMessagePolicy === 'FallbackToLogsOnError';
     const message = terminationMessage(logFile(folder), terminationFile(folder), fallback);
-    if (!this.#stopped) this.#finish(pod, live, code, code === 0 ? 'Completed' : 'Error', message);
+    const starved = code === 137 && !live.ending && outOfMemoryKills() > killsBefore;
+    const reason = starved ? 'OOMKilled' : code === 0 ? 'Completed' : 'Error';
+    if (!this.#stopped) this.#finish(pod, live, code, reason, message);
   }
 
   #finish(pod: LivePod, live: Running, exitCode: number, reason: string, message = ''): void {
@@ -221,6 +226,7 @@ export class Kubelet {
       return;
     }
     const { process } = live;
+    live.ending = true;
     if (graceSeconds === 0) {
       process.kill();
       return;

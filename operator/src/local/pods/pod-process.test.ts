@@ -1,6 +1,9 @@
 /** How a pod's first process tells of its program, and of a machine that has no room for one. */
 import { spawnSync } from 'node:child_process';
-import { INIT, NO_PROCESS } from './pod-process.ts';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { INIT, NO_PROCESS, startPodProcess } from './pod-process.ts';
 
 const codeOf = (line: string[]): number | null => spawnSync(line[0]!, line.slice(1), { stdio: 'ignore' }).status;
 
@@ -14,4 +17,15 @@ test('a machine that starts no more processes is not told as bad input', () => {
   // The limit does not hold for root.
   const user = process.getuid!() === 0 ? ['setpriv', '--reuid', '54321', '--clear-groups'] : [];
   expect(codeOf([...user, 'prlimit', '--nproc=1:1', ...INIT, 'true'])).toBe(NO_PROCESS);
+});
+
+test('[K8S-20] where memory runs out the kernel ends a step before the database', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'seqpanel-pod-process-'));
+  const log = openSync(join(folder, 'log'), 'w');
+  const command = ['sh', '-c', 'cat /proc/self/oom_score_adj; exit 7'];
+  const env = { PATH: process.env['PATH'] ?? '' };
+  expect(await startPodProcess(command, folder, env, log).exit).toBe(7);
+  closeSync(log);
+  expect(readFileSync(join(folder, 'log'), 'utf8')).toBe('1000\n');
+  rmSync(folder, { recursive: true });
 });

@@ -15,6 +15,8 @@ const PARENT = ['setpriv', '--pdeathsig', 'KILL'];
 const NAMESPACE = ['unshare', '--user', '--map-current-user', '--pid', '--fork', '--kill-child=KILL'];
 /** Steps never slow down what answers users. */
 const NICE = ['nice', '-n', '10'];
+/** When memory runs out the kernel ends a step, never the database or the api beside it. */
+const EXPENDABLE = ['sh', '-c', '{ echo 1000 > /proc/self/oom_score_adj; } 2> /dev/null; exec "$@"', 'expendable'];
 /** Of a program that could not be started: the shell's own 2 would tell that the step's input is bad. */
 export const NO_PROCESS = 71;
 /** The first process of a PID namespace ignores SIGTERM unless it handles it; so the program is the second. */
@@ -38,7 +40,7 @@ export interface PodProcess {
 /** Starts the command. `log` is a file descriptor for stdout and stderr. */
 export function startPodProcess(command: string[], cwd: string, env: Record<string, string>, log: number): PodProcess {
   const isolated = hasUserNamespaces();
-  const line = [...PARENT, ...(isolated ? [...NAMESPACE, ...INIT] : []), ...NICE, ...command];
+  const line = [...PARENT, ...(isolated ? [...NAMESPACE, ...INIT] : []), ...NICE, ...EXPENDABLE, ...command];
   // A session of its own: Ctrl-C in the terminal is for the supervisor, and a group can be signalled.
   const child = spawn(line[0]!, line.slice(1), { cwd, env, stdio: ['ignore', log, log], detached: true });
   const exit = new Promise<number>((resolve, reject) => {
@@ -78,6 +80,15 @@ function signal(pid: number, name: NodeJS.Signals): void {
     process.kill(pid, name);
   } catch {
     // it has ended by itself
+  }
+}
+
+/** How often the kernel has ended a process of this machine for want of memory; 0 where it does not tell. */
+export function outOfMemoryKills(): number {
+  try {
+    return Number(/^oom_kill (\d+)$/m.exec(readFileSync('/proc/vmstat', 'utf8'))?.[1] ?? 0);
+  } catch {
+    return 0;
   }
 }
 
