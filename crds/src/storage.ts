@@ -28,6 +28,9 @@ export const keptDir = (groupId: string, key: string): string => `${keptRoot(gro
 
 /** Below a task's folder. A step's output is one folder, renamed into place at once. */
 export const FROZEN_MANIFEST = 'frozen.json';
+/** Folder that the first step of a run puts into the task's folder, with one file: the uid of its AnalysisTask. */
+export const TASK_CLAIM = '.claim';
+export const TASK_CLAIM_UID = `${TASK_CLAIM}/uid`;
 export const workDir = (podUid: string): string => `.work/${podUid}`;
 export const readsDir = (sample: string): string => `samples/${sample}/reads`;
 export const callDir = (sample: string): string => `samples/${sample}/call`;

@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { keepResults } from '../../api/src/storage/keep-results.ts';
 import { makeTask } from '../support/pipeline-task.ts';
@@ -151,4 +152,23 @@ test('SIGTERM ends the programs of the pipe and never counts as bad input', asyn
   expect({ exit, code: message.code }).toEqual({ exit: 143, code: 'terminated' });
   expect(existsSync(`${task.folder}/samples/S/reads`)).toBe(false);
   expect(readdirSync(`${task.folder}/.work`)).toEqual([]);
+});
+
+test('[K8S-21] a resource made anew under the name of an old task changes nothing in its folder', async () => {
+  const sample = { name: 'S', ...run.reads('claimed', 60) };
+  const old = await makeTask({ storage: run.storage, id: 'claimed', panel: run.panel, samples: [sample] });
+  expect((await old.run('reads')).exit).toBe(0);
+  const files = () =>
+    readdirSync(old.folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .filter((path) => !path.endsWith('/task.json'))
+      .sort()
+      .map((path) => [path, statSync(path).mtimeMs]);
+  const before = files();
+  const spec = JSON.parse(readFileSync(old.specFile, 'utf8')) as { uid: string };
+  writeFileSync(old.specFile, JSON.stringify({ ...spec, uid: 'another' }));
+  const { exit, message } = await old.run('reads');
+  expect([exit, message.code]).toEqual([2, 'task_folder_claimed']);
+  expect(files()).toEqual(before);
 });

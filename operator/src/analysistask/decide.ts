@@ -6,7 +6,7 @@ import { abort, deleteOpen } from './abort.ts';
 import { awaitAdmission } from './await-admission.ts';
 import { cleanUp, nextExpiry } from './cleanup.ts';
 import { REASON, setProgressing } from './conditions.ts';
-import { afterEnd, completed, finish } from './finish.ts';
+import { afterEnd, completed, finish, isRestored, restored } from './finish.ts';
 import type { Decision, Input } from './input.ts';
 import { specName } from './names.ts';
 import { paced } from './pacing.ts';
@@ -32,6 +32,10 @@ function decideStatus(input: Input, status: AnalysisTaskStatus): Decision {
 
   status.phase ??= 'Queued';
   status.samples ??= { total: task.spec.samples.length, incomplete: 0 };
+  if (isRestored(task)) {
+    finish(input, status, restored);
+    return afterEnd(input, status);
+  }
   if (task.spec.abort) return abort(input, status);
 
   const refusal = refuse(input, status);

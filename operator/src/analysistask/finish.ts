@@ -46,6 +46,19 @@ export const completed = (status: AnalysisTaskStatus): End => {
 };
 
 /**
+ * Reports whether the resource came back from a backup without its status: the api annotates a task only after its end. Running
+ * it again would rewrite results that the database describes.
+ */
+export const isRestored = ({ metadata, status }: Stored<AnalysisTask>): boolean =>
+  !status?.started && metadata.annotations?.[INGESTED_ANNOTATION] !== undefined;
+
+export const restored: End = {
+  phase: 'Completed',
+  reason: REASON.restored,
+  message: 'Restored from a backup. Its results are in the database, so it was not run again.',
+};
+
+/**
  * A finished task: Jobs that are left, its spec file, the Ingested condition, and at last its own deletion: a task with
  * results is kept for some time after they are in the database, one without results after its end.
  */

@@ -49,6 +49,21 @@ describe('lifetimes of Jobs', () => {
     expect(did(decide(anInput(later, [], [], { now: NOW + SETTINGS.retentionMs })))).toEqual(['deleteTask']);
   });
 
+  test('a task that came back from a backup after its results were ingested is not run again, and goes when its time has come', () => {
+    // Named by hand, as kubectl lets anyone do.
+    const back = aTask('plate-7', 'A').with(({ metadata }) =>
+      Object.assign(metadata, { annotations: { 'seqpanel.dev/ingested': 'f1' } }),
+    );
+    const decision = decide(anInput(back));
+    expect(decision.before).toEqual([]);
+    expect(decision.status.phase).toBe('Completed');
+    expect(condition(decision, 'Completed')).toMatchObject({ status: 'True', reason: 'Restored' });
+    expect(condition(decision, 'Ingested')?.status).toBe('True');
+    expect(decision.requeueAfterMs).toBe(SETTINGS.retentionMs);
+    back.with((task) => Object.assign(task, { status: decision.status }));
+    expect(did(decide(anInput(back, [], [], { now: NOW + SETTINGS.retentionMs })))).toEqual(['deleteTask']);
+  });
+
   test.each(['Failed', 'Aborted'] as const)(
     'a task that ended %s has no results to wait for: its time counts from its end',
     (phase) => {

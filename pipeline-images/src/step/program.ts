@@ -6,6 +6,7 @@ import { logFile } from '@seqpanel/crds/storage.ts';
 import { createTools } from '../tools/tools.ts';
 import { type Arguments, type Environment, parseArguments, parseEnvironment } from './arguments.ts';
 import { BadInput } from './bad-input.ts';
+import { claimTaskFolder } from './claim.ts';
 import type { AnyStep, CheckStep, SampleStep, TaskStep } from './definition.ts';
 import { loadFrozen } from './frozen.ts';
 import { createLog, type Log } from './log.ts';
@@ -86,6 +87,9 @@ async function runTask(
   if (args.task === undefined) throw new Error('--task is missing');
   const task = await readSpec<TaskSpec>(args.spec);
   const taskFolder = `${environment.storage}/${args.task}`;
+  const podUid = environment.podUid ?? randomUUID();
+  // Before anything is written there, logs too.
+  await claimTaskFolder(taskFolder, task.uid, podUid);
   const logOf = (sample?: string): Log => createLog(`${taskFolder}/${logFile(step.name, sample)}`, clock, write);
   const note = (sample: string | undefined, error: unknown): void => {
     const { message } = judge(error, signal.aborted);
@@ -101,7 +105,7 @@ async function runTask(
         note(undefined, error);
         throw error;
       }),
-      openWorkFolder(taskFolder, environment.podUid ?? randomUUID()),
+      openWorkFolder(taskFolder, podUid),
     ]);
     work = opened;
     const base = { environment, taskPath: args.task, task, frozen, work, pod, signal, clock };
