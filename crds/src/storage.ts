@@ -3,9 +3,20 @@
  * names that were validated before; nothing else in the product builds a storage path.
  */
 
+import { isPlainPath } from './storage-path.ts';
+
+/** Folders of files that people bring; a resource names them by path. */
+export const PANEL_SOURCES = ['panels', 'incoming'] as const;
+export const GENOME_SOURCES = ['incoming', 'references'] as const;
+
+/** Reports whether the path leads to a file below one of the folders and nowhere else, as the rules of the definitions say. */
+export const isBelow = (folders: readonly string[], path: string): boolean =>
+  isPlainPath(path) && path.includes('/') && folders.includes(path.split('/')[0]!);
+
 export const referenceDir = (genome: string): string => `references/${genome}`;
 export const panelDir = (value: string): string => `panels/${value}`;
-export const annotationDir = (bundle: string, version: string): string => `annotation/${bundle}/${version}`;
+export const annotationBundleDir = (bundle: string): string => `annotation/${bundle}`;
+export const annotationDir = (bundle: string, version: string): string => `${annotationBundleDir(bundle)}/${version}`;
 /**
  * What install-genome leaves in the genome's folder for the freeze: `genome.json` in the shape a task gets it, and
  * `annotation.json`, the installed annotation sources with their paths and hashes.
@@ -14,6 +25,18 @@ export const installedGenome = (genome: string): string => `${referenceDir(genom
 export const installedAnnotation = (genome: string): string => `${referenceDir(genome)}/annotation.json`;
 /** Annotation is written in a genome's contig names, so its bundle is named after both. */
 export const annotationBundle = (genome: string, source: string): string => `${genome}.${source}`;
+/** What the check of a panel type, or the installation of a genome, writes to; its pod may write nowhere else. */
+export const panelFolders = ({ value }: { value: string }): string[] => [panelDir(value)];
+export const genomeFolders = ({
+  value,
+  annotation = [],
+}: {
+  value: string;
+  annotation?: { name: string }[];
+}): string[] => [
+  referenceDir(value),
+  ...annotation.map(({ name }) => annotationBundleDir(annotationBundle(value, name))),
+];
 export const projectDir = (groupId: string, projectId: string): string => `projects/${groupId}/${projectId}`;
 export const taskDir = (taskId: string): string => `tasks/${taskId}`;
 /** What a group's steps write for steps after them, to be quicker: annotations of alleles, databases of genes. */

@@ -39,7 +39,7 @@ test('[K8S-10] [K8S-11] a panel type is Valid by its check and Ready when its ge
     apiVersion: 'seqpanel.dev/v1alpha1',
     kind: 'Genome',
     metadata: { name: 'g' },
-    spec: { displayName: 'G', value: 'g', source: { path: 'uploads/g.fa' } },
+    spec: { displayName: 'G', value: 'g', source: { path: 'incoming/g.fa' } },
   });
   const genome = await world.until(GENOMES, 'g', ({ status }) => isTrue(status?.conditions, 'Ready'));
   expect(genome.status).toMatchObject({

@@ -95,7 +95,8 @@ describe('installing a genome', () => {
     await put('twin.fa', twin.fasta);
     const says = async (source: object): Promise<string | undefined> =>
       (await install({ value: 'bad', source })).message.message;
-    expect(await says({ path: '../etc/passwd' })).toContain('must stay below the storage root');
+    expect(await says({ path: '../etc/passwd' })).toContain('must be below incoming/ or references/');
+    expect(await says({ path: 'projects/g/p/x.fa' })).toContain('must be below incoming/ or references/');
     expect(await says({ path: 'incoming/twin.fa', sha256: '0'.repeat(64) })).toContain('has the SHA-256');
     expect(await says({ url: 'https://example.org/x.fa', sha256: '0'.repeat(64) })).toContain(
       'may not be fetched from example.org',

@@ -43,7 +43,7 @@ export const FULL: Record<string, (name: string) => KubeObject> = {
       pipeline: {
         name: 'panel-1.0.0',
         version: '1.0.0',
-        images: [{ image: 'seqpanel/pipeline:1.0.0', digest: 'sha256:1' }],
+        images: [{ image: 'seqpanel/pipeline:1.0.0', digest: `sha256:${'1'.repeat(64)}` }],
       },
       preset: { id: PROJECT, name: 'Default', version: 1, sha256: SHA },
       genome: 'demo',

@@ -13,7 +13,7 @@ import {
   type Resource,
 } from '@seqpanel/crds/kube/objects.ts';
 import type { Knex } from 'knex';
-import { type FrozenIndex, makeMountedFolders, writeFrozen } from './frozen-files.ts';
+import { type FrozenIndex, makeCheckedFolders, makeMountedFolders, writeFrozen } from './frozen-files.ts';
 import type { Intent, OwnKind } from './intent.ts';
 import { ForeignObject } from './verdict.ts';
 
@@ -42,6 +42,7 @@ export async function carryOut({ db, kube, storageDir }: Carrier, intent: Intent
       return await createTask(kube, task, signal);
     }
     case 'apply':
+      await makeCheckedFolders(storageDir, intent.object as KubeObject & { spec: unknown });
       return await apply(kube, RESOURCES[intent.kind], intent.object as KubeObject & { spec: unknown }, signal);
     case 'patch':
       await kube.patch(RESOURCES[intent.kind], intent.name, intent.patch, { signal });

@@ -1,8 +1,18 @@
 /** Puts a task's frozen files on storage: each written beside its place, synced, and renamed; frozen.json comes last. */
 
 import { createHash } from 'node:crypto';
+import type { Genome, PanelType } from '@seqpanel/crds/kinds.ts';
+import { GENOMES, PANEL_TYPES } from '@seqpanel/crds/kube/objects.ts';
 import type { FrozenManifest } from '@seqpanel/crds/step-contract.ts';
-import { cacheRoot, FROZEN_MANIFEST, keptRoot, projectDir, taskDir } from '@seqpanel/crds/storage.ts';
+import {
+  cacheRoot,
+  FROZEN_MANIFEST,
+  genomeFolders,
+  keptRoot,
+  panelFolders,
+  projectDir,
+  taskDir,
+} from '@seqpanel/crds/storage.ts';
 import type { Knex } from 'knex';
 import { makeFolder, writeWhole } from '../storage/change-storage.ts';
 import { placeIn } from '../storage/inside-storage.ts';
@@ -65,4 +75,18 @@ export async function makeMountedFolders(storageDir: string, task: { group: stri
   const { group, project } = task;
   for (const folder of ['annotation', cacheRoot(group), keptRoot(group), projectDir(group, project)])
     await makeFolder(placeIn(storageDir, folder));
+}
+
+/** The same for the pods that check a panel type or install a genome. */
+export async function makeCheckedFolders(
+  storageDir: string,
+  { kind, spec }: { kind?: string; spec: unknown },
+): Promise<void> {
+  const folders =
+    kind === GENOMES.kind
+      ? genomeFolders(spec as Genome['spec'])
+      : kind === PANEL_TYPES.kind
+        ? ['references', ...panelFolders(spec as PanelType['spec'])]
+        : [];
+  for (const folder of folders) await makeFolder(placeIn(storageDir, folder));
 }

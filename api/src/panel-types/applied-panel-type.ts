@@ -2,12 +2,15 @@
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import type { PanelType } from '@seqpanel/crds/kinds.ts';
+import { PANEL_TYPES } from '@seqpanel/crds/kube/objects.ts';
 import type { PanelFile } from '@seqpanel/crds/panel.ts';
+import { isBelow, PANEL_SOURCES } from '@seqpanel/crds/storage.ts';
 import type { Knex } from 'knex';
 import { changesOfNew, writeAudit } from '../audit/write-audit.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { KUBECTL } from '../genomes/applied-genome.ts';
-import { placeIn, readText, statEntry } from '../storage/inside-storage.ts';
+import { makeCheckedFolders, sha256Of } from '../outbox/frozen-files.ts';
+import { placeIn, readBytes, statEntry } from '../storage/inside-storage.ts';
 import { type PanelRow, type StoredFile, storedPanel } from './panel-row.ts';
 
 /** Does nothing when there is a row of the value or the display name. */
@@ -17,6 +20,7 @@ export async function importPanelType(
   { spec, status }: PanelType,
   now: Date,
 ): Promise<void> {
+  await makeCheckedFolders(storageDir, { kind: PANEL_TYPES.kind, spec });
   const genome = await db('genome').whereRaw("lower(replace(value, '_', '-')) = ?", [spec.genome]).first('value');
   const { panel, control, parameters = [] } = spec.files;
   const row: PanelRow = {
@@ -36,7 +40,7 @@ export async function importPanelType(
       control_data: null,
       parameters: await Promise.all(parameters.map((file) => fileOf(storageDir, file))),
     },
-    panel: await readPanelFile(storageDir, panel.path),
+    panel: await readPanelFile(storageDir, panel),
     problems: [],
     status: (status ?? {}) as PanelRow['status'],
     created: now,
@@ -65,10 +69,12 @@ async function sizeOf(storageDir: string, path: string): Promise<number | undefi
   }
 }
 
-/** null while it is not there or not JSON: the check Job says so in the resource. */
-async function readPanelFile(storageDir: string, path: string): Promise<PanelFile | null> {
+/** null while it is not there, not JSON or another file than the resource names: the check Job says so in the resource. */
+async function readPanelFile(storageDir: string, file: { path: string; sha256: string }): Promise<PanelFile | null> {
+  if (!isBelow(PANEL_SOURCES, file.path)) return null;
   try {
-    return JSON.parse(await readText(placeIn(storageDir, path))) as PanelFile;
+    const bytes = await readBytes(placeIn(storageDir, file.path));
+    return sha256Of(bytes) === file.sha256 ? (JSON.parse(bytes.toString()) as PanelFile) : null;
   } catch {
     return null;
   }

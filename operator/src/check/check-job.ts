@@ -106,7 +106,7 @@ export function buildCheck<T extends Checked>(
             resources: { cpu: kind.cpu, memory: formatMebibytes(kind.memory * 2 ** doubled) },
             timeoutSeconds: kind.timeoutSeconds,
             configMap: name,
-            mounts: [...storageOf(kind.folders?.(object), settings.pod.storageMountPath), ...outside.mounts],
+            mounts: [...storageOf(kind.folders(object), settings.pod.storageMountPath), ...outside.mounts],
             volumes: outside.volumes,
             placement,
             settings: settings.pod,
@@ -117,14 +117,14 @@ export function buildCheck<T extends Checked>(
   };
 }
 
-/** A check reads files that the resource names, anywhere on the storage, and leaves its full text there. */
-const storageOf = (folders: readonly Folder[] | undefined, root: string): VolumeMount[] =>
-  folders?.map(({ path, readOnly }) => ({
+/** Tools parse what people bring, so that a pod sees the folders of its own resource and nothing else of the storage. */
+const storageOf = (folders: readonly Folder[], root: string): VolumeMount[] =>
+  folders.map(({ path, readOnly }) => ({
     name: 'storage',
     mountPath: `${root}/${path}`,
     subPath: path,
     ...(readOnly && { readOnly }),
-  })) ?? [{ name: 'storage', mountPath: root }];
+  }));
 
 const CA_MOUNT = '/etc/seqpanel-ca';
 

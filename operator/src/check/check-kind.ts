@@ -72,8 +72,8 @@ export interface CheckKind<T extends Checked> {
   env?: (settings: CheckSettings) => Record<string, string>;
   /** What its pods are for. */
   component: (object: Stored<T>) => Component;
-  /** The folders of the storage that its pods see; undefined: all. */
-  folders?: (object: Stored<T>) => Folder[] | undefined;
+  /** The folders of the storage that its pods see. */
+  folders: (object: Stored<T>) => Folder[];
   /** The kind of machine that it asks for. */
   machine?: (object: Stored<T>) => string | undefined;
   /** What the program is told; its hash decides whether a new check is due. */

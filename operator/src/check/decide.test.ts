@@ -28,7 +28,7 @@ const aGenome = (name: string, status?: CheckedStatus, spec: Partial<Genome['spe
     generation: 1,
     creationTimestamp: ago(9),
   },
-  spec: { displayName: name, value: name, source: { path: `uploads/${name}.fa` }, ...spec },
+  spec: { displayName: name, value: name, source: { path: `incoming/${name}.fa` }, ...spec },
   ...(status && { status }),
 });
 
@@ -59,7 +59,7 @@ test('a new genome gets a Job that is told what to install, and is not Ready mea
   const spec = decision.before.flatMap((a) =>
     a.do === 'createConfigMap' ? [a.object.data?.['genome.json'] ?? ''] : [],
   )[0];
-  expect(JSON.parse(spec ?? '')).toMatchObject({ name: 'g', spec: { value: 'g', source: { path: 'uploads/g.fa' } } });
+  expect(JSON.parse(spec ?? '')).toMatchObject({ name: 'g', spec: { value: 'g', source: { path: 'incoming/g.fa' } } });
   expect(valid(decision)).toMatchObject({ status: 'Unknown', reason: 'Checking' });
   expect(ready(decision)).toMatchObject({ status: 'False', reason: 'Checking' });
 });
@@ -87,7 +87,7 @@ test('what was checked is not checked again, and what has changed is', () => {
   const { status } = decide(object, [job], [pod]);
   const again = decide(aGenome('g', status));
   expect(again).toMatchObject({ before: [], status });
-  const changed = decide(aGenome('g', status, { source: { path: 'uploads/other.fa' } }));
+  const changed = decide(aGenome('g', status, { source: { path: 'incoming/other.fa' } }));
   expect(createdJob(changed)?.metadata?.name).not.toBe(status.checkJob);
   expect(valid(changed)?.reason).toBe('Checking');
 });
@@ -172,21 +172,37 @@ test('a pod that fetches is told of the proxy and the certificates, and no other
   expect(JSON.stringify(podOf({}))).not.toMatch(/PROXY|lab-ca/);
 });
 
-test('a pod that fetches sees where it installs to and the folders of other sources, and no more of the storage', () => {
+test('a pod of a genome sees where it installs to and the folders of its sources, and no more of the storage', () => {
   const mountsOf = (spec: Partial<Genome['spec']>) =>
     createdJob(decide(aGenome('g', undefined, spec)))
       ?.spec?.template.spec.containers[0]?.volumeMounts?.filter(({ name }) => name === 'storage')
       .map(({ mountPath, subPath, readOnly }) => [mountPath, subPath, readOnly]);
   const url = { url: 'https://ftp.example.org/g.fa.gz', sha256: 'a'.repeat(64) };
-  const source = (path: string) => ({ name: path.slice(0, 5), kind: 'genes' as const, version: '1', source: { path } });
-  const annotation = [source('incoming/a.gff3'), source('incoming/b.vcf.gz'), source('references/g/c.gff3')];
-  expect(mountsOf({ source: url, annotation })).toEqual([
-    ['/storage/references', 'references', undefined],
-    ['/storage/annotation', 'annotation', undefined],
-    ['/storage/incoming', 'incoming', true],
+  const source = (path: string) => ({ name: path.slice(-1), kind: 'genes' as const, version: '1', source: { path } });
+  const annotation = [source('incoming/lab/a'), source('incoming/lab/b'), source('references/g/c')];
+  const own = [
+    ['/storage/references/g', 'references/g', undefined],
+    ['/storage/annotation/g.a', 'annotation/g.a', undefined],
+    ['/storage/annotation/g.b', 'annotation/g.b', undefined],
+    ['/storage/annotation/g.c', 'annotation/g.c', undefined],
+    ['/storage/incoming/lab', 'incoming/lab', true],
+  ];
+  expect(mountsOf({ source: url, annotation })).toEqual(own);
+  expect(mountsOf({ source: { path: 'references/other/x.fa' }, annotation })).toEqual([
+    ...own.slice(0, 4),
+    ['/storage/references/other', 'references/other', true],
+    own[4],
   ]);
-  expect(mountsOf({ annotation })).toEqual([['/storage', undefined, undefined]]);
 });
+
+test.each(['projects/g/p/S1.bam', 'tasks/t/panel.json', 'incoming/../projects/x', 'panels', '/etc/passwd'])(
+  'a genome of %s is not installed, whatever the definition lets in',
+  (path) => {
+    const decision = decide(aGenome('g', undefined, { source: { path } }));
+    expect(decision.before).toEqual([]);
+    expect(valid(decision)).toMatchObject({ status: 'False', reason: 'PathNotAllowed' });
+  },
+);
 
 test('an address that is none is told, and not tried again and again', () => {
   const told = decide(aGenome('g', undefined, { source: { url: 'https://', sha256: 'a'.repeat(64) } }));

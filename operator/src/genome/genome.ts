@@ -1,10 +1,11 @@
 /** How a Genome is installed: a Job checks its FASTA, builds the indexes and installs its annotation sources. */
 
-import { dirname } from 'node:path';
 import { aliasesOf, canonicalName } from '@seqpanel/crds/contigs.ts';
 import type { Genome } from '@seqpanel/crds/kinds.ts';
 import { GENOMES } from '@seqpanel/crds/kube/objects.ts';
+import { GENOME_SOURCES, genomeFolders, isBelow } from '@seqpanel/crds/storage.ts';
 import type { Checked, CheckKind, Folder } from '../check/check-kind.ts';
+import { sourceFolders } from '../check/source-folders.ts';
 
 export type CheckedGenome = Genome & Checked;
 
@@ -16,23 +17,16 @@ interface Installed {
 
 const HALF_A_DAY = 12 * 3600;
 
-/** What an installed genome and its annotation sources are written to. */
-const INSTALLED = ['references', 'annotation'];
-
 const sourcesOf = ({ source, annotation = [] }: Genome['spec']) => [source, ...annotation.map((entry) => entry.source)];
 
 const fetches = (spec: Genome['spec']): boolean => sourcesOf(spec).some(({ url }) => url);
 
+const pathsOf = (spec: Genome['spec']): string[] => sourcesOf(spec).flatMap(({ path }) => path ?? []);
+
 /** Where it is installed to, and the folders of the sources that are on the storage already. */
 function foldersOf(spec: Genome['spec']): Folder[] {
-  const read = sourcesOf(spec)
-    .flatMap(({ path }) => path ?? [])
-    .map((path) => (path.includes('/') ? dirname(path) : path))
-    .filter((path) => !INSTALLED.includes(path.split('/')[0]!));
-  return [
-    ...INSTALLED.map((path) => ({ path, readOnly: false })),
-    ...[...new Set(read)].map((path) => ({ path, readOnly: true })),
-  ];
+  const installed = genomeFolders(spec).map((path) => ({ path, readOnly: false }));
+  return [...installed, ...sourceFolders(pathsOf(spec), installed)];
 }
 
 export const genomeCheck: CheckKind<CheckedGenome> = {
@@ -48,13 +42,16 @@ export const genomeCheck: CheckKind<CheckedGenome> = {
     genomeHosts.length > 0 ? { SEQPANEL_GENOME_HOSTS: genomeHosts.join(',') } : {},
   // Only what has something to fetch gets out to the network, and sees nothing of patients.
   component: ({ spec }) => (fetches(spec) ? 'genome' : 'check'),
-  folders: ({ spec }) => (fetches(spec) ? foldersOf(spec) : undefined),
+  folders: ({ spec }) => foldersOf(spec),
   machine: ({ spec }) => spec.instanceType,
   content: ({ metadata, spec }) => {
     const { active: _, ...installed } = spec;
     return { name: metadata.name, spec: installed };
   },
   refuse: ({ spec }, { genomeHosts }) => {
+    const outside = pathsOf(spec).find((path) => !isBelow(GENOME_SOURCES, path));
+    if (outside !== undefined)
+      return { reason: 'PathNotAllowed', message: `"${outside}" is not below incoming/ or references/.` };
     for (const source of sourcesOf(spec)) {
       if (source.url === undefined) continue;
       // With the port where it is not 443, which is the only one that is open.

@@ -2,13 +2,18 @@
 
 import type { Genome, PanelType } from '@seqpanel/crds/kinds.ts';
 import { PANEL_TYPES, type Stored } from '@seqpanel/crds/kube/objects.ts';
+import { isBelow, PANEL_SOURCES, panelFolders } from '@seqpanel/crds/storage.ts';
 import type { Checked, CheckKind } from '../check/check-kind.ts';
 import { READY } from '../check/check-kind.ts';
+import { sourceFolders } from '../check/source-folders.ts';
 import { findCondition } from '../kube/conditions.ts';
 
 export type CheckedPanelType = PanelType & Checked;
 
 const TEN_MINUTES = 600;
+
+const pathsOf = ({ panel, control, parameters = [] }: PanelType['spec']['files']): string[] =>
+  [panel, control, ...parameters].flatMap((file) => file?.path ?? []);
 
 /** `genomeOf` finds the Genome that a panel type names, in its namespace. */
 export const panelTypeCheck = (
@@ -22,6 +27,18 @@ export const panelTypeCheck = (
   validMessage: 'The panel file and the control file parse and agree.',
   timeoutSeconds: TEN_MINUTES,
   component: () => 'check',
+  folders: ({ spec }) => {
+    const own = [
+      ...panelFolders(spec).map((path) => ({ path, readOnly: false })),
+      { path: 'references', readOnly: true },
+    ];
+    return [...own, ...sourceFolders(pathsOf(spec.files), own)];
+  },
+  refuse: ({ spec }) => {
+    const outside = pathsOf(spec.files).find((path) => !isBelow(PANEL_SOURCES, path));
+    if (outside === undefined) return undefined;
+    return { reason: 'PathNotAllowed', message: `"${outside}" is not below panels/ or incoming/.` };
+  },
   content: (panelType) => {
     const genome = genomeOf(panelType);
     const contigs = genome?.status?.contigs;

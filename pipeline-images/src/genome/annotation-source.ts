@@ -1,6 +1,7 @@
 /** Installs an annotation source of a genome below annotation/<genome>.<name>/<version>/, in the genome's contig names. */
 
 import { readFile, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
 import { annotationBundle, annotationDir } from '@seqpanel/crds/storage.ts';
@@ -61,7 +62,8 @@ export async function installAnnotation(
     context.log.info(`${place}: installed before from the same file`);
     return { name, kind, version, path: present.path, sha256: present.sha256 };
   }
-  return putInPlace(`${context.storage}/annotation`, `${context.storage}/${place}`, async (work) => {
+  // The bundle's folder is all that the pod sees of annotation/.
+  return putInPlace(`${context.storage}/${dirname(place)}`, `${context.storage}/${place}`, async (work) => {
     const file = await make(context, genome, request, work).catch((error: unknown) => {
       if (error instanceof ToolFailed)
         throw new BadInput(request.label, undefined, error.message, 'annotation_invalid');

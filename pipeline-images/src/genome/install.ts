@@ -1,6 +1,6 @@
 /** `seqpanel-step install-genome --spec FILE`: installs a Genome resource's FASTA and annotation sources. */
 
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { installedAnnotation, referenceDir } from '@seqpanel/crds/storage.ts';
 import { BadInput } from '../step/bad-input.ts';
 import type { CheckContext, CheckStep } from '../step/definition.ts';
@@ -39,7 +39,6 @@ async function run(context: CheckContext): Promise<Record<string, unknown>> {
   checkNames(request);
   const { spec } = request;
   const hosts = (process.env[ALLOWED_HOSTS_ENV] ?? '').split(',').filter(Boolean);
-  await mkdir(`${context.storage}/references`, { recursive: true });
   const located = await locateSource(context, spec.source, hosts);
   const genome = await installReference(context, {
     value: spec.value,

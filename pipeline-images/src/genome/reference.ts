@@ -1,6 +1,7 @@
-/** Checks a FASTA, builds its indexes, and puts all of it into references/<value>/ at once. */
+/** Checks a FASTA, builds its indexes, and puts all of it into references/<value>/. */
 
 import { readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { aliasesOf, canonicalName } from '@seqpanel/crds/contigs.ts';
 import { installedGenome, referenceDir } from '@seqpanel/crds/storage.ts';
 import { BadInput } from '../step/bad-input.ts';
@@ -9,7 +10,7 @@ import { hashFile } from '../step/files.ts';
 import type { FrozenGenome } from '../step/frozen.ts';
 import { ToolFailed } from '../tools/tools.ts';
 import { unpackFasta } from './fasta.ts';
-import { putInPlace } from './put-in-place.ts';
+import { putFilesInPlace } from './put-in-place.ts';
 
 /** Names inside references/<value>/. */
 export const FASTA = 'genome.fa';
@@ -142,7 +143,9 @@ export async function installReference(context: CheckContext, request: Reference
     log.info(`${place}: installed before from the same file`);
     return present;
   }
-  return putInPlace(`${storage}/references`, `${storage}/${place}`, (work) => make(context, request, sha256, work));
+  return putFilesInPlace(`${storage}/${place}`, basename(installedGenome(request.value)), (work) =>
+    make(context, request, sha256, work),
+  );
 }
 
 /** Fills the work folder: FASTA, indexes, genome.json. */

@@ -5,9 +5,9 @@ import { createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { GENOME_SOURCES, isBelow } from '@seqpanel/crds/storage.ts';
 import { BadInput } from '../step/bad-input.ts';
 import type { CheckContext } from '../step/definition.ts';
-import { checkBelowStorage } from '../step/frozen-paths.ts';
 
 /** Hosts that genomes may be fetched from, with commas; none by default (DESIGN 4). */
 export const ALLOWED_HOSTS_ENV = 'SEQPANEL_GENOME_HOSTS';
@@ -25,7 +25,8 @@ export async function locateSource(
   allowedHosts: readonly string[],
 ): Promise<{ file: string; name: string }> {
   if (source.path !== undefined) {
-    checkBelowStorage(source.path, source.path);
+    if (!isBelow(GENOME_SOURCES, source.path))
+      throw new BadInput(source.path, undefined, 'must be below incoming/ or references/');
     const file = `${context.storage}/${source.path}`;
     const found = await stat(file).catch(() => undefined);
     if (!found?.isFile()) throw new BadInput(source.path, undefined, 'there is no such file below the storage root');

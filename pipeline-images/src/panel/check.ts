@@ -9,12 +9,11 @@ import { validatePanel } from '@seqpanel/crds/panel-rules.ts';
 import type { Preset } from '@seqpanel/crds/preset.ts';
 import { presetProblems } from '@seqpanel/crds/preset-rules.ts';
 import { formatProblem, type Problem } from '@seqpanel/crds/problem.ts';
-import { panelDir } from '@seqpanel/crds/storage.ts';
+import { isBelow, PANEL_SOURCES, panelDir } from '@seqpanel/crds/storage.ts';
 import { readInstalled } from '../genome/reference.ts';
 import { BadInput } from '../step/bad-input.ts';
 import type { CheckContext, CheckStep } from '../step/definition.ts';
 import { sha256 } from '../step/files.ts';
-import { checkBelowStorage } from '../step/frozen-paths.ts';
 
 interface FileReference {
   path: string;
@@ -32,7 +31,8 @@ interface PanelSpec {
 }
 
 async function readChecked(context: CheckContext, file: FileReference): Promise<string> {
-  checkBelowStorage(file.path, file.path);
+  if (!isBelow(PANEL_SOURCES, file.path))
+    throw new BadInput(file.path, undefined, 'must be below panels/ or incoming/');
   const bytes = await readFile(`${context.storage}/${file.path}`).catch(() => undefined);
   if (!bytes) throw new BadInput(file.path, undefined, 'there is no such file', 'panel_file_missing');
   if (sha256(bytes) !== file.sha256)

@@ -20,6 +20,11 @@ const SHAPE: BrokenRule[] = [
     expected: 'metadata.name: no dots, because the names of its pods are made from it',
   },
   {
+    what: 'a digest that is none',
+    object: full('rule-digest', ({ pipeline }) => Object.assign(pipeline.images[0], { digest: 'latest' })),
+    expected: "spec.pipeline.images[0].digest in body should match '^sha256:[0-9a-f]{64}$'",
+  },
+  {
     what: 'a pair of one sample with itself',
     object: full('rule-self', ({ pairs }) => Object.assign(pairs[0], { normal: 'T1' })),
     expected: 'spec.pairs[0]: Invalid value: "object": a pair needs two different samples',

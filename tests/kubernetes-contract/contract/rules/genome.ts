@@ -25,6 +25,11 @@ export const GENOME_RULES: BrokenRule[] = [
     expected: 'spec.annotation[0].source: Invalid value: "object": path must stay below the storage root',
   },
   {
+    what: 'a source that is neither brought in nor installed',
+    object: full('rule-folder', (spec) => Object.assign(spec, { source: { path: 'projects/g/p/x.fa' } })),
+    expected: 'spec.source: Invalid value: "object": path must be below incoming/ or references/',
+  },
+  {
     what: 'a change of value',
     object: full('rule-value'),
     change: ofSpec((spec) => Object.assign(spec, { value: 'other' })),

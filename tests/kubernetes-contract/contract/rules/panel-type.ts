@@ -15,6 +15,11 @@ export const PANEL_TYPE_RULES: BrokenRule[] = [
     expected: 'spec.files.parameters[0]: Invalid value: "object": path must stay below the storage root',
   },
   {
+    what: 'a file that is neither of a panel nor brought in',
+    object: full('rule-folder', ({ files }) => Object.assign(files.panel, { path: 'projects/g/p/S1.json' })),
+    expected: 'spec.files.panel: Invalid value: "object": path must be below panels/ or incoming/',
+  },
+  {
     what: 'a change of value',
     object: full('rule-value'),
     change: ofSpec((spec) => Object.assign(spec, { value: 'Other' })),
