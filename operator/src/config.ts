@@ -90,7 +90,10 @@ const ENVIRONMENT = z.object({
   /** Of steps and checks: 3 makes of 2 GiB up to 16. */
   SEQPANEL_MEMORY_DOUBLINGS: count(3, MEMORY_DOUBLINGS_MAX),
   SEQPANEL_STUCK_SECONDS: count(300),
-  SEQPANEL_MARK_LOST_PODS: onOff('on'),
+  /** How long a task may wait for its first pod before it is told of; 0: for ever. */
+  SEQPANEL_QUEUE_WAIT_SECONDS: count(6 * 3600),
+  /** Needs the right to see nodes; as SEQPANEL_WORKERS where it is not given. */
+  SEQPANEL_MARK_LOST_PODS: z.enum(['on', 'off']).optional(),
   /** A Terminating pod on a NotReady node is given so long after its grace (DESIGN 5). */
   SEQPANEL_LOST_POD_SECONDS: count(120),
   /** On where the operator may see all nodes and pods and scale WorkerPools. */
@@ -159,7 +162,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       memoryDoublings: value.SEQPANEL_MEMORY_DOUBLINGS,
       maxDisruptions: MAX_DISRUPTIONS,
       maxAttempts: MAX_ATTEMPTS,
-      markLostPods: value.SEQPANEL_MARK_LOST_PODS === 'on',
+      queueWaitMs: value.SEQPANEL_QUEUE_WAIT_SECONDS * 1000,
+      markLostPods: (value.SEQPANEL_MARK_LOST_PODS ?? value.SEQPANEL_WORKERS) === 'on',
       lostPodMs: value.SEQPANEL_LOST_POD_SECONDS * 1000,
       job: {
         ...pod,

@@ -6,6 +6,8 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 export interface Measured {
   /** AnalysisTasks by phase. */
   tasks: () => ReadonlyMap<string, number>;
+  /** Unfinished AnalysisTasks that do not go on by themselves, by the reason of their condition. */
+  stuck: () => ReadonlyMap<string, number>;
   /** Seconds since the oldest end of a Job that no status tells of; 0 when there is none. */
   oldestUnreported: () => number;
   /** Keys that wait or are worked on, by kind. */
@@ -33,6 +35,16 @@ export function createMetrics() {
       collect() {
         this.reset();
         for (const [phase, count] of measured?.tasks() ?? []) this.set({ phase }, count);
+      },
+    }),
+    stuck: new Gauge({
+      name: 'seqpanel_operator_tasks_stuck',
+      help: 'Unfinished AnalysisTasks that wait for something a person may have to mend, by reason',
+      labelNames: ['reason'],
+      registers,
+      collect() {
+        this.reset();
+        for (const [reason, count] of measured?.stuck() ?? []) this.set({ reason }, count);
       },
     }),
     oldestUnreported: new Gauge({

@@ -21,6 +21,7 @@ import type { TaskSettings } from './analysistask/input.ts';
 import { type NewFailures, newFailures } from './analysistask/new-failures.ts';
 import { isFinished } from './analysistask/plan.ts';
 import { TaskReconciler } from './analysistask/reconciler.ts';
+import { countStuck } from './analysistask/stuck-tasks.ts';
 import { TASKS_AT_A_TIME, turnOf } from './analysistask/turn.ts';
 import { type Caches, createCaches, UNFINISHED } from './caches.ts';
 import type { CheckSettings } from './check/check-kind.ts';
@@ -85,7 +86,7 @@ export function createOperator({ client, log, metrics, now, ...settings }: Opera
       genome: (key) => genomeQueue.add(key),
       panelType: (key) => panelTypeQueue.add(key),
     },
-    seesNodes: settings.workers,
+    seesNodes: settings.workers || settings.tasks.markLostPods,
     onJobEnd: (task) => {
       if (working) reactions.begin(task);
     },
@@ -168,6 +169,7 @@ export function createOperator({ client, log, metrics, now, ...settings }: Opera
 
   metrics.measure({
     tasks: () => countByPhase(caches.tasks.list()),
+    stuck: () => countStuck(caches.tasks.list()),
     oldestUnreported: () => reactions.oldest,
     depths: queues.depths,
     waiting: () => admission.waiting(),

@@ -5,6 +5,7 @@ import type { Action } from '../jobs/act.ts';
 import { REASON, setProgressing } from './conditions.ts';
 import { lostPods } from './disruptions.ts';
 import { finish } from './finish.ts';
+import { findHanging } from './hanging.ts';
 import type { Decision, Input } from './input.ts';
 
 /** Pods may be seen gone late; looking again costs nothing. */
@@ -19,7 +20,11 @@ export function abort(input: Input, status: AnalysisTaskStatus): Decision {
     finish(input, status, { phase: 'Aborted', reason: REASON.aborted, message });
     return { before: [], status, after: [] };
   }
-  setProgressing(task, status, 'False', 'Aborting', 'The task is being aborted; its pods are ending.', now);
+  const { reason, message } = findHanging(input, live).stuck ?? {
+    reason: REASON.aborting,
+    message: 'The task is being aborted; its pods are ending.',
+  };
+  setProgressing(task, status, 'False', reason, message, now);
   const lost = lostPods(input);
   return { before: [], status, after: [...open, ...lost.actions], requeueAfterMs: LOOK_AGAIN_MS };
 }

@@ -23,6 +23,7 @@ export const REASON = {
   queued: 'Queued',
   running: 'Running',
   completed: 'Completed',
+  aborting: 'Aborting',
   aborted: 'Aborted',
   stepFailed: 'StepFailed',
   noSampleLeft: 'NoSampleLeft',

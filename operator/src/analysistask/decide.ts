@@ -11,6 +11,7 @@ import type { Decision, Input } from './input.ts';
 import { specName } from './names.ts';
 import { paced } from './pacing.ts';
 import { emptyStages, isFinished, openStep, stageState, stepOf } from './plan.ts';
+import { judgeQueueWait } from './queue-wait.ts';
 import { refuse } from './refuse.ts';
 import { StepRound } from './step-round.ts';
 
@@ -21,7 +22,10 @@ export function decide(input: Input): Decision {
   const decision = decideStatus(input, structuredClone(old));
   if (old.stages && isFinished(decision.status.phase) && !isFinished(old.phase))
     decision.after.push({ do: 'deleteConfigMap', name: specName(input.task.metadata.name) });
-  const again = Math.min(...[decision.requeueAfterMs, nextExpiry(input, decision.status)].map((ms) => ms ?? Infinity));
+  const overdueMs = judgeQueueWait(input, decision.status);
+  const again = Math.min(
+    ...[decision.requeueAfterMs, nextExpiry(input, decision.status), overdueMs].map((ms) => ms ?? Infinity),
+  );
   if (Number.isFinite(again)) decision.requeueAfterMs = again;
   return paced(input, old, decision);
 }

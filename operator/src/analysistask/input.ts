@@ -19,6 +19,8 @@ export interface TaskSettings {
   progressMs: number;
   /** A pod that cannot start for so long makes Progressing false, ms. */
   stuckMs: number;
+  /** A task whose first pod does not run for so long is Overdue, ms; 0 = never. */
+  queueWaitMs: number;
   /** Jobs that are recorded are deleted after this many seconds. */
   jobTtlSeconds: number;
   /** A finished and ingested task is deleted after this many ms; 0 keeps it for ever. */

@@ -12,7 +12,9 @@ import { disruptedIndexes, lostPods } from './disruptions.ts';
 import { recordDone, recordFailedSamples, recordFailure } from './failures.ts';
 import { finish } from './finish.ts';
 import { followGrant } from './follow-grant.ts';
+import { findHanging } from './hanging.ts';
 import type { Decision, Input } from './input.ts';
+import { seconds } from './job.ts';
 import { completedSamples, type FailedSample, sampleOutcome, samplesOf, taskOutcome } from './outcome.ts';
 import { aliveIndexes } from './plan.ts';
 import { firstMemory, startStep } from './start-step.ts';
@@ -178,7 +180,9 @@ export class StepRound {
     }
 
     const waiting = findWaiting(job, pods, this.#input);
-    if (waiting.stuck) setProgressing(task, this.#status, 'False', waiting.stuck.reason, waiting.stuck.message, now);
+    const hanging = findHanging(this.#input, pods, seconds(this.#definition.timeout ?? '12h') * 1000);
+    const stuck = hanging.stuck ?? waiting.stuck;
+    if (stuck) setProgressing(task, this.#status, 'False', stuck.reason, stuck.message, now);
     else if (findCondition(this.#status.conditions, CONDITION.progressing)?.status !== 'True')
       setProgressing(
         task,
@@ -189,10 +193,7 @@ export class StepRound {
         now,
       );
     const lost = lostPods(this.#input);
-    const again = Math.min(
-      waiting.lookAgainMs ?? Number.POSITIVE_INFINITY,
-      lost.lookAgainMs ?? Number.POSITIVE_INFINITY,
-    );
+    const again = Math.min(...[waiting, hanging, lost].map(({ lookAgainMs }) => lookAgainMs ?? Infinity));
     return {
       before: [],
       status: this.#status,

@@ -1,7 +1,7 @@
 /** The events of a status change: once per transition, a text that tells the story to who reads `kubectl describe`. */
 
 import type { AnalysisTask, AnalysisTaskStatus, StepStatus } from '@seqpanel/crds/kinds.ts';
-import { findCondition } from '../kube/conditions.ts';
+import { findCondition, isTrue } from '../kube/conditions.ts';
 import type { EventText } from '../kube/events.ts';
 import { CONDITION, REASON } from './conditions.ts';
 import { isFinished, isStepEnd } from './plan.ts';
@@ -15,6 +15,7 @@ export function tell(task: AnalysisTask, old: AnalysisTaskStatus | undefined, ne
     ...steps(old, next),
     ...samples(old, next),
     ...stuck(old, next),
+    ...overdue(old, next),
     ...end(old, next),
   ];
 }
@@ -76,7 +77,13 @@ function stuck(old: AnalysisTaskStatus | undefined, next: AnalysisTaskStatus): E
   if (is?.status !== 'False' || (was?.status === 'False' && was.reason === is.reason)) return [];
   // The verdict about a Pipeline that was applied with the task follows within a second.
   if (is.reason === REASON.pipelineUnchecked) return [];
-  return [{ type: is.reason === 'Aborting' ? 'Normal' : 'Warning', reason: is.reason, message: is.message }];
+  return [{ type: is.reason === REASON.aborting ? 'Normal' : 'Warning', reason: is.reason, message: is.message }];
+}
+
+function overdue(old: AnalysisTaskStatus | undefined, next: AnalysisTaskStatus): EventText[] {
+  const is = findCondition(next.conditions, CONDITION.overdue);
+  if (is?.status !== 'True' || isTrue(old?.conditions, CONDITION.overdue)) return [];
+  return [{ type: 'Warning', reason: is.reason, message: is.message }];
 }
 
 function end(old: AnalysisTaskStatus | undefined, next: AnalysisTaskStatus): EventText[] {

@@ -2,6 +2,8 @@ import { STEP_ENV } from '@seqpanel/crds/step-contract.ts';
 import { ago, aJob, anInput, aPipeline, aPod, aTask, SETTINGS } from '../testing/builders.ts';
 import { condition, createdJob, did, envOf } from '../testing/decisions.ts';
 import { decide } from './decide.ts';
+import { tell } from './story.ts';
+import { countStuck } from './stuck-tasks.ts';
 
 describe('what stands in the way', () => {
   const task = aTask('t1', 'A').withStep('reads', 'Running');
@@ -56,6 +58,69 @@ describe('what stands in the way', () => {
     expect(did(decide(anInput(task, [job], [hanging(9999)])))).toEqual([]);
     const settings = { ...SETTINGS, markLostPods: false };
     expect(did(decide(anInput(task, [job], [hanging(9999)], { notReadyNodes, settings })))).toEqual([]);
+  });
+
+  test('a pod that does not go is told of without a view of nodes, also beside pods that run', () => {
+    const both = aTask('t1', 'A', 'B').withStep('reads', 'Running');
+    const two = aJob('t1', 'reads', [0, 1]);
+    const hanging = (since: number) => aPod(two.build()).with({ deleting: { since: ago(since), graceSeconds: 30 } });
+    const runs = aPod(two.build(), 1);
+    const settings = { ...SETTINGS, markLostPods: false };
+    const early = decide(anInput(both, [two], [hanging(119), runs], { settings }));
+    expect([condition(early, 'Progressing')?.status, early.requeueAfterMs]).toEqual(['True', 1_000]);
+    const late = decide(anInput(both, [two], [hanging(120), runs], { settings }));
+    expect(condition(late, 'Progressing')).toMatchObject({ status: 'False', reason: 'PodStuckTerminating' });
+    expect(condition(late, 'Progressing')?.message).toContain('node node1');
+    expect(did(late)).toEqual([]);
+    const events = tell(both.build(), early.status, late.status);
+    expect(events).toMatchObject([{ type: 'Warning', reason: 'PodStuckTerminating' }]);
+    both.with((task) => Object.assign(task, { status: late.status }));
+    expect(condition(decide(anInput(both, [two], [runs], { settings })), 'Progressing')?.status).toBe('True');
+    // Where the operator marks it itself nobody has to act.
+    const marked = decide(anInput(both, [two], [hanging(9999), runs], { notReadyNodes: new Set(['node1']) }));
+    expect([did(marked), condition(marked, 'Progressing')?.status]).toEqual([['markPodLost'], 'True']);
+  });
+
+  test('an abort that hangs on a pod says so', () => {
+    const aborted = aTask('t1', 'A').withStep('reads', 'Running').aborting();
+    const hanging = (since: number) => aPod(job.build()).with({ deleting: { since: ago(since), graceSeconds: 30 } });
+    const reasonOf = (since: number) =>
+      condition(decide(anInput(aborted, [job], [hanging(since)])), 'Progressing')?.reason;
+    expect([reasonOf(100), reasonOf(120)]).toEqual(['Aborting', 'PodStuckTerminating']);
+  });
+
+  test('a pod that outlives its time limit and some slack is told of, since its kubelet should have ended it', () => {
+    const runs = (seconds: number) => aPod(job.build()).with({ started: ago(seconds) });
+    const limit = 12 * 3600;
+    const early = decide(anInput(task, [job], [runs(limit + 149)]));
+    expect([condition(early, 'Progressing')?.status, early.requeueAfterMs]).toEqual(['True', 1_000]);
+    const late = decide(anInput(task, [job], [runs(limit + 150)]));
+    expect(condition(late, 'Progressing')).toMatchObject({ status: 'False', reason: 'StepOverdue' });
+  });
+
+  test('a task whose first pod does not run for six hours is Overdue, until one does', () => {
+    const queued = (seconds: number) =>
+      aTask('t1', 'A').with(({ metadata }) => Object.assign(metadata, { creationTimestamp: ago(seconds) }));
+    const missing = { pipeline: undefined };
+    const early = decide(anInput(queued(21_599), [], [], missing));
+    expect([condition(early, 'Overdue'), early.requeueAfterMs]).toEqual([undefined, 1_000]);
+    const late = decide(anInput(queued(21_600), [], [], missing));
+    expect(condition(late, 'Overdue')).toMatchObject({ status: 'True', reason: 'QueueWait' });
+    expect(tell(queued(21_600).build(), early.status, late.status)).toMatchObject([{ reason: 'QueueWait' }]);
+    expect([...countStuck([late])]).toEqual([
+      ['PipelineMissing', 1],
+      ['QueueWait', 1],
+    ]);
+    const suspended = aJob('t1', 'reads', [0]).with({ suspended: true });
+    const started = decide(anInput(queued(21_600))).status;
+    expect(countStuck([{ status: started }]).get('QueueWait')).toBe(1);
+    const waits = queued(21_600).with((each) => Object.assign(each, { status: started }));
+    expect(decide(anInput(waits, [suspended])).status.phase).toBe('Queued');
+    const runs = decide(anInput(waits, [job], [aPod(job.build())]));
+    expect(condition(runs, 'Overdue')?.status).toBe('False');
+    expect([...countStuck([runs])]).toEqual([]);
+    const never = { ...missing, settings: { ...SETTINGS, queueWaitMs: 0 } };
+    expect(condition(decide(anInput(queued(99_999), [], [], never)), 'Overdue')).toBeUndefined();
   });
 
   test.each([

@@ -228,6 +228,7 @@ export function aPod(job: JobFacts, index = 0) {
 export const SETTINGS: TaskSettings = {
   progressMs: 5_000,
   stuckMs: 300_000,
+  queueWaitMs: 6 * 3_600_000,
   jobTtlSeconds: 600,
   retentionMs: 3 * 86_400_000,
   memoryDoublings: 2,
