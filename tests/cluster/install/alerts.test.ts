@@ -91,6 +91,100 @@ const COURSES: Course[] = [
     fires: [45],
   },
   {
+    alert: 'SeqPanelApiNotScraped',
+    what: 'every scrape of the api fails, and not while one of two answers',
+    series: {
+      [`up{${IN},service="seqpanel-api",pod="a"}`]: '1x10 0x30',
+      [`up{${IN},service="seqpanel-api",pod="b"}`]: '1x20 0x10 stale',
+      [`up{${IN},service="seqpanel-operator",pod="c"}`]: '1x40',
+    },
+    not: [15, 22],
+    fires: [25, 40],
+  },
+  {
+    alert: 'SeqPanelUnavailable',
+    what: 'no pod of a Deployment is ready, told once by kube-state-metrics, and not of other installations',
+    series: {
+      [`kube_deployment_status_replicas_available{${IN},deployment="seqpanel-api"}`]: '2x10 1x10 0x20',
+      [`kube_deployment_status_replicas_available{${IN},deployment="seqpanel-operator"}`]: '2x40',
+      [`kube_deployment_status_replicas_available{${IN},deployment="other-api"}`]: '0x40',
+      'kube_deployment_status_replicas_available{namespace="else",deployment="seqpanel-api"}': '0x40',
+    },
+    not: [9, 20, 23],
+    fires: [25, 40],
+  },
+  {
+    alert: 'SeqPanelDatabaseUnavailable',
+    what: 'Postgres is not ready for 2 min',
+    series: { [`kube_statefulset_status_replicas_ready{${IN},statefulset="seqpanel-postgres"}`]: '1x10 0x20 1x10' },
+    not: [10, 12, 35],
+    fires: [14, 30],
+  },
+  {
+    alert: 'SeqPanelRestarts',
+    what: 'a container restarts again and again, and not of a step',
+    series: {
+      [`kube_pod_container_status_restarts_total{${IN},pod="seqpanel-api-x",container="api"}`]: '0x60 0+1x6 6x120',
+      [`kube_pod_container_status_restarts_total{${IN},pod="t1-reads-1-0",container="step"}`]: '0+9x40',
+    },
+    not: [50, 62, 180],
+    fires: [70, 100],
+  },
+  {
+    alert: 'SeqPanelRequestErrors',
+    what: 'one in ten requests fails for 10 min, and not when nobody asks',
+    series: {
+      [`seqpanel_api_request_seconds_count{${IN},operation="a",status="200"}`]: '0+90x80 7200x60',
+      [`seqpanel_api_request_seconds_count{${IN},operation="a",status="404"}`]: '0+90x80 7200x60',
+      [`seqpanel_api_request_seconds_count{${IN},operation="a",status="503"}`]: '0x30 0+20x50 1000x60',
+    },
+    not: [20, 40, 100, 130],
+    fires: [50, 78],
+  },
+  {
+    alert: 'SeqPanelRequestsSlow',
+    what: 'one in ten requests takes longer than 2.5 s, files aside',
+    series: {
+      [`seqpanel_api_request_seconds_bucket{${IN},operation="a",le="2.5"}`]: '0+100x30 3000+90x60',
+      [`seqpanel_api_request_seconds_bucket{${IN},operation="a",le="10"}`]: '0+100x30 3000+100x60',
+      [`seqpanel_api_request_seconds_bucket{${IN},operation="a",le="+Inf"}`]: '0+100x30 3000+100x60',
+      [`seqpanel_api_request_seconds_bucket{${IN},operation="downloadFile",le="2.5"}`]: '0x90',
+      [`seqpanel_api_request_seconds_bucket{${IN},operation="downloadFile",le="+Inf"}`]: '0+900x90',
+    },
+    not: [25, 40],
+    fires: [60, 85],
+  },
+  {
+    alert: 'SeqPanelTasksStuck',
+    what: 'a task hangs on a lost node for 15 min, and not for a wait in the queue',
+    series: {
+      [`seqpanel_operator_tasks_stuck{${IN},reason="QueueWait"}`]: '1x60',
+      [`seqpanel_operator_tasks_stuck{${IN},reason="PodStuckTerminating"}`]: '_x10 1x30 stale',
+    },
+    not: [9, 20, 50],
+    fires: [28, 40],
+  },
+  {
+    alert: 'SeqPanelQueueWait',
+    what: 'a task is Overdue, and not for another reason',
+    series: {
+      [`seqpanel_operator_tasks_stuck{${IN},reason="Unschedulable"}`]: '1x60',
+      [`seqpanel_operator_tasks_stuck{${IN},reason="QueueWait"}`]: '_x10 2x30 stale',
+    },
+    not: [9, 13, 50],
+    fires: [18, 40],
+  },
+  {
+    alert: 'SeqPanelStorageInodes',
+    what: 'less than 5 % of the inodes are free, where the file system counts them',
+    series: {
+      [`kubelet_volume_stats_inodes_free{${IN},persistentvolumeclaim="seqpanel-storage"}`]: '60x20 40x40',
+      [`kubelet_volume_stats_inodes{${IN},persistentvolumeclaim="seqpanel-storage"}`]: '1000x50 0x10',
+    },
+    not: [19, 30, 55],
+    fires: [38, 50],
+  },
+  {
     alert: 'SeqPanelStorageFull',
     what: 'less than a tenth is free for 5 min',
     series: {

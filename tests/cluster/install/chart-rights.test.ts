@@ -7,13 +7,19 @@ import { objectsOf, podsOf } from './helm.ts';
 describeOnCluster("the chart's rights", (binaries) => {
   const { helm, render, example } = openChart(binaries.helm);
 
-  test('rights on the whole cluster are asked for by workers alone', async () => {
+  test('rights on the whole cluster are asked for by workers, and by who marks lost pods to see nodes', async () => {
     const kinds = ['ClusterRole', 'ClusterRoleBinding'];
     expect((await render(...SECRET)).filter(({ kind }) => kinds.includes(kind))).toEqual([]);
     const [role] = byKind(await render(...SECRET, '--set', 'workers.enabled=true'), 'ClusterRole');
     expect(role!.rules.flatMap(({ resources }: { resources: string[] }) => resources).sort()).toEqual([
       'nodes',
+      'nodes',
       'pods',
+    ]);
+    const [nodes, ...more] = byKind(await render(...SECRET, '--set', 'operator.markLostPods=true'), 'ClusterRole');
+    expect([nodes!.rules, more]).toEqual([
+      [{ apiGroups: [''], resources: ['nodes'], verbs: ['get', 'list', 'watch'] }],
+      [],
     ]);
     const api = byKind(await render(...SECRET), 'Role').find(({ metadata }) => metadata.name === 'seqpanel-api');
     expect(new Set(api!.rules.flatMap(({ apiGroups }: { apiGroups: string[] }) => apiGroups))).toEqual(
