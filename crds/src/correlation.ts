@@ -36,3 +36,9 @@ export const correlationAnnotations = ({ requestId, traceparent }: Correlation):
   ...(requestId !== undefined && { [REQUEST_ID_ANNOTATION]: requestId }),
   ...(traceparent !== undefined && { [TRACEPARENT_ANNOTATION]: traceparent }),
 });
+
+/** Returns the environment that carries the ids. */
+export const correlationEnv = ({ requestId, traceparent }: Correlation): { name: string; value: string }[] => [
+  ...(requestId !== undefined ? [{ name: REQUEST_ID_ENV, value: requestId }] : []),
+  ...(traceparent !== undefined ? [{ name: TRACEPARENT_ENV, value: traceparent }] : []),
+];

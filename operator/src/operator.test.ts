@@ -1,9 +1,12 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { ANALYSIS_TASKS } from '@seqpanel/crds/kube/objects.ts';
 import { findCondition, isTrue } from './kube/conditions.ts';
 import { startWorld, stepsOf, type World } from './testing/world.ts';
 
 const SCRIPT = `
 step=$1
+[ -z "$SEQPANEL_REQUEST_ID" ] || echo "$step $SEQPANEL_REQUEST_ID" >> "$SEQPANEL_STORAGE/ids"
 if [ "$step" = reads ] && [ "$JOB_COMPLETION_INDEX" = 1 ] && grep -q '"name":"broken"' "$3"; then
   echo "reading B_R1.fastq.gz"; echo "record 7 has no quality" >&2
   say '{"outcome":"bad_input","code":"fastq_truncated","message":"B_R1.fastq.gz: ends in the middle of a record"}'; exit 2
@@ -94,4 +97,18 @@ test('[K8S-19] a task-scoped step that fails ends the task Failed, with no later
   ]);
   expect(await world.jobNames('failing')).toEqual(['failing-cohort-1', 'failing-reads-1']);
   await operator.stop();
+});
+
+test('every step of a task finds the id of the request that launched it', async () => {
+  await world.applyTask('traced', ['A']);
+  const annotations = { 'seqpanel.dev/request-id': 'req-1' };
+  await world.patch(ANALYSIS_TASKS, 'traced', { metadata: { annotations } });
+  const operator = world.startOperator();
+  await world.untilPhase('traced', 'Completed', 'Failed');
+  await operator.stop();
+  const steps = ['reads', 'cohort', 'call', 'joint', 'annotation', 'post-filter', 'qc', 'report'];
+  expect(readFileSync(join(world.dir, 'storage/ids'), 'utf8').trim().split('\n')).toEqual(
+    steps.map((step) => `${step} req-1`),
+  );
+  for (const { metadata } of await world.jobsOf('traced')) expect(metadata.annotations).toMatchObject(annotations);
 });

@@ -1,5 +1,6 @@
 /** Wires caches, queues and reconcilers together; what is done is decided from the caches. */
 
+import { correlationOf } from '@seqpanel/crds/correlation.ts';
 import type { AnalysisTask, Genome, Pipeline, WorkerPool } from '@seqpanel/crds/kinds.ts';
 import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
 import {
@@ -30,6 +31,7 @@ import { genomeCheck } from './genome/genome.ts';
 import type { JobFacts } from './jobs/facts.ts';
 import { findCondition } from './kube/conditions.ts';
 import { createEventRecorder } from './kube/events.ts';
+import { loggedEvents } from './kube/logged-events.ts';
 import { LiveSettings, SETTINGS_SELECTOR } from './live-settings.ts';
 import type { Metrics } from './metrics.ts';
 import { panelTypeCheck } from './paneltype/panel-type.ts';
@@ -124,7 +126,7 @@ export function createOperator({ client, log, metrics, now, ...settings }: Opera
   const taskReconciler = new TaskReconciler({
     client,
     caches: { ...caches, pools },
-    events,
+    events: loggedEvents(events, log),
     settings: live.tasks,
     admission,
     now,
@@ -137,7 +139,10 @@ export function createOperator({ client, log, metrics, now, ...settings }: Opera
       countFailures(metrics, newFailures(old, next));
     },
   });
-  const taskQueue = queue(ANALYSIS_TASKS.kind, (key, signal) => taskReconciler.reconcile(key, signal), TASKS_AT_A_TIME);
+  const taskQueue = queue(ANALYSIS_TASKS.kind, (key, signal) => taskReconciler.reconcile(key, signal), {
+    ...TASKS_AT_A_TIME,
+    fieldsOf: (key) => correlationOf(caches.tasks.get(key)?.metadata.annotations),
+  });
   const genomeOf = (namespace: string | undefined, name: string): Genome | undefined =>
     caches.genomes.get(namespace ? `${namespace}/${name}` : name);
   const common = { client, jobs: caches.jobs, pods: caches.pods, pools, events, settings: settings.checks, now };

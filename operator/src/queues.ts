@@ -7,7 +7,10 @@ import { NotLeader } from './kube/fenced-client.ts';
 import { WorkQueue, type WorkQueueOptions, type WorkResult } from './kube/queue.ts';
 import type { Metrics } from './metrics.ts';
 
-type Places = Pick<WorkQueueOptions, 'concurrency' | 'laterConcurrency'>;
+interface Places extends Pick<WorkQueueOptions, 'concurrency' | 'laterConcurrency'> {
+  /** Fields of the log lines about a key. */
+  fieldsOf?: (key: string) => object;
+}
 
 export interface Queues {
   /** Makes a queue whose keys are worked on once `run` is called. */
@@ -21,7 +24,7 @@ export interface Queues {
 export function createQueues({ log, metrics }: { log: Logger; metrics: Metrics }): Queues {
   const queues = new Map<string, WorkQueue>();
   return {
-    queue: (kind, reconcile, places = { concurrency: 2 }) => {
+    queue: (kind, reconcile, { fieldsOf, ...places } = { concurrency: 2 }) => {
       const made = new WorkQueue({
         ...places,
         work: async (key, signal) => {
@@ -36,8 +39,8 @@ export function createQueues({ log, metrics }: { log: Logger; metrics: Metrics }
           metrics.reconcileErrors.inc({ kind, error: (err as Error).name });
           // Everyday life: a conflict is the optimistic lock at work, who leads no more ends, a new kind is soon known.
           if (isConflict(err) || err instanceof NotLeader || err instanceof KindNotKnown)
-            log.debug({ key, waitMs }, `${kind} is left for the next round`);
-          else log.error({ err, key, waitMs }, `Reconciling ${kind} failed; it is repeated`);
+            log.debug({ key, waitMs, ...fieldsOf?.(key) }, `${kind} is left for the next round`);
+          else log.error({ err, key, waitMs, ...fieldsOf?.(key) }, `Reconciling ${kind} failed; it is repeated`);
         },
       });
       queues.set(kind, made);

@@ -172,3 +172,12 @@ test('[K8S-21] a resource made anew under the name of an old task changes nothin
   expect([exit, message.code]).toEqual([2, 'task_folder_claimed']);
   expect(files()).toEqual(before);
 });
+
+test('the log of a step begins with the ids of its launch', async () => {
+  const sample = { name: 'S', ...run.reads('ids', 20) };
+  const task = await makeTask({ storage: run.storage, id: 'ids', panel: run.panel, samples: [sample] });
+  expect((await task.run('reads', { SEQPANEL_REQUEST_ID: 'req-1' })).exit).toBe(0);
+  expect(readFileSync(`${task.folder}/logs/reads-S.log`, 'utf8').split('\n')[0]).toMatch(
+    / reads: SEQPANEL_REQUEST_ID=req-1$/,
+  );
+});

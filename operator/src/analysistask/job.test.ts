@@ -47,6 +47,31 @@ test('the Job is owned by its task as controller and carries task, stage, step a
   });
 });
 
+test('the ids of the launch are on the Job, its pods and in the environment; what is not well-formed is left out', () => {
+  const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+  const annotated = (annotations: Record<string, string>) =>
+    buildJob(
+      aStepJob({
+        task: aTask('t1', 'A')
+          .with(({ metadata }) => Object.assign(metadata, { annotations }))
+          .build(),
+      }),
+    );
+  const ids = { 'seqpanel.dev/request-id': 'req-1', 'seqpanel.dev/traceparent': traceparent };
+  const job = annotated({ ...ids, 'example.org/other': 'x' });
+  expect(job.metadata?.annotations).toEqual(ids);
+  expect(job.spec?.template.metadata?.annotations).toMatchObject(ids);
+  expect(job.spec?.template.spec.containers[0]?.env).toEqual(
+    expect.arrayContaining([
+      { name: 'SEQPANEL_REQUEST_ID', value: 'req-1' },
+      { name: 'TRACEPARENT', value: traceparent },
+    ]),
+  );
+  const forged = annotated({ 'seqpanel.dev/request-id': 'a\nb', 'seqpanel.dev/traceparent': 'x' });
+  expect(forged.metadata?.annotations).toBeUndefined();
+  expect(JSON.stringify(forged)).not.toMatch(/REQUEST_ID|TRACEPARENT/);
+});
+
 test('[K8S-21] the program is called with its spec and its folder, and finds its samples in the environment', () => {
   const container = containerOf(aStepJob());
   expect(container).toMatchObject({

@@ -1,5 +1,6 @@
 /** The Job of one attempt of one step, whole (DESIGN 5, job template). */
 
+import { correlationAnnotations, correlationEnv, correlationOf } from '@seqpanel/crds/correlation.ts';
 import { type AnalysisTask, type PipelineStep, STEP_LABEL, TASK_LABEL } from '@seqpanel/crds/kinds.ts';
 import type { EnvVar, Job, OwnerReference, VolumeMount } from '@seqpanel/crds/kube/core-types.ts';
 import type { Stored } from '@seqpanel/crds/kube/objects.ts';
@@ -42,6 +43,8 @@ export function buildJob(input: StepJob): Job {
   const name = task.metadata.name;
   const labels = stepLabels(name, stage, step.name, attempt);
   const perPod = step.samplesPerPod ?? 1;
+  const ids = correlationOf(task.metadata.annotations);
+  const annotations = correlationAnnotations(ids);
   const completions = samples ? Math.ceil(samples.length / perPod) : 1;
   return {
     apiVersion: 'batch/v1',
@@ -50,7 +53,9 @@ export function buildJob(input: StepJob): Job {
       name: jobName(name, step.name, attempt),
       ...(task.metadata.namespace !== undefined && { namespace: task.metadata.namespace }),
       labels: { ...labels, ...(settings.kueue && queueLabels(settings.kueue, task.spec.group, input.stepNumber)) },
-      ...(settings.kueue && { annotations: ADMIT_IN_PART }),
+      ...((settings.kueue || Object.keys(annotations).length > 0) && {
+        annotations: { ...annotations, ...(settings.kueue && ADMIT_IN_PART) },
+      }),
       ownerReferences: [ownerOf(task)],
     },
     spec: {
@@ -61,14 +66,14 @@ export function buildJob(input: StepJob): Job {
       // No maxFailedIndexes: one bad sample after another must never end the Job of the others.
       podFailurePolicy: FAILURE_POLICY,
       template: {
-        metadata: { labels: { ...labels, ...input.placement.labels }, annotations: KEEP_NODE },
+        metadata: { labels: { ...labels, ...input.placement.labels }, annotations: { ...KEEP_NODE, ...annotations } },
         spec: podSpec({
           container: {
             name: 'step',
             image: input.image,
             command: step.command,
             args: ['--spec', `${SPEC_MOUNT}/task.json`, '--task', taskDir(name)],
-            env: environment(attempt, samples, perPod, input.failedSamples),
+            env: [...environment(attempt, samples, perPod, input.failedSamples), ...correlationEnv(ids)],
           },
           resources: { ...step.resources, memory: input.memory },
           // Of the pod, not of the Job: a Job's own limit counts waiting for nodes and ends all samples.

@@ -1,3 +1,4 @@
+import { REQUEST_ID_ENV, TRACEPARENT_ENV } from '@seqpanel/crds/correlation.ts';
 import { parseRanges, STEP_ENV } from '@seqpanel/crds/step-contract.ts';
 import { isPlainName, isPlainPath } from '@seqpanel/crds/storage-path.ts';
 
@@ -34,6 +35,8 @@ const usage = (what: string): string => `${what}; usage: seqpanel-step <step> --
 
 export interface Environment {
   storage: string;
+  /** Ids of the launch, for the log. */
+  correlation: string[];
   podUid: string | undefined;
   /** Indexes into spec.samples that this pod stands for; undefined means all. */
   sampleIndexes: number[] | undefined;
@@ -67,6 +70,7 @@ export function parseEnvironment(env: NodeJS.ProcessEnv): Environment {
   }
   return {
     storage: storage.replace(/\/+$/, ''),
+    correlation: [REQUEST_ID_ENV, TRACEPARENT_ENV].flatMap((name) => (env[name] ? [`${name}=${env[name]}`] : [])),
     podUid: env[STEP_ENV.podUid] || undefined,
     sampleIndexes,
     samplesPerPod,

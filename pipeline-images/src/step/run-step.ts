@@ -36,6 +36,7 @@ export async function runStep(
 ): Promise<StepOutcome> {
   const { environment, taskPath, task, frozen, work, log, signal, clock } = run;
   const started = clock();
+  if (environment.correlation.length > 0) log.info(`${step.name}: ${environment.correlation.join(' ')}`);
   const taskFolder = `${environment.storage}/${taskPath}`;
   const place = `${taskFolder}/${stepDir(step.name, sampleName)}`;
   const { out, tmp } = await work.folders(sampleName === undefined ? step.name : `${step.name}-${sampleName}`);
