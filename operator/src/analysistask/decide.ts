@@ -38,7 +38,7 @@ function decideStatus(input: Input, status: AnalysisTaskStatus): Decision {
   status.samples ??= { total: task.spec.samples.length, incomplete: 0 };
   if (isRestored(task)) {
     finish(input, status, restored);
-    return afterEnd(input, status);
+    return afterEnd({ ...input, task: { ...task, status } }, status);
   }
   if (task.spec.abort) return abort(input, status);
 
