@@ -20,6 +20,10 @@ import * as storageRoot from './0026-storage-root.ts';
 import * as openTasks from './0027-open-tasks.ts';
 import * as observationCounts from './0029-observation-counts.ts';
 import * as taskSearch from './0030-task-search.ts';
+import * as outboxLeases from './0035-outbox-leases.ts';
+import * as resourceOwnership from './0036-resource-ownership.ts';
+import * as ingestTurns from './0037-ingest-turns.ts';
+import * as groupWeight from './0038-group-weight.ts';
 
 export interface Migration {
   /** Set where one of its statements cannot run in a transaction. */
@@ -49,4 +53,8 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0027-open-tasks': openTasks,
   '0029-observation-counts': observationCounts,
   '0030-task-search': taskSearch,
+  '0035-outbox-leases': outboxLeases,
+  '0036-resource-ownership': resourceOwnership,
+  '0037-ingest-turns': ingestTurns,
+  '0038-group-weight': groupWeight,
 };

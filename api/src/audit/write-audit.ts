@@ -1,6 +1,7 @@
 /** The audit log (SPEC 3; append-only by trigger). An entry is written in the transaction of the change itself. */
 import { randomUUID } from 'node:crypto';
 import { canonicalJson } from '@seqpanel/crds/canonical-json.ts';
+import { isTraceparent } from '@seqpanel/crds/correlation.ts';
 import type { Knex } from 'knex';
 import type { Call } from '../feature.ts';
 import { clientAddress } from '../http/client-address.ts';
@@ -16,6 +17,8 @@ export interface Actor {
   requestId?: string;
   /** The client's address. */
   address?: string;
+  /** Of the client's trace, as W3C Trace Context has it; only a valid one. */
+  traceparent?: string;
 }
 
 /** Events of session/auth-events.ts. */
@@ -48,12 +51,16 @@ export interface AuditEntry {
 export const SYSTEM: Actor = { userId: null, username: 'system' };
 
 /** Who is behind a call, for its audit entries. */
-export const actorOf = ({ caller, req }: Pick<Call, 'caller' | 'req'>): Actor => ({
-  userId: caller.userId,
-  username: caller.username,
-  requestId: requestId(req),
-  address: clientAddress(req),
-});
+export function actorOf({ caller, req }: Pick<Call, 'caller' | 'req'>): Actor {
+  const traceparent = req.get('traceparent');
+  return {
+    userId: caller.userId,
+    username: caller.username,
+    requestId: requestId(req),
+    address: clientAddress(req),
+    ...(isTraceparent(traceparent) && { traceparent }),
+  };
+}
 
 /** An update without changes leaves no entry. */
 export async function writeAudit(trx: Knex.Transaction, entry: AuditEntry, now: Date): Promise<void> {

@@ -62,10 +62,14 @@ export async function insertTask(
     launch_hash: sha256Of(JSON.stringify([task.id, spec])),
     created: now,
     status: 'queued',
+    request_id: task.actor.requestId ?? null,
+    traceparent: task.actor.traceparent ?? null,
     samples_total: samples.length,
   });
   await insertSamples(trx, task.id, samples);
-  await enqueueIntent(trx, { type: 'launch', task: task.id }, now);
+  const { requestId, traceparent } = task.actor;
+  const correlation = { ...(requestId && { requestId }), ...(traceparent && { traceparent }) };
+  await enqueueIntent(trx, { type: 'launch', task: task.id, correlation }, now, task.groupId);
   await tellTask(trx, { task: task.id, group: task.groupId });
 }
 

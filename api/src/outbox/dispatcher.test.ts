@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { errorFor } from '@seqpanel/crds/kube/errors.ts';
 import { pino } from 'pino';
 import { createTestDatabase, type TestDatabase } from '../../test-support/postgres.ts';
+import { aTaskRow } from '../../test-support/task-row.ts';
+import { settleIntent, takeIntent } from '../background/dispatcher/take-intent.ts';
 import type { KubeWriter } from './carry-out.ts';
 import { type DispatcherOptions, dispatchOne } from './dispatcher.ts';
 import { keepFrozen, makeMountedFolders, withManifest, writeFrozen } from './frozen-files.ts';
@@ -20,12 +22,14 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 beforeEach(() => database.db('outbox').delete());
+beforeEach(() => database.db('outbox_turn').delete());
 
 const signal = new AbortController().signal;
 const patch = (name: string, n: number): Intent => ({ type: 'patch', kind: 'AnalysisTask', name, patch: { n } });
-const add = (...intents: Intent[]) =>
+const add = (...intents: Intent[]) => addFor(null, ...intents);
+const addFor = (group: string | null, ...intents: Intent[]) =>
   database.db.transaction(async (trx) => {
-    for (const intent of intents) await enqueueIntent(trx, intent, new Date(0));
+    for (const intent of intents) await enqueueIntent(trx, intent, new Date(0), group);
   });
 
 /** A cluster that notes what it is asked, and answers as told. */
@@ -115,6 +119,98 @@ describe('the outbox', () => {
       .catch(() => {});
     expect(await database.db('outbox')).toEqual([]);
   });
+});
+
+describe('turns and leases', () => {
+  const names = (group: string, count: number) => Array.from({ length: count }, (_, i) => patch(`${group}${i}-`, 0));
+
+  test('a group with one launch does not wait for the hundred of another group', async () => {
+    const { kube, calls } = aCluster();
+    await addFor('busy', ...names('busy', 100));
+    await drainSome(3, kube);
+    await addFor('quiet', ...names('quiet', 2));
+    await drainSome(4, kube);
+    expect(calls.slice(3)).toEqual(['quiet0-0', 'busy3-0', 'quiet1-0', 'busy4-0']);
+  });
+
+  test('an abort is carried out before every launch, but after what was asked of its own task', async () => {
+    const { kube, calls } = aCluster();
+    const abort: Intent = { type: 'patch', kind: 'AnalysisTask', name: 'x', patch: { n: 9, spec: { abort: true } } };
+    await addFor('busy', patch('x', 1), ...names('busy', 3));
+    await addFor('quiet', abort, { ...abort, name: 'y' });
+    await drainSome(6, kube);
+    expect(calls).toEqual(['y9', 'x1', 'x9', 'busy0-0', 'busy1-0', 'busy2-0']);
+  });
+
+  test('no transaction is open while the cluster is asked, and no other process takes what is under way', async () => {
+    const open: number[] = [];
+    const { kube, calls } = aCluster(async () => {
+      const { rows } = await database.db.raw(
+        `SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in tr%'`,
+      );
+      open.push(Number(rows[0].n));
+      expect(await dispatchOne(aDispatcher(kube), signal)).toBe(false);
+    });
+    await add(patch('a', 1));
+    await drain(aDispatcher(kube));
+    expect(open).toEqual([0]);
+    expect(calls).toEqual(['a1']);
+  });
+
+  test('the lease of a process that died expires; what that process still says is not recorded', async () => {
+    await add(patch('a', 1));
+    const dead = (await takeIntent(database.db, new Date(1_000)))!;
+    const { kube, calls } = aCluster();
+    expect(await dispatchOne(aDispatcher(kube), signal)).toBe(false);
+    await database.db('outbox').update({ leased_until: new Date(Date.now() - 1) });
+    await drain(aDispatcher(kube));
+    expect(calls).toEqual(['a1']);
+    expect(await database.db.transaction((trx) => settleIntent(trx, dead, { state: 'failed' }))).toBe(false);
+    expect(await database.db('outbox').first('state', 'attempts')).toEqual({ state: 'done', attempts: 2 });
+  });
+
+  test('a process that ends gives what it could not finish back at once', async () => {
+    const stop = new AbortController();
+    const { kube } = aCluster(async () => {
+      stop.abort();
+      throw new Error('the call was cut off');
+    });
+    await add(patch('a', 1));
+    expect(await dispatchOne(aDispatcher(kube), stop.signal)).toBe(false);
+    expect(await database.db('outbox').first('state', 'leased_until')).toEqual({
+      state: 'pending',
+      leased_until: null,
+    });
+  });
+});
+
+async function drainSome(count: number, kube: KubeWriter): Promise<void> {
+  for (let i = 0; i < count; i++) await dispatchOne(aDispatcher(kube), signal);
+}
+
+test('the ids of a launch go to its resource as annotations', async () => {
+  const id = '6f1c2c4e-0000-4000-8000-0000000000aa';
+  const spec = JSON.stringify({ group: 'g1', project: 'p1' });
+  await database
+    .db('task')
+    .insert(aTaskRow(id, { spec, created: new Date(), status: 'queued', launch_hash: 'h', frozen: '{}' }));
+  const created: unknown[] = [];
+  const kube = { create: async (_: unknown, object: unknown) => created.push(object) } as unknown as KubeWriter;
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+  await add({ type: 'launch', task: id, correlation: { requestId: 'r-1', traceparent } });
+  await drain(aDispatcher(kube));
+  expect(created).toMatchObject([
+    {
+      metadata: {
+        name: id,
+        annotations: {
+          'seqpanel.dev/launch': 'h',
+          'seqpanel.dev/request-id': 'r-1',
+          'seqpanel.dev/traceparent': traceparent,
+        },
+      },
+    },
+  ]);
 });
 
 test('frozen files are kept once by content, and written whole, with nothing left over', async () => {

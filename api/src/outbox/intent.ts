@@ -1,19 +1,21 @@
-/** What the api wants of the cluster, as a row of the outbox: written in the transaction of its cause (DESIGN 1). */
+/** What the api wants of the cluster, as a row of the outbox: written in the transaction of its cause. */
 
+import type { Correlation } from '@seqpanel/crds/correlation.ts';
 import type { AnalysisTask, Genome, PanelType, Pipeline } from '@seqpanel/crds/kinds.ts';
 import type { Knex } from 'knex';
 
 export type OwnKind = 'AnalysisTask' | 'PanelType' | 'Genome' | 'Pipeline';
 
-export type Intent =
-  /** Create the task's resource, after its frozen files are on storage. Everything else is in the task's row. */
-  | { type: 'launch'; task: string }
+export type Intent = (
+  | /** Create the task's resource, after its frozen files are on storage. Everything else is in the task's row. */
+  { type: 'launch'; task: string }
   /** Create the object, or make its spec equal to this one. */
   | { type: 'apply'; kind: OwnKind; object: PanelType | Genome | Pipeline | AnalysisTask }
   /** A merge patch of an object that is there; one that is gone counts as done. */
   | { type: 'patch'; kind: OwnKind; name: string; patch: Record<string, unknown> }
   /** Delete it; one that is gone counts as done. */
-  | { type: 'delete'; kind: OwnKind; name: string };
+  | { type: 'delete'; kind: OwnKind; name: string }
+) & { /** Ids of the request behind it. */ correlation?: Correlation };
 
 /** LISTEN channel that wakes the dispatchers. */
 export const OUTBOX_CHANNEL = 'seqpanel_outbox';
@@ -25,13 +27,31 @@ export function objectOf(intent: Intent): string {
   return `${intent.kind}/${intent.name}`;
 }
 
-/** Adds the intent; it is carried out after the transaction is committed, and only then. */
-export async function enqueueIntent(trx: Knex.Transaction, intent: Intent, now: Date): Promise<void> {
+/** An abort frees room for everybody, so that it does not wait for its group's turn. */
+const isAbort = (intent: Intent): boolean =>
+  intent.type === 'patch' &&
+  intent.kind === 'AnalysisTask' &&
+  (intent.patch['spec'] as { abort?: boolean } | undefined)?.abort === true;
+
+/**
+ * Adds the intent; it is carried out after the transaction is committed, and only then. `group`: whose turn it takes; null
+ * for the configuration of the installation.
+ */
+export async function enqueueIntent(
+  trx: Knex.Transaction,
+  intent: Intent,
+  now: Date,
+  group: string | null = null,
+): Promise<void> {
+  const key = group ?? '';
   await trx('outbox').insert({
     object: objectOf(intent),
     intent: JSON.stringify(intent),
+    group_key: key,
+    urgent: isAbort(intent),
     created: now,
     next_try: now,
   });
+  await trx('outbox_turn').insert({ group_key: key }).onConflict('group_key').ignore();
   await trx.raw('SELECT pg_notify(?, ?)', [OUTBOX_CHANNEL, '']);
 }

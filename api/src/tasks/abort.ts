@@ -1,4 +1,4 @@
-/** Abort: before dispatch the intent is cancelled, after it the resource is told (SPEC 4; DESIGN 1). */
+/** Abort: before dispatch the intent is cancelled, after it the resource is told. */
 
 import type { Knex } from 'knex';
 import { type Actor, writeAudit } from '../audit/write-audit.ts';
@@ -25,24 +25,25 @@ export async function abortTask(
       throw new Conflict('task_not_abortable', {
         status: task.abort_requested && !isFinished(task.status) ? 'aborting' : task.status,
       });
-    // A row that the dispatcher holds is on its way: then the resource is aborted, in the order of the outbox.
-    const cancelled = await trx.raw(
+    // A launch that is under way is not taken back: then the resource is aborted, in the order of the outbox. So it is
+    // when an earlier attempt may have arrived without an answer; a resource that is not there counts as aborted.
+    const cancelled = await trx.raw<{ rows: { attempts: number }[] }>(
       `UPDATE outbox SET state = 'cancelled', finished = :now WHERE id IN (
-         SELECT id FROM outbox WHERE object = :object AND state = 'pending' AND intent->>'type' = 'launch' FOR UPDATE SKIP LOCKED)
-       RETURNING id`,
+         SELECT id FROM outbox WHERE object = :object AND state = 'pending' AND intent->>'type' = 'launch'
+           AND (leased_until IS NULL OR leased_until <= now()) FOR UPDATE SKIP LOCKED)
+       RETURNING attempts`,
       { now, object: `AnalysisTask/${id}` },
     );
-    const before = cancelled.rows.length > 0;
+    const [before] = cancelled.rows;
     const end = before ? { status: 'aborted', finished: now, reason: null } : {};
     await trx('task')
       .where({ id })
       .update({ abort_requested: true, ...end });
-    if (!before) {
-      await enqueueIntent(
-        trx,
-        { type: 'patch', kind: 'AnalysisTask', name: id, patch: { spec: { abort: true } } },
-        now,
-      );
+    if (!before || before.attempts > 0) {
+      const name = task.resource_name ?? id;
+      const intent = { type: 'patch', kind: 'AnalysisTask', name, patch: { spec: { abort: true } } } as const;
+      const correlation = actor.requestId ? { requestId: actor.requestId } : {};
+      await enqueueIntent(trx, { ...intent, correlation }, now, task.group_id);
     }
     const changes = [{ field: 'abort', from: false, to: true }];
     await writeAudit(

@@ -1,0 +1,58 @@
+/**
+ * The rows of the configuration and the state of its resource that each of them equals: uid and generation. The api's own
+ * writes are known by what the API server answered to them.
+ */
+
+import type { KubeObject, Stored } from '@seqpanel/crds/kube/objects.ts';
+import type { Knex } from 'knex';
+
+export type OwnedKind = 'PanelType' | 'Genome' | 'Pipeline';
+
+export interface OwnedState {
+  id: string;
+  /** null while no resource of the row was seen. */
+  uid: string | null;
+  generation: number | null;
+}
+
+const TABLES: Readonly<Record<OwnedKind, 'panel_type' | 'genome' | 'pipeline'>> = {
+  PanelType: 'panel_type',
+  Genome: 'genome',
+  Pipeline: 'pipeline',
+};
+
+export const isOwnedKind = (kind: string | undefined): kind is OwnedKind =>
+  kind !== undefined && Object.hasOwn(TABLES, kind);
+
+/** The row of a resource's name. Rows of deleted pipelines are history. */
+export function rowOf(db: Knex | Knex.Transaction, kind: OwnedKind, name: string): Knex.QueryBuilder {
+  if (kind === 'Pipeline') return db('pipeline').where({ name }).whereNot({ status: 'deleted' });
+  return db(TABLES[kind]).whereRaw("lower(replace(value, '_', '-')) = ?", [name]);
+}
+
+export async function readOwned(db: Knex, kind: string, name: string): Promise<OwnedState | undefined> {
+  if (!isOwnedKind(kind)) return undefined;
+  return await rowOf(db, kind, name).first('id', 'resource_uid as uid', 'resource_generation as generation');
+}
+
+/** The columns that say which state of the resource a row equals. */
+export const stateOf = ({ metadata }: Stored<KubeObject>) => ({
+  resource_uid: metadata.uid,
+  resource_generation: metadata.generation ?? 0,
+  resource_version: metadata.resourceVersion,
+  resource_deleted: null,
+});
+
+/** Records that the row equals what the API server has stored of it. */
+export async function recordApplied(trx: Knex.Transaction, object: Stored<KubeObject>): Promise<void> {
+  if (isOwnedKind(object.kind)) await rowOf(trx, object.kind, object.metadata.name).update(stateOf(object));
+}
+
+/** Whether a change by the console is on its way to the resource: until then the row is ahead of it. */
+export async function isAhead(db: Knex, kind: OwnedKind, name: string): Promise<boolean> {
+  return (
+    (await db('outbox')
+      .where({ object: `${kind}/${name}`, state: 'pending' })
+      .first('id')) !== undefined
+  );
+}
