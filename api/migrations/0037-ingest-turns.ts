@@ -15,7 +15,8 @@ export async function up(knex: Knex): Promise<void> {
       ADD COLUMN output_bytes bigint,
       ADD COLUMN request_id text,
       ADD COLUMN traceparent text;
-    CREATE UNIQUE INDEX task_resource_name ON task (resource_name, uid) WHERE resource_name IS NOT NULL;
+    CREATE INDEX task_resource_name ON task (resource_name) WHERE resource_name IS NOT NULL;
+    CREATE INDEX task_uid ON task (uid);
     CREATE INDEX task_output ON task (group_id) INCLUDE (output_bytes) WHERE output_bytes > 0;
 
     CREATE TABLE ingest_turn (
@@ -45,6 +46,7 @@ export async function down(knex: Knex): Promise<void> {
   await knex.raw(`
     DROP TABLE IF EXISTS ingest_turn;
     DROP INDEX IF EXISTS task_output;
+    DROP INDEX IF EXISTS task_uid;
     DROP INDEX IF EXISTS task_resource_name;
     ALTER TABLE task DROP COLUMN IF EXISTS resource_name, DROP COLUMN IF EXISTS foreign_uid,
       DROP COLUMN IF EXISTS partial_ingested, DROP COLUMN IF EXISTS output_bytes,

@@ -19,6 +19,8 @@ export const MESSAGES = {
   no_default_group: 'You have no default group. Please ask an administrator to add you to a group.',
   permission_denied: 'You are not allowed to do this.',
   conflict: 'Somebody changed this at the same time. Please reload and try again.',
+  changed_elsewhere:
+    'This was changed by somebody else since you opened it. Compare both versions, then save yours again or take theirs.',
 
   // Session
   unauthorized: 'You are not logged in or the token is invalid. Please log in again!',

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { actorOf, changesBetween, changesOfNew, writeAudit } from '../audit/write-audit.ts';
+import { changedElsewhere, versionOf } from '../background/mirror/row-version.ts';
 import { pageOf } from '../db/page.ts';
 import { violatedConstraint, withTransaction } from '../db/transaction.ts';
 import { Conflict, Invalid, NotFound } from '../errors.ts';
@@ -55,7 +56,11 @@ export function createGenomes(deps: Deps): Feature {
       withTransaction(db, async (trx) => {
         const before: GenomeRow | undefined = await trx('genome').where({ id: params.id }).forUpdate().first();
         if (!before) throw new NotFound();
-        const { value: _, source: __, synthetic: ___, ...given } = body; // what a genome is does not change
+        const { version, value: _, source: __, synthetic: ___, ...given } = body; // what a genome is does not change
+        if (version !== undefined && version !== versionOf(before)) {
+          const theirs = editable(before);
+          throw changedElsewhere(versionOf(before), { ...theirs, ...given }, theirs);
+        }
         const after: GenomeRow = { ...before, ...given, modified: now() };
         const changes = changesBetween(before as never, given);
         await trx('genome').where({ id: before.id }).update(storedGenome(after));
@@ -97,6 +102,14 @@ export function createGenomes(deps: Deps): Feature {
     },
   };
 }
+
+const editable = ({ display_name, active, instance_type, file_extensions, annotation }: GenomeRow) => ({
+  display_name,
+  active,
+  instance_type,
+  file_extensions,
+  annotation,
+});
 
 async function readGenome(db: Knex, id: string): Promise<GenomeRow> {
   const row = await db('genome').where({ id }).first();

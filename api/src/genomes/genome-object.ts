@@ -1,6 +1,8 @@
 /** A genome as its row, its resource and its answer. */
 import { API_VERSION, type Condition, type Genome as GenomeObject } from '@seqpanel/crds/kinds.ts';
 import { resourceNameOf } from '@seqpanel/crds/names.ts';
+import { withoutState } from '../background/mirror/owned-rows.ts';
+import { versionOf } from '../background/mirror/row-version.ts';
 import type { AnswerOf } from '../feature.ts';
 
 export type Genome = AnswerOf<'getGenome'>;
@@ -72,6 +74,7 @@ export function genomeAnswer(row: GenomeRow): Genome {
     })),
     contigs: row.status.contigs ?? [],
     created: row.created.toISOString(),
+    version: versionOf(row),
   };
 }
 
@@ -84,7 +87,7 @@ export function storedGenome({
   ...row
 }: GenomeRow): Record<string, unknown> {
   return {
-    ...row,
+    ...withoutState(row),
     file_extensions: JSON.stringify(file_extensions),
     source: JSON.stringify(source),
     annotation: JSON.stringify(annotation),

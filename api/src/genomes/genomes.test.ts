@@ -132,8 +132,13 @@ describe('a genome', () => {
         { type: 'Ready', status: 'True', reason: 'Indexed', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' },
       ],
     };
-    const object = { metadata: { name: value }, spec: { value, displayName: value, source: SOURCE }, status } as never;
-    await Promise.all([1, 2].map(() => mirrorGenome(api.deps.db, object, new Date())));
+    const object = {
+      metadata: { name: value, uid: 'u', resourceVersion: '1' },
+      spec: { value, displayName: value, source: SOURCE },
+      status,
+    } as never;
+    const deps = { db: api.deps.db, now: () => new Date(), read: async () => undefined };
+    await Promise.all([1, 2].map(() => mirrorGenome(deps, object)));
     expect(await api.deps.db('genome').where({ value })).toMatchObject([{ display_name: value, status }]);
     expect(await api.deps.db('audit_log').where({ resource: value })).toMatchObject([
       { username: 'kubectl', action: 'create' },

@@ -1,77 +1,141 @@
-/** Looks after every task whose results are not all in; woken by the mirror, in every replica. */
+/**
+ * Looks after every task whose results are not all in: several at a time in each replica, which share them by leases. A task
+ * is looked at when its status changes; one that fails waits longer each time.
+ */
 
+import { backoffMs } from '@seqpanel/crds/kube/backoff.ts';
 import { formatMessage } from '@seqpanel/crds/messages.ts';
 import type { Logger } from 'pino';
+import { measureOutputs } from '../background/ingest/measure-outputs.ts';
+import {
+  endTurn,
+  nextTurnMs,
+  renewTurn,
+  restTurn,
+  retryTurn,
+  TURN_SECONDS,
+  type Turn,
+  takeTurn,
+} from '../background/ingest/turns.ts';
+import { createLoops } from '../background/several-loops.ts';
 import { tellTask } from '../live/events.ts';
-import { createLoop, type Loop } from '../live/wake.ts';
-import { type EndedTask, keepResults } from '../storage/keep-results.ts';
+import type { Loop } from '../live/wake.ts';
+import { keepResults } from '../storage/keep-results.ts';
 import { type IngestDeps, ingestTask } from './ingest-task.ts';
+import { taskFolder } from './part.ts';
 
-const POLL_MS = 15_000;
-/** Another replica was at a part of the task. */
+const POLL_MS = 5_000;
+const MIN_REST_MS = 50;
+/** Tasks at a time in one process: each holds a database connection while it writes a part. */
+const AT_ONCE = 3;
+/** Another process was at a part of the task. */
 const BUSY_MS = 500;
-/** A failed task's partial results are looked for so long after its end, and an aborted one's finished steps. */
-const ENDED_FOR_MINUTES = 15;
+/** Results that a status tells of may be seen on a file server this late. */
+const MISSING_MS = 5_000;
+/** A task under way whose status does not change is looked at this often, in case something was missed. */
+const QUIET_MS = 10 * 60_000;
+const RETRY = { baseMs: 5_000, maxMs: 15 * 60_000 };
 
 /** `onFailure` is told of every attempt that failed, for the metrics. */
-export function createIngest(deps: IngestDeps & { log: Logger; onFailure: () => void }): Loop {
-  const { db, log, now, onFailure } = deps;
-  /** Tasks of the last round whose finished steps are kept; a replica that starts looks again, which changes nothing. */
-  let kept = new Set<string>();
-  /** Before the task is shown as ended: its rerun, started at once, finds them. */
-  const keep = async ({ id, group }: EndedTask, before: ReadonlySet<string>): Promise<void> => {
-    try {
-      if (!before.has(id)) await keepResults(deps.storageDir, { id, group }, now());
-      kept.add(id);
-    } catch (error) {
-      // A later task computes anew: no reason to keep this one from its end.
-      log.warn({ err: error, task: id }, 'The results of a task are not kept for later tasks');
-    }
-  };
-  return createLoop({
+export type IngestOptions = IngestDeps & { log: Logger; onFailure: () => void };
+
+export function createIngest(options: IngestOptions): Loop {
+  return createLoops(AT_ONCE, {
     name: 'The ingest',
-    log,
+    log: options.log,
     pollMs: POLL_MS,
     work: async (signal) => {
-      const since = new Date(now().getTime() - ENDED_FOR_MINUTES * 60_000);
-      const rows = await db('task')
-        .whereNull('ingested')
-        .where((any) =>
-          any
-            .whereIn('status', ['starting', 'running'])
-            .orWhere((queued) => queued.where({ status: 'queued' }).whereNotNull('phase'))
-            .orWhere((failed) => failed.where({ status: 'failed' }).where('finished', '>', since)),
-        )
-        .orderBy('created')
-        .select('id', 'phase', db.raw('spec->>\'group\' AS "group"'));
-      const aborted = await db('task')
-        .where({ status: 'aborted' })
-        .where('finished', '>', since)
-        .select('id', db.raw('spec->>\'group\' AS "group"'));
-      const before = kept;
-      kept = new Set();
-      for (const task of aborted) await keep(task, before);
-      let busy = false;
-      for (const { id, phase, group } of rows) {
-        if (signal.aborted) return undefined;
-        if (phase === 'Completed' || phase === 'Failed') await keep({ id, group }, before);
-        try {
-          busy = (await ingestTask(deps, id)) || busy;
-        } catch (error) {
-          // One task's broken file must not keep the others from their results.
-          onFailure();
-          log.error({ err: error, task: id }, 'A task could not be ingested');
-          await sayWhy(deps, id, error);
-        }
-      }
-      return busy ? BUSY_MS : undefined;
+      while (!signal.aborted && (await ingestOne(options)));
+      const wait = await nextTurnMs(options.db, options.now());
+      return wait === undefined ? undefined : Math.max(MIN_REST_MS, wait);
     },
   });
 }
 
+/** Takes the next turn that is due; false when there is none. */
+export async function ingestOne(options: IngestOptions): Promise<boolean> {
+  const { db, log, now, onFailure } = options;
+  const turn = await takeTurn(db, now());
+  if (!turn) return false;
+  const renew = setInterval(() => void renewTurn(db, turn).catch(() => {}), (TURN_SECONDS * 1000) / 3);
+  const later = (ms: number): Date => new Date(now().getTime() + ms);
+  try {
+    const outcome = await work(options, turn);
+    if (outcome === 'over') await endTurn(db, turn, now());
+    else if (outcome.busy) await retryTurn(db, turn, later(BUSY_MS), 0);
+    else await restTurn(db, turn, now(), later(outcome.missing ? MISSING_MS : QUIET_MS));
+  } catch (error) {
+    // One task's broken file must not keep the others from their results.
+    onFailure();
+    const attempts = turn.attempts + 1;
+    const wait = backoffMs(attempts, RETRY);
+    const ids = await db('task').where({ id: turn.task }).first('request_id', 'traceparent');
+    const about = { task: turn.task, requestId: ids?.request_id, traceparent: ids?.traceparent };
+    log.error({ err: error, ...about, attempts, wait }, 'ingest failed, retrying');
+    await sayWhy(options, turn.task, error);
+    await retryTurn(db, turn, later(wait), attempts);
+  } finally {
+    clearInterval(renew);
+  }
+  return true;
+}
+
+interface TurnTask {
+  id: string;
+  status: string;
+  phase: string | null;
+  resource_name: string | null;
+  group: string | null;
+  ingested: string | null;
+  partial_ingested: Date | null;
+  output_bytes: number | null;
+  request_id: string | null;
+  traceparent: string | null;
+}
+
+async function work(options: IngestOptions, turn: Turn): Promise<'over' | { busy: boolean; missing: boolean }> {
+  const { db, storageDir, now, log } = options;
+  const task: TurnTask | undefined = await db('task')
+    .where({ id: turn.task })
+    .first(
+      ...['id', 'status', 'phase', 'resource_name', 'ingested', 'partial_ingested', 'output_bytes'],
+      ...['request_id', 'traceparent', db.raw('spec->>\'group\' AS "group"')],
+    );
+  if (!task) return 'over';
+  const about = { task: task.id, requestId: task.request_id, traceparent: task.traceparent };
+  const folder = taskFolder(storageDir, task);
+  /** For later tasks of the group, and before the task is shown as ended: its rerun, started at once, finds them. */
+  const keep = async (): Promise<number> => {
+    if (task.group !== null)
+      await keepResults(storageDir, { id: task.resource_name ?? task.id, group: task.group }, now()).catch((error) =>
+        // A later task computes anew: no reason to keep this one from its end.
+        log.warn({ err: error, ...about }, 'results are not kept for later tasks'),
+      );
+    return await measureOutputs(folder);
+  };
+  const isFailed = task.status === 'failed' && task.phase === 'Failed';
+  const isOver = ['completed', 'failed', 'aborted'].includes(task.status);
+  if (isOver && (!isFailed || task.partial_ingested)) {
+    if (task.output_bytes === null)
+      await db('task')
+        .where({ id: task.id })
+        .update({ output_bytes: await keep() });
+    return 'over';
+  }
+  const outcome = await ingestTask({ ...options, beforeEnd: keep }, task.id);
+  if (outcome.busy) return outcome;
+  if (isFailed) {
+    const bytes = await keep();
+    await db('task').where({ id: task.id }).update({ partial_ingested: now(), output_bytes: bytes });
+  }
+  if (!isFailed && task.phase !== 'Completed') return outcome;
+  log.info(about, 'results ingested');
+  return 'over';
+}
+
 /** A task whose last step has ended waits for its results alone: its row says what keeps them. */
 async function sayWhy({ db }: IngestDeps, id: string, error: unknown): Promise<void> {
-  const reason = formatMessage('ingest_failed', { reason: error instanceof Error ? error.message : String(error) });
+  const reason = formatMessage('ingest_failed', { reason: reasonOf(error) });
   const [row] = await db('task')
     .where({ id, phase: 'Completed' })
     .whereNull('ingested')
@@ -79,4 +143,11 @@ async function sayWhy({ db }: IngestDeps, id: string, error: unknown): Promise<v
     .update({ reason })
     .returning('group_id');
   if (row) await tellTask(db, { task: id, group: row.group_id });
+}
+
+/** Members read it: an error of the database holds the values that were written. */
+function reasonOf(error: unknown): string {
+  const isOfDatabase = typeof (error as { severity?: unknown } | undefined)?.severity === 'string';
+  if (isOfDatabase) return 'the database did not accept them; the log of the api says why';
+  return error instanceof Error ? error.message : String(error);
 }

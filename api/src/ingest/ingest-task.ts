@@ -1,15 +1,18 @@
 /** Ingests of one task what its folder holds and the tables do not, and ends its row with its results (K8S-27). */
 
-import { INGESTED_ANNOTATION } from '@seqpanel/crds/kinds.ts';
+import { type AnalysisTaskStatus, INGESTED_ANNOTATION } from '@seqpanel/crds/kinds.ts';
 import type { PanelFile } from '@seqpanel/crds/panel.ts';
 import type { Preset } from '@seqpanel/crds/preset.ts';
 import { stepDir } from '@seqpanel/crds/storage.ts';
+import { stepsOf } from '@seqpanel/crds/task-steps.ts';
 import type { Knex } from 'knex';
+import { finishedParts } from '../background/ingest/finished-parts.ts';
 import { tellTask } from '../live/events.ts';
 import { readFrozen, sha256Of } from '../outbox/frozen-files.ts';
 import { enqueueIntent } from '../outbox/intent.ts';
+import type { StoragePlace } from '../storage/inside-storage.ts';
 import { writeAnnotation } from './annotation-part.ts';
-import { type IngestTask, ingestPart, type PartOutcome, readStepResult, taskFolder } from './part.ts';
+import { type IngestTask, ingestPart, type PartContext, readStepResult, taskFolder } from './part.ts';
 import { writeQc } from './qc-part.ts';
 import { writeReads } from './reads-part.ts';
 import { writeVariants } from './variants-part.ts';
@@ -18,6 +21,8 @@ export interface IngestDeps {
   db: Knex;
   storageDir: string;
   now: () => Date;
+  /** When all parts of a completed task are in, before its row says so; answers what its outputs occupy, bytes. */
+  beforeEnd?: () => Promise<number>;
 }
 
 interface SampleRow {
@@ -28,11 +33,34 @@ interface SampleRow {
   failure: unknown;
 }
 
-/** True when another replica was at a part: come back soon. */
-export async function ingestTask({ db, storageDir, now }: IngestDeps, taskId: string): Promise<boolean> {
-  const task: IngestTask & { genome: string } = await db('task').where({ id: taskId }).first();
-  if (!task) return false;
-  const folder = taskFolder(storageDir, task.id);
+export interface IngestOutcome {
+  /** Another process was at a part. */
+  busy: boolean;
+  /** Results that the status tells of cannot be seen on storage yet: a file server may show them late. */
+  missing: boolean;
+}
+
+type Row = IngestTask & { genome: string; mirror: AnalysisTaskStatus };
+
+/** Throws the first part's error after all others were tried. */
+export async function ingestTask(deps: IngestDeps, taskId: string): Promise<IngestOutcome> {
+  const { db, storageDir, now } = deps;
+  const task: Row | undefined = await db('task')
+    .where({ id: taskId })
+    .first(
+      'id',
+      'group_id',
+      'panel_value',
+      'phase',
+      'vanished',
+      'bundle',
+      'frozen',
+      'genome',
+      'mirror',
+      'resource_name',
+    );
+  if (!task) return { busy: false, missing: false };
+  const folder = taskFolder(storageDir, task);
   const samples: SampleRow[] = await db('task_sample')
     .where({ task_id: task.id })
     .orderBy('idx')
@@ -41,74 +69,109 @@ export async function ingestTask({ db, storageDir, now }: IngestDeps, taskId: st
     (await db('ingest').where({ task_id: task.id })).map(({ part, fingerprint }) => [part, fingerprint]),
   );
   const final = task.phase === 'Completed' || task.phase === 'Failed';
-  let busy = false;
-  let wrote = false;
-  const done = (part: string, fingerprint: string, outcome: PartOutcome): void => {
-    if (outcome === 'busy') busy = true;
-    else parts.set(part, fingerprint);
-    if (outcome === 'done') wrote = true;
-  };
-  /** A part that is in is looked at again only at the end, when no folder changes any more. */
-  const due = async (part: string, step: string, sample?: string): Promise<string | undefined> => {
-    if (parts.has(part) && !final) return undefined;
-    const result = await readStepResult(folder, stepDir(step, sample));
-    return result && result.fingerprint !== parts.get(part) ? result.fingerprint : undefined;
-  };
-
-  for (const { idx, name } of samples) {
-    const part = `reads:${name}`;
-    const fingerprint = await due(part, 'reads', name);
-    if (!fingerprint) continue;
-    done(
-      part,
-      fingerprint,
-      await ingestPart(db, task, part, fingerprint, folder, now(), (context) => writeReads(context, idx, name)),
-    );
-    if (wrote) await tellTask(db, { task: task.id, group: task.group_id });
-  }
-
-  const filtered = await readStepResult(folder, stepDir('post-filter'));
-  if (filtered) {
-    const frozen = await readInputs(db, task);
-    const annotated = await readStepResult(folder, stepDir('annotation'));
-    const fingerprint = annotated?.fingerprint ?? filtered.fingerprint;
-    if (parts.get('annotation') !== fingerprint) {
-      const write = (context: Parameters<typeof writeAnnotation>[0]) =>
-        writeAnnotation(context, frozen.genome, frozen.transcripts).then(() => {});
-      done('annotation', fingerprint, await ingestPart(db, task, 'annotation', fingerprint, folder, now(), write));
+  const finished = finishedParts(task.mirror, final);
+  const outcome: IngestOutcome = { busy: false, missing: false };
+  const errors: unknown[] = [];
+  const tell = (): Promise<void> => tellTask(db, { task: task.id, group: task.group_id });
+  const write = async (
+    part: string,
+    fingerprint: string,
+    work: (context: PartContext) => Promise<void>,
+  ): Promise<void> => {
+    try {
+      const result = await ingestPart(db, task, part, fingerprint, folder, now(), work);
+      if (result === 'busy') outcome.busy = true;
+      else parts.set(part, fingerprint);
+      if (result === 'done') await tell();
+    } catch (error) {
+      errors.push(error);
     }
-    const { bundle } = await db('task').where({ id: task.id }).first('bundle');
-    for (const sample of bundle === null ? [] : samples) {
-      const part = `variants:${sample.name}`;
-      const called = await readStepResult(folder, stepDir('call', sample.name));
-      // Calls and bits together are one part: either may be made anew.
-      const key = called && sha256Of(`${called.fingerprint}/${filtered.fingerprint}/${fingerprint}`).slice(0, 32);
-      if (!key || parts.get(part) === key) continue;
-      const input = {
-        ...frozen,
-        bundle,
-        idx: sample.idx,
-        name: sample.name,
-        qcType: sample.qc_type,
-        inputs: sample.files.flatMap(({ sha256 }) => (sha256 ? [sha256] : [])),
-      };
-      done(part, key, await ingestPart(db, task, part, key, folder, now(), (context) => writeVariants(context, input)));
-      if (wrote) await tellTask(db, { task: task.id, group: task.group_id });
-    }
-  }
+  };
+  /** Fingerprint of a step's result. A part that is in is looked at again only at the end, when no folder changes any more. */
+  const due = async (part: string, step: string, sample?: SampleRow): Promise<string | undefined> => {
+    if (!finished.has(step, sample?.idx) || (parts.has(part) && !final)) return undefined;
+    const result = await readStepResult(folder, stepDir(step, sample?.name)).catch((error: unknown) => {
+      errors.push(error);
+      return undefined;
+    });
+    if (!result && !final && !sample?.failure && isNamed(task.mirror, step)) outcome.missing = true;
+    return result?.fingerprint;
+  };
 
+  for (const sample of samples) {
+    const part = `reads:${sample.name}`;
+    const fingerprint = await due(part, 'reads', sample);
+    if (fingerprint && fingerprint !== parts.get(part))
+      await write(part, fingerprint, (context) => writeReads(context, sample.idx, sample.name));
+  }
+  await ingestVariants({ db, task, folder, samples, parts, final, due, write });
   const qc = await due('qc', 'qc');
-  if (qc) {
+  if (qc && qc !== parts.get('qc')) {
     const indexes = new Map(samples.map(({ name, idx }) => [name, idx]));
-    done('qc', qc, await ingestPart(db, task, 'qc', qc, folder, now(), (context) => writeQc(context, indexes)));
+    await write('qc', qc, (context) => writeQc(context, indexes));
   }
-  if (wrote) await tellTask(db, { task: task.id, group: task.group_id });
-  if (task.phase === 'Completed' && !busy) await complete(db, task, parts, now());
-  return busy;
+  if (errors.length > 0) throw errors[0];
+  if (task.phase === 'Completed' && !outcome.busy) {
+    const bytes = await deps.beforeEnd?.();
+    await complete(db, task, parts, bytes, now());
+  }
+  return outcome;
+}
+
+const isNamed = (status: AnalysisTaskStatus, name: string): boolean =>
+  stepsOf(status).some(({ step }) => step.name === name);
+
+interface VariantsInput {
+  db: Knex;
+  task: Row;
+  folder: StoragePlace;
+  samples: readonly SampleRow[];
+  parts: ReadonlyMap<string, string>;
+  final: boolean;
+  due(part: string, step: string, sample?: SampleRow): Promise<string | undefined>;
+  write(part: string, fingerprint: string, work: (context: PartContext) => Promise<void>): Promise<void>;
+}
+
+/** The annotation once, then each sample's calls, which need it. */
+async function ingestVariants({ db, task, folder, samples, parts, final, due, write }: VariantsInput): Promise<void> {
+  const open = samples.filter(({ name }) => final || !parts.has(`variants:${name}`));
+  if (open.length === 0 && parts.has('annotation')) return;
+  // Under a name that no part has: it is read until every sample is in.
+  const filtered = await due('post-filter', 'post-filter');
+  if (!filtered) return;
+  const frozen = await readInputs(db, task);
+  const fingerprint = (await readStepResult(folder, stepDir('annotation')))?.fingerprint ?? filtered;
+  if (parts.get('annotation') !== fingerprint)
+    await write('annotation', fingerprint, (context) =>
+      writeAnnotation(context, frozen.genome, frozen.transcripts).then(() => {}),
+    );
+  const { bundle } = await db('task').where({ id: task.id }).first('bundle');
+  for (const sample of bundle === null ? [] : open) {
+    const part = `variants:${sample.name}`;
+    const called = await due(part, 'call', sample);
+    // Calls and bits together are one part: either may be made anew.
+    const key = called && sha256Of(`${called}/${filtered}/${fingerprint}`).slice(0, 32);
+    if (!key || parts.get(part) === key) continue;
+    const input = {
+      ...frozen,
+      bundle,
+      idx: sample.idx,
+      name: sample.name,
+      qcType: sample.qc_type,
+      inputs: sample.files.flatMap(({ sha256 }) => (sha256 ? [sha256] : [])),
+    };
+    await write(part, key, (context) => writeVariants(context, input));
+  }
 }
 
 /** The row becomes completed when every part is in; the resource is told in the same transaction. */
-async function complete(db: Knex, task: IngestTask, parts: ReadonlyMap<string, string>, now: Date): Promise<void> {
+async function complete(
+  db: Knex,
+  task: IngestTask,
+  parts: ReadonlyMap<string, string>,
+  bytes: number | undefined,
+  now: Date,
+): Promise<void> {
   const fingerprint = sha256Of(
     [...parts]
       .map(([part, key]) => `${part} ${key}`)
@@ -125,12 +188,14 @@ async function complete(db: Knex, task: IngestTask, parts: ReadonlyMap<string, s
         stage_number: 5,
         reason: null,
         ingested: fingerprint,
+        ...(bytes !== undefined && { output_bytes: bytes }),
         finished: trx.raw("coalesce((mirror->>'finished')::timestamptz, ?)", [now]),
       });
     if (changed === 0) return;
     if (!task.vanished) {
       const patch = { metadata: { annotations: { [INGESTED_ANNOTATION]: fingerprint } } };
-      await enqueueIntent(trx, { type: 'patch', kind: 'AnalysisTask', name: task.id, patch }, now);
+      const name = task.resource_name ?? task.id;
+      await enqueueIntent(trx, { type: 'patch', kind: 'AnalysisTask', name, patch }, now, task.group_id);
     }
     await tellTask(trx, { task: task.id, group: task.group_id });
   });

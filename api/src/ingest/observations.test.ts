@@ -34,6 +34,7 @@ async function analysed(panel: string, hash: string, alleles: readonly string[],
     vanished: false,
     bundle: null,
     frozen: {},
+    resource_name: null,
   };
   const input = {
     ...{ idx: 0, name: 'S1', qcType, inputs: [hash], bundle: '', contigs: new Map(), reportFloor: 0.05, minDepth: 50 },

@@ -22,11 +22,14 @@ export interface IngestTask {
   vanished: boolean;
   bundle: string | null;
   frozen: Record<string, { sha256: string; size: number }>;
+  resource_name: string | null;
 }
 
 export type PartOutcome = 'done' | 'before' | 'busy';
 
-export const taskFolder = (storageDir: string, taskId: string): StoragePlace => placeIn(storageDir, taskDir(taskId));
+/** A task's folder has the name of its resource. */
+export const taskFolder = (storageDir: string, task: { id: string; resource_name: string | null }): StoragePlace =>
+  placeIn(storageDir, taskDir(task.resource_name ?? task.id));
 
 /** result.json of a step's folder; undefined while the step has not ended. */
 export async function readStepResult(folder: StoragePlace, step: string): Promise<StepResult | undefined> {

@@ -1,70 +1,51 @@
-/** Statuses of PanelType, Genome and Pipeline resources in their rows; a Pipeline that was applied gets its row. */
+/** PanelType, Genome and Pipeline resources in their rows: what they say, and the status of the first two. */
 
-import { randomUUID } from 'node:crypto';
 import type { Genome, PanelType, Pipeline } from '@seqpanel/crds/kinds.ts';
-import type { Stored } from '@seqpanel/crds/kube/objects.ts';
-import type { Knex } from 'knex';
-import { importGenome } from '../genomes/applied-genome.ts';
-import { importPanelType } from '../panel-types/applied-panel-type.ts';
+import type { KubeObject, Stored } from '@seqpanel/crds/kube/objects.ts';
+import { type FollowDeps, type FollowResult, followResource } from '../background/mirror/follow-resource.ts';
+import { genomes, panelTypes, pipelines } from '../background/mirror/followed-kinds.ts';
+import { rowOf } from '../background/mirror/owned-rows.ts';
 
-/** A PanelType that was applied with kubectl has no row yet: it gets one. */
 export async function mirrorPanelType(
-  db: Knex,
-  resource: Stored<PanelType>,
+  deps: FollowDeps,
   storageDir: string,
-  now: Date,
+  resource: Stored<PanelType>,
+): Promise<FollowResult> {
+  const result = await followResource(deps, panelTypes(deps, storageDir), resource);
+  if (result === 'done') await writeStatus(deps, 'PanelType', resource);
+  return result;
+}
+
+export async function mirrorGenome(deps: FollowDeps, resource: Stored<Genome>): Promise<FollowResult> {
+  const result = await followResource(deps, genomes(deps), resource);
+  if (result === 'done') await writeStatus(deps, 'Genome', resource);
+  return result;
+}
+
+export async function mirrorPipeline(deps: FollowDeps, resource: Stored<Pipeline>): Promise<FollowResult> {
+  const result = await followResource(deps, pipelines(deps), resource);
+  const { name, uid } = resource.metadata;
+  const conditions = JSON.stringify(resource.status?.conditions ?? []);
+  if (result === 'done')
+    await rowOf(deps.db, 'Pipeline', name)
+      .where({ resource_uid: uid })
+      .whereRaw('conditions IS DISTINCT FROM ?::jsonb', [conditions])
+      .update({ conditions });
+  return result;
+}
+
+/** A status about an earlier spec says nothing about the row. */
+async function writeStatus(
+  { db }: FollowDeps,
+  kind: 'PanelType' | 'Genome',
+  { metadata, status }: Stored<KubeObject & { status?: { observedGeneration?: number } }>,
 ): Promise<void> {
-  if (!(await hasRow(db, 'panel_type', resource.metadata.name))) await importPanelType(db, storageDir, resource, now);
-  await writeStatus(db, 'panel_type', resource.metadata.name, resource.status);
-}
-
-/** A Genome that was applied with kubectl has no row yet: it gets one. */
-export async function mirrorGenome(db: Knex, resource: Stored<Genome>, now: Date): Promise<void> {
-  if (!(await hasRow(db, 'genome', resource.metadata.name))) await importGenome(db, resource, now);
-  await writeStatus(db, 'genome', resource.metadata.name, resource.status);
-}
-
-async function hasRow(db: Knex, table: 'panel_type' | 'genome', name: string): Promise<boolean> {
-  return (await db(table).whereRaw("lower(replace(value, '_', '-')) = ?", [name]).first('id')) !== undefined;
-}
-
-async function writeStatus(db: Knex, table: 'panel_type' | 'genome', name: string, status: unknown): Promise<void> {
+  const { observedGeneration } = status ?? {};
+  if (observedGeneration !== undefined && observedGeneration < (metadata.generation ?? 0)) return;
   const value = JSON.stringify(status ?? {});
-  await db(table)
-    .whereRaw("lower(replace(value, '_', '-')) = ?", [name])
+  await rowOf(db, kind, metadata.name)
+    .whereNull('resource_deleted')
+    .where((same) => same.whereNull('resource_uid').orWhere({ resource_uid: metadata.uid ?? null }))
     .whereRaw('status IS DISTINCT FROM ?::jsonb', [value])
     .update({ status: value });
-}
-
-/** Applying a Pipeline installs it (DESIGN 4); whether it is active is read from it. The first one is the default. */
-export async function mirrorPipeline(db: Knex, resource: Stored<Pipeline>, now: Date): Promise<void> {
-  const { name } = resource.metadata;
-  const { spec } = resource;
-  const status = spec.state === 'Disabled' ? 'disabled' : 'active';
-  const conditions = JSON.stringify(resource.status?.conditions ?? []);
-  const changed = await db('pipeline').where({ name }).whereNot({ status: 'deleted' }).update({ status, conditions });
-  if (changed > 0) return;
-  const hasDefault = await db('pipeline').where({ is_default: true }).first('id');
-  await db('pipeline')
-    .insert({
-      id: randomUUID(),
-      name,
-      display_name: spec.displayName,
-      version: spec.version,
-      status,
-      is_default: !hasDefault,
-      conditions,
-      spec: JSON.stringify(spec),
-      created: now,
-    })
-    .onConflict()
-    .ignore();
-}
-
-/** A deleted Pipeline keeps its row as history. */
-export async function forgetPipeline(db: Knex, name: string, now: Date): Promise<void> {
-  await db('pipeline')
-    .where({ name })
-    .whereNot({ status: 'deleted' })
-    .update({ status: 'deleted', is_default: false, deleted: now });
 }

@@ -3,99 +3,101 @@
 import type { AnalysisTask, AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
 import type { Stored } from '@seqpanel/crds/kube/objects.ts';
 import type { Knex } from 'knex';
+import { writeAudit } from '../audit/write-audit.ts';
+import { wantIngest } from '../background/ingest/turns.ts';
+import { adoptExternalTask, isUuid } from '../background/mirror/external-task.ts';
+import { claimOf, type KeptTask, type TaskIdentity } from '../background/mirror/kept-task.ts';
+import { KUBECTL } from '../genomes/applied-genome.ts';
 import { tellTask } from '../live/events.ts';
 import { writeStepAttempts } from '../task-results/step-attempts.ts';
 import { failedIndexes, projectStatus } from './project-status.ts';
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** `foreign`: a row has this name whose resource is another one; it was not changed. */
+export type Mirrored = 'written' | 'unchanged' | 'foreign';
 
-/** True when the row changed. A task whose name is no UUID cannot have a row (ids are UUIDs) and is left alone. */
-export async function mirrorTask(db: Knex, task: Stored<AnalysisTask>, now: Date): Promise<boolean> {
-  const id = task.metadata.name;
-  if (!UUID.test(id)) return false;
-  const status = (task.status ?? {}) as AnalysisTaskStatus;
-  const columns = projectStatus(status, task.spec.samples.length);
+/** `whole` reads the resource with its spec; asked for the row of a task that has none. */
+export async function mirrorTask(
+  db: Knex,
+  task: KeptTask,
+  now: Date,
+  whole: () => Promise<Stored<AnalysisTask> | undefined>,
+): Promise<Mirrored> {
+  const { status } = task;
+  const columns = projectStatus(status, task.samples);
+  if (!(await readIdentity(db, task))) {
+    const found = await whole();
+    // Gone, or made again meanwhile: another event tells of that.
+    if (found?.metadata.uid !== task.metadata.uid) return 'unchanged';
+    await db.transaction((trx) => adoptExternalTask(trx, found, now));
+  }
   return await db.transaction(async (trx) => {
-    await makeExternal(trx, task, now);
-    const { rows } = await trx.raw<{ rows: { group_id: string | null }[] }>(
+    const row = await readIdentity(trx, task);
+    if (!row) return 'unchanged';
+    const claim = claimOf(row, task);
+    if (claim === 'foreign') {
+      await reportForeign(trx, row, task, now);
+      return 'foreign';
+    }
+    if (claim === 'again') await trx('task').where({ id: row.id }).update({ revision: -1, vanished: false });
+    const { rows } = await trx.raw<{ rows: { group_id: string | null; open: boolean }[] }>(
       `UPDATE task SET status = CASE WHEN status IN ('completed', 'failed', 'aborted') THEN status ELSE :status END,
          finished = CASE WHEN status IN ('completed', 'failed', 'aborted') THEN finished ELSE :finished END,
          phase = :phase, revision = :revision, stage = :stage, stage_number = :stage_number, attempt = :attempt,
          reason = :reason, started = :started, samples_total = :samples_total, samples_done = :samples_done,
          samples_failed = :samples_failed, samples_incomplete = :samples_incomplete, mirror = :mirror, uid = :uid
-       WHERE id = :id AND revision < :revision RETURNING group_id`,
-      { ...columns, id, uid: task.metadata.uid, mirror: JSON.stringify(status) } as unknown as Knex.ValueDict,
+       WHERE id = :id AND revision < :revision
+       RETURNING group_id, ingested IS NULL AND partial_ingested IS NULL AS open`,
+      { ...columns, id: row.id, uid: task.metadata.uid, mirror: JSON.stringify(status) } as unknown as Knex.ValueDict,
     );
-    const row = rows[0];
-    if (!row) return false;
-    await writeFailures(trx, id, status);
-    await writeStepAttempts(trx, id, status, now);
-    await tellTask(trx, { task: id, group: row.group_id });
-    return true;
+    const [changed] = rows;
+    if (!changed) return 'unchanged';
+    await writeFailures(trx, row.id, status);
+    await writeStepAttempts(trx, row.id, status, now);
+    if (changed.open) await wantIngest(trx, row.id, now, isOver(status.phase));
+    await tellTask(trx, { task: row.id, group: changed.group_id });
+    return 'written';
   });
 }
 
-async function makeExternal(trx: Knex.Transaction, task: Stored<AnalysisTask>, now: Date): Promise<void> {
-  const { name: id, creationTimestamp } = task.metadata;
-  if (await trx('task').where({ id }).first('id')) return;
-  const { spec } = task;
-  const uuid = (value: string | undefined): string | null => (value && UUID.test(value) ? value : null);
-  const panel = await trx('panel_type')
-    .whereRaw("lower(replace(value, '_', '-')) = ?", [spec.panelType.name])
-    .first('id', 'value', 'display_name', 'panel');
-  const inserted = await trx('task')
-    .insert({
-      id,
-      group_id: uuid(spec.group),
-      project_id: uuid(spec.project),
-      name: spec.name,
-      username: spec.requestedBy ?? null,
-      panel_type_id: panel?.id ?? null,
-      panel_value: panel?.value ?? spec.panelType.name,
-      panel_name: panel?.display_name ?? spec.panelType.name,
-      panel_sha256: spec.panelType.sha256,
-      synthetic: panel?.panel?.synthetic ?? false,
-      analysis_types: JSON.stringify(panel?.panel?.analysisTypes ?? []),
-      preset_id: uuid(spec.preset.id),
-      preset_name: spec.preset.name,
-      preset_version: spec.preset.version ?? null,
-      preset_sha256: spec.preset.sha256,
-      pipeline_name: spec.pipeline.name,
-      pipeline_version: spec.pipeline.version,
-      genome: spec.genome ?? '',
-      source: spec.source,
-      notify: JSON.stringify(spec.notify ?? []),
-      spec: JSON.stringify(spec),
-      created: new Date(creationTimestamp ?? now),
-      status: 'queued',
-      external: true,
-      samples_total: spec.samples.length,
-    })
-    .onConflict('id')
-    .ignore()
-    .returning('id');
-  if (inserted.length === 0) return;
-  const pairOf = (name: string): string | null =>
-    (spec.pairs ?? [])
-      .filter(({ tumor, normal }) => tumor === name || normal === name)
-      .map((pair) => pair.name)
-      .join(',') || null;
-  const samples = spec.samples.map((sample, idx) => ({
-    task_id: id,
-    idx,
-    name: sample.name,
-    library_id: sample.libraryId,
-    qc_type: sample.qcType ?? 'Sample',
-    role: sample.role ?? 'germline',
-    cnv_normal: sample.cnvNormal ?? false,
-    tumor_content: sample.tumorContent ?? null,
-    well: sample.well ?? null,
-    i7: sample.i7 ?? null,
-    i5: sample.i5 ?? null,
-    pair: pairOf(sample.name),
-    files: JSON.stringify(sample.files),
-  }));
-  await trx.batchInsert('task_sample', samples, 200);
+/** Uids of the tasks whose rows have this status or a later one: nothing is to be written of them. */
+export async function tasksUpToDate(db: Knex, tasks: readonly KeptTask[]): Promise<Set<string>> {
+  const rows = await db('task')
+    .whereIn(
+      'uid',
+      tasks.map(({ metadata }) => metadata.uid).filter((uid) => isUuid(uid)),
+    )
+    .select('uid', 'revision');
+  const revisions = new Map<string, number>(rows.map(({ uid, revision }) => [uid, revision]));
+  return new Set(
+    tasks
+      .filter(({ metadata, status }) => (revisions.get(metadata.uid) ?? -1) >= (status.revision ?? 0))
+      .map(({ metadata }) => metadata.uid),
+  );
+}
+
+type Row = TaskIdentity & { id: string; name: string };
+
+/** The row that a resource's name stands for: of its id, or of the task that has this resource. */
+async function readIdentity(db: Knex, { metadata }: KeptTask): Promise<Row | undefined> {
+  const { name, uid } = metadata;
+  return await db('task')
+    .where(isUuid(name) ? { id: name } : { id: uid, resource_name: name })
+    .first('id', 'name', 'uid', 'status', 'external', 'launch_hash');
+}
+
+const isOver = (phase: AnalysisTaskStatus['phase']): boolean =>
+  phase === 'Completed' || phase === 'Failed' || phase === 'Aborted';
+
+/** Once a resource: an entry in the audit log. */
+async function reportForeign(trx: Knex.Transaction, row: Row, { metadata }: KeptTask, now: Date): Promise<void> {
+  const told = await trx('task')
+    .where({ id: row.id })
+    .whereRaw('foreign_uid IS DISTINCT FROM ?', [metadata.uid])
+    .update({ foreign_uid: metadata.uid });
+  if (told === 0) return;
+  const changes = [{ field: 'resource_uid', from: row.uid, to: metadata.uid }];
+  const entry = { actor: KUBECTL, resourceType: 'task', resourceId: row.id, resource: row.name } as const;
+  await writeAudit(trx, { ...entry, action: 'update', changes }, now);
 }
 
 /** Samples that failed for good; the status tells why of the first twenty. */

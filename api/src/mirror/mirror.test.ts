@@ -129,6 +129,7 @@ test('of a task that changes while another one is written, the newest status is 
       if (resource.kind === ANALYSIS_TASKS.kind) yield { type: 'MODIFIED', object: await changed };
       while (!signal.aborted) await wait(20);
     },
+    get: async (_: unknown, name: string) => at(Number(name.at(-1)), 1, '1'),
   } as unknown as KubeClient;
   // Another connection keeps the first task from being written.
   const lock = await database.db.transaction();

@@ -3,8 +3,10 @@
  * revision, so that the order in which replicas see events does not matter.
  */
 
+import { correlationOf } from '@seqpanel/crds/correlation.ts';
 import type { AnalysisTask, Genome, PanelType, Pipeline, WorkerPool } from '@seqpanel/crds/kinds.ts';
 import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
+import { isNotFound } from '@seqpanel/crds/kube/errors.ts';
 import {
   ANALYSIS_TASKS,
   GENOMES,
@@ -18,15 +20,27 @@ import {
 import { Reflector } from '@seqpanel/crds/kube/reflector.ts';
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
+import {
+  endedNames,
+  endRow,
+  type FollowDeps,
+  type Followed,
+  type FollowResult,
+} from '../background/mirror/follow-resource.ts';
+import { genomes, panelTypes, pipelines } from '../background/mirror/followed-kinds.ts';
+import { type KeptTask, keepTask } from '../background/mirror/kept-task.ts';
+import { createWriteQueue } from '../background/mirror/write-queue.ts';
 import { createLoop } from '../live/wake.ts';
 import { mirrorWorkerPool } from '../workers/mirror-pool.ts';
 import { missingPools, settlePool } from '../workers/vanished-pool.ts';
-import { forgetPipeline, mirrorGenome, mirrorPanelType, mirrorPipeline } from './configuration.ts';
-import { mirrorTask } from './mirror-task.ts';
+import { mirrorGenome, mirrorPanelType, mirrorPipeline } from './configuration.ts';
+import { mirrorTask, tasksUpToDate } from './mirror-task.ts';
 import { missingTasks, settleVanished } from './vanished.ts';
 
 /** Rows without a resource are looked for this often. */
 const SWEEP_MS = 30_000;
+/** A resource whose row is ahead of it is looked at again after this long. */
+const LATER_MS = 1_000;
 
 export interface MirrorOptions {
   db: Knex;
@@ -45,105 +59,160 @@ export interface Mirror {
   healthy(): boolean;
   /** For how long, ms, a task's status may have been missing from its row; 0 while every change is written. */
   lagMs(): number;
+  /** Looks at an object of the configuration again, as after a change that the outbox found. */
+  lookAt(kind: string, object: Stored<KubeObject>): Promise<void>;
 }
 
-export function createMirror(options: MirrorOptions): Mirror {
-  const { db, kube, log, now } = options;
-  /** What is to be written: the newest object of each key, or that it is gone. */
-  const pending = new Map<string, () => Promise<void>>();
-  /** Since when each of them waits, until it is written. */
-  const waiting = new Map<string, Date>();
+const RESOURCES = { PanelType: PANEL_TYPES, Genome: GENOMES, Pipeline: PIPELINES };
 
-  const loop = createLoop({
+export function createMirror(options: MirrorOptions): Mirror {
+  const { db, kube, log, now, storageDir } = options;
+  const running = new AbortController();
+  /** Of each task, the version of its resource that was looked at last: a resync repeats thousands of them. */
+  const written = new Map<string, string>();
+  /** Since when the tasks cannot be followed; undefined while they are. */
+  let lostSince: Date | undefined = now();
+
+  const queue = createWriteQueue<KeptTask>({
     name: 'The mirror',
     log,
+    now,
     pollMs: SWEEP_MS,
-    work: async (signal) => {
-      for (const key of [...pending.keys()]) {
-        // The newest: it may have come while an earlier key was written.
-        const write = pending.get(key)!;
-        pending.delete(key);
-        try {
-          await write();
-          if (pending.has(key)) waiting.set(key, now());
-          else waiting.delete(key);
-        } catch (error) {
-          // Written later, unless something newer came.
-          if (!pending.has(key)) pending.set(key, write);
-          throw error;
-        }
-        if (signal.aborted) return undefined;
-      }
-      return pending.size > 0 ? 0 : undefined;
+    upToDate: async (entries) => {
+      const known = await tasksUpToDate(
+        db,
+        entries.map(({ object }) => object!),
+      );
+      for (const { key, object } of entries)
+        if (known.has(object!.metadata.uid)) written.set(key, versionOf(object!.metadata));
+      return new Set(entries.filter(({ object }) => known.has(object!.metadata.uid)).map(({ key }) => key));
     },
   });
-  const enqueue = (key: string, write: () => Promise<void>): void => {
-    pending.set(key, write);
-    if (!waiting.has(key)) waiting.set(key, now());
-    loop.wake();
-  };
+  const versionOf = ({ uid, resourceVersion }: { uid: string; resourceVersion: string }) => `${uid}/${resourceVersion}`;
 
-  const reflect = <T extends KubeObject>(
+  const reflect = <T extends KubeObject, S extends { metadata: Stored<KubeObject>['metadata'] }>(
     resource: Resource<T>,
-    written: (object: Stored<T>) => Promise<void>,
-    gone: (name: string) => Promise<void>,
-  ): Reflector<T, Stored<T>> =>
-    new Reflector<T, Stored<T>>({
+    keep: (object: Stored<T>) => S,
+    handle: {
+      write: (object: S, key: string) => Promise<void>;
+      gone: (name: string, key: string) => Promise<void>;
+      /** Given where thousands are looked at after a start. */
+      compared?: (object: S) => KeptTask;
+    },
+  ): Reflector<T, S> => {
+    const reflector: Reflector<T, S> = new Reflector<T, S>({
       client: kube,
       resource,
-      onChange: ({ type, key, object }) => {
-        const { name } = object.metadata;
-        enqueue(`${resource.kind}/${key}`, () => (type === 'deleted' ? gone(name) : written(object)));
+      keep,
+      onChange: ({ type, key: name, object }) => {
+        const key = `${resource.kind}/${name}`;
+        if (type === 'synced' && written.get(key) === versionOf(object.metadata)) return;
+        if (type === 'deleted') written.delete(key);
+        const isDeleted = type === 'deleted';
+        const write = () => (isDeleted ? handle.gone(object.metadata.name, key) : handle.write(object, key));
+        const compared = !isDeleted && handle.compared?.(object);
+        const isLive = isDeleted || type === 'modified' || (type === 'added' && isListed);
+        queue.add({ key, write, ...(compared && { object: compared }) }, isLive);
       },
       onError: (error, wait) => {
         if (resource.kind === ANALYSIS_TASKS.kind) lostSince ??= now();
         log.warn({ err: error, wait }, `Following ${resource.plural} is interrupted`);
       },
     });
-
-  const running = new AbortController();
-  /** Since when the tasks cannot be followed; undefined while they are. */
-  let lostSince: Date | undefined = now();
-  const settle = async (id: string): Promise<void> => {
-    if (await settleVanished(options, id, running.signal)) options.onTask();
+    let isListed = false;
+    void reflector.synced.then(() => {
+      isListed = true;
+    });
+    return reflector;
   };
-  const tasks = reflect<AnalysisTask>(
-    ANALYSIS_TASKS,
-    async (task) => {
-      if (await mirrorTask(db, task, now())) options.onTask();
+
+  const settle = async (name: string): Promise<void> => {
+    if (await settleVanished(options, name, running.signal)) options.onTask();
+  };
+  const tasks = reflect<AnalysisTask, KeptTask>(ANALYSIS_TASKS, keepTask, {
+    compared: (task) => task,
+    gone: settle,
+    write: async (task, key) => {
+      const { name, uid, annotations } = task.metadata;
+      const result = await mirrorTask(db, task, now(), () => read(ANALYSIS_TASKS, name));
+      written.set(key, versionOf(task.metadata));
+      const about = { task: name, uid, ...correlationOf(annotations) };
+      if (result === 'foreign') log.warn(about, 'resource belongs to no task, ignoring its status');
+      if (result !== 'written') return;
+      log.debug({ ...about, phase: task.status.phase, revision: task.status.revision }, 'status written');
+      options.onTask();
     },
-    settle,
-  );
+  });
+
+  /** The resource as it is now; undefined when it is gone. */
+  async function read<T extends KubeObject>(resource: Resource<T>, name: string): Promise<Stored<T> | undefined> {
+    try {
+      return await kube.get(resource, name, { signal: running.signal });
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+  const deps: FollowDeps = { db, now, read: (kind, name) => read(RESOURCES[kind] as Resource<KubeObject>, name) };
+
+  /** Again soon, while a change by the console is on its way to the resource. */
+  const follow = (key: string, look: () => Promise<FollowResult>): (() => Promise<void>) => {
+    const write = async (): Promise<void> => {
+      if ((await look()) === 'done') return;
+      setTimeout(() => queue.add({ key, write }, false), LATER_MS).unref();
+    };
+    return write;
+  };
+  const configuration = <T extends KubeObject & { spec: object }>(
+    resource: Resource<T>,
+    followed: Followed<T>,
+    look: (object: Stored<T>) => Promise<FollowResult>,
+  ) =>
+    reflect<T, Stored<T>>(resource, withoutManagedFields, {
+      write: (object, key) => follow(key, () => look(object))(),
+      gone: (name, key) => follow(key, () => endRow(deps, followed, name))(),
+    });
+  const kinds = {
+    PanelType: panelTypes(deps, storageDir),
+    Genome: genomes(deps),
+    Pipeline: pipelines(deps),
+  };
+  const configured = [
+    configuration(PANEL_TYPES, kinds.PanelType, (panel) => mirrorPanelType(deps, storageDir, panel)),
+    configuration(GENOMES, kinds.Genome, (genome) => mirrorGenome(deps, genome)),
+    configuration(PIPELINES, kinds.Pipeline, (pipeline) => mirrorPipeline(deps, pipeline)),
+  ] as const;
+
   const settleWorkers = (name: string): Promise<void> => settlePool(options, name, running.signal);
-  const pools = reflect<WorkerPool>(
-    WORKER_POOLS,
-    async (pool) => {
+  const pools = reflect<WorkerPool, Stored<WorkerPool>>(WORKER_POOLS, withoutManagedFields, {
+    write: async (pool) => {
       await mirrorWorkerPool(db, pool, now());
     },
-    settleWorkers,
-  );
-  const nothing = async (): Promise<void> => {};
-  const reflectors = [
-    tasks,
-    reflect<PanelType>(PANEL_TYPES, (panel) => mirrorPanelType(db, panel, options.storageDir, now()), nothing),
-    reflect<Genome>(GENOMES, (genome) => mirrorGenome(db, genome, now()), nothing),
-    reflect<Pipeline>(
-      PIPELINES,
-      (pipeline) => mirrorPipeline(db, pipeline, now()),
-      (name) => forgetPipeline(db, name, now()),
-    ),
-    pools,
-  ];
+    gone: settleWorkers,
+  });
+  const reflectors = [tasks, ...configured, pools];
+
   const sweep = createLoop({
     name: 'The search for rows without a resource',
     log,
     pollMs: SWEEP_MS,
     work: async () => {
       await tasks.synced;
-      const names = (store: typeof tasks.store | typeof pools.store) =>
-        new Set(store.list().map(({ metadata }) => metadata.name));
-      if (tasks.healthy) for (const id of await missingTasks(db, names(tasks.store))) await settle(id);
-      if (pools.healthy) for (const name of await missingPools(db, names(pools.store))) await settleWorkers(name);
+      if (tasks.healthy) {
+        const known = new Map(tasks.store.list().map(({ metadata }) => [metadata.name, metadata.uid]));
+        for (const name of await missingTasks(db, known)) await settle(name);
+      }
+      for (const [i, followed] of Object.values(kinds).entries()) {
+        const { synced, healthy, store } = configured[i]!;
+        await synced;
+        if (!healthy) continue;
+        const names = new Set(store.list().map(({ metadata }) => metadata.name));
+        for (const name of await endedNames(db, followed.kind, names)) await endRow(deps, followed, name);
+      }
+      if (pools.healthy) {
+        const names = new Set(pools.store.list().map(({ metadata }) => metadata.name));
+        for (const name of await missingPools(db, names)) await settleWorkers(name);
+      }
       return undefined;
     },
   });
@@ -154,15 +223,24 @@ export function createMirror(options: MirrorOptions): Mirror {
     healthy: () => reflectors.every((reflector) => reflector === pools || reflector.healthy),
     lagMs: () => {
       if (tasks.healthy) lostSince = undefined;
-      const since = [...waiting].filter(([key]) => key.startsWith(ANALYSIS_TASKS.kind)).map(([, date]) => date);
-      const oldest = Math.min(...[...since, ...(lostSince ? [lostSince] : [])].map((date) => date.getTime()));
-      return Number.isFinite(oldest) ? Math.max(0, now().getTime() - oldest) : 0;
+      const since = [queue.oldest(ANALYSIS_TASKS.kind), lostSince].flatMap((date) => date?.getTime() ?? []);
+      return since.length > 0 ? Math.max(0, now().getTime() - Math.min(...since)) : 0;
+    },
+    lookAt: async (kind, object) => {
+      if (kind === 'PanelType') await mirrorPanelType(deps, storageDir, object as Stored<PanelType>);
+      if (kind === 'Genome') await mirrorGenome(deps, object as Stored<Genome>);
+      if (kind === 'Pipeline') await mirrorPipeline(deps, object as Stored<Pipeline>);
     },
     run: async (signal) => {
       signal.addEventListener('abort', () => running.abort(), { once: true });
       // A sweep that waits for the first list ends with the process; nothing waits for it.
       void sweep.run(signal);
-      await Promise.all([loop.run(signal), ...reflectors.map((reflector) => reflector.run(signal))]);
+      await Promise.all([queue.run(signal), ...reflectors.map((reflector) => reflector.run(signal))]);
     },
   };
+}
+
+function withoutManagedFields<T extends KubeObject>(object: Stored<T>): Stored<T> {
+  const { managedFields: _, ...metadata } = object.metadata as Stored<T>['metadata'] & { managedFields?: unknown };
+  return { ...object, metadata };
 }

@@ -2,34 +2,49 @@
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import type { PanelType } from '@seqpanel/crds/kinds.ts';
-import { PANEL_TYPES } from '@seqpanel/crds/kube/objects.ts';
+import { PANEL_TYPES, type Stored } from '@seqpanel/crds/kube/objects.ts';
 import type { PanelFile } from '@seqpanel/crds/panel.ts';
 import { isBelow, PANEL_SOURCES } from '@seqpanel/crds/storage.ts';
 import type { Knex } from 'knex';
 import { changesOfNew, writeAudit } from '../audit/write-audit.ts';
+import { stateOf } from '../background/mirror/owned-rows.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { KUBECTL } from '../genomes/applied-genome.ts';
 import { makeCheckedFolders, sha256Of } from '../outbox/frozen-files.ts';
 import { placeIn, readBytes, statEntry } from '../storage/inside-storage.ts';
 import { type PanelRow, type StoredFile, storedPanel } from './panel-row.ts';
 
-/** Does nothing when there is a row of the value or the display name. */
-export async function importPanelType(
+type Said = Pick<
+  PanelRow,
+  | 'display_name'
+  | 'panel_group'
+  | 'active'
+  | 'is_default'
+  | 'group_list'
+  | 'genome'
+  | 'instance_type'
+  | 'file_extensions'
+  | 'files'
+  | 'panel'
+>;
+
+/** The columns that the resource says, with the panel file that it names. `before`: the row, whose files may be the same. */
+export async function panelColumns(
   db: Knex,
   storageDir: string,
-  { spec, status }: PanelType,
-  now: Date,
-): Promise<void> {
+  spec: PanelType['spec'],
+  before?: PanelRow,
+): Promise<Said> {
   await makeCheckedFolders(storageDir, { kind: PANEL_TYPES.kind, spec });
   const genome = await db('genome').whereRaw("lower(replace(value, '_', '-')) = ?", [spec.genome]).first('value');
   const { panel, control, parameters = [] } = spec.files;
-  const row: PanelRow = {
-    id: randomUUID(),
-    value: spec.value,
+  const isSameControl = (before?.files.control?.path ?? null) === (control?.path ?? null);
+  const isSamePanel = before?.panel && before.files.panel.sha256 === panel.sha256;
+  return {
     display_name: spec.displayName,
     panel_group: spec.group ?? '',
     active: spec.active ?? true,
-    is_default: false,
+    is_default: spec.default ?? false,
     group_list: spec.allowedGroups ?? null,
     genome: genome?.value ?? spec.genome,
     instance_type: spec.instanceType ?? '',
@@ -37,17 +52,38 @@ export async function importPanelType(
     files: {
       panel: await fileOf(storageDir, panel),
       control: control ? await fileOf(storageDir, control) : null,
-      control_data: null,
+      // The resource does not name it; it belongs to the control file.
+      control_data: (isSameControl && before?.files.control_data) || null,
       parameters: await Promise.all(parameters.map((file) => fileOf(storageDir, file))),
     },
-    panel: await readPanelFile(storageDir, panel),
+    panel: isSamePanel ? before.panel : await readPanelFile(storageDir, panel),
+  };
+}
+
+/** Does nothing when there is a row of the value or the display name. */
+export async function importPanelType(
+  db: Knex,
+  storageDir: string,
+  resource: Stored<PanelType>,
+  now: Date,
+): Promise<void> {
+  const { spec, status } = resource;
+  const row: PanelRow = {
+    id: randomUUID(),
+    value: spec.value,
+    ...(await panelColumns(db, storageDir, spec)),
+    is_default: false,
     problems: [],
     status: (status ?? {}) as PanelRow['status'],
     created: now,
     modified: now,
   };
   await withTransaction(db, async (trx) => {
-    const inserted = await trx('panel_type').insert(storedPanel(row)).onConflict().ignore().returning('id');
+    const inserted = await trx('panel_type')
+      .insert({ ...storedPanel(row), ...stateOf(resource) })
+      .onConflict()
+      .ignore()
+      .returning('id');
     if (inserted.length === 0) return;
     const entry = { actor: KUBECTL, resourceType: 'panel_type', resourceId: row.id, resource: row.value } as const;
     const changes = changesOfNew({ value: row.value, display_name: row.display_name });

@@ -19,6 +19,8 @@ export interface PanelForm {
   /** Whether the parameter files of this call are to be stored; true when it brings some and does not say. */
   storeParameters: boolean;
   overwrite: boolean;
+  /** The version that the caller changes. */
+  version?: string;
 }
 
 /** Throws panel_form_invalid naming the field. */
@@ -42,6 +44,7 @@ export function readPanelForm(body: Call<'createPanelType'>['body']): PanelForm 
     fields,
     storeParameters: body.upload_parameter_files !== 'false',
     overwrite: body.overwrite === 'true',
+    ...(body.version !== undefined && { version: body.version.trim() }),
   };
 }
 

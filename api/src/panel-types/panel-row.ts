@@ -3,6 +3,8 @@ import { API_VERSION, type Condition, type PanelType as PanelTypeObject } from '
 import { resourceNameOf } from '@seqpanel/crds/names.ts';
 import type { PanelFile } from '@seqpanel/crds/panel.ts';
 import type { Knex } from 'knex';
+import { withoutState } from '../background/mirror/owned-rows.ts';
+import { versionOf } from '../background/mirror/row-version.ts';
 import type { Problem } from '../errors.ts';
 import type { AnswerOf } from '../feature.ts';
 import { isFalse, isTrue } from '../genomes/genome-object.ts';
@@ -45,6 +47,23 @@ export interface PanelRow {
   modified: Date;
 }
 
+/** What the audit log shows of a panel type. */
+export const auditedPanel = (row: PanelRow): Record<string, unknown> => ({
+  display_name: row.display_name,
+  value: row.value,
+  panel_group: row.panel_group,
+  active: row.active,
+  is_default: row.is_default,
+  group_list: row.group_list,
+  genome: row.genome,
+  instance_type: row.instance_type,
+  file_extensions: row.file_extensions,
+  panel_file: row.files.panel.sha256,
+  control_file: row.files.control?.sha256 ?? null,
+  control_data_file: row.files.control_data?.sha256 ?? null,
+  parameter_files: row.files.parameters.map(({ name, sha256 }) => `${name} ${sha256}`),
+});
+
 export function panelTypeObject(row: PanelRow, namespace: string): PanelTypeObject {
   const file = ({ path, sha256 }: StoredFile) => ({ path, sha256 });
   const { panel, control, parameters } = row.files;
@@ -82,7 +101,7 @@ export function storedPanel({
   ...row
 }: PanelRow): Record<string, unknown> {
   return {
-    ...row,
+    ...withoutState(row),
     group_list: group_list && JSON.stringify(group_list),
     file_extensions: JSON.stringify(file_extensions),
     files: JSON.stringify(files),
@@ -152,5 +171,6 @@ export function panelAnswer(row: PanelRow & { facts: PanelFacts }): PanelType {
     analysis_types: row.facts.analysisTypes ?? [],
     created: row.created.toISOString(),
     modified: row.modified.toISOString(),
+    version: versionOf(row),
   };
 }

@@ -5,6 +5,7 @@ import type { MessageCode } from '@seqpanel/crds/messages.ts';
 import { installedGenome } from '@seqpanel/crds/storage.ts';
 import type { Knex } from 'knex';
 import { type Actor, changesBetween, changesOfNew, writeAudit } from '../audit/write-audit.ts';
+import { changedElsewhere, versionOf } from '../background/mirror/row-version.ts';
 import { violatedConstraint, withTransaction } from '../db/transaction.ts';
 import { Conflict, Invalid } from '../errors.ts';
 import type { UploadedFile } from '../feature.ts';
@@ -15,7 +16,14 @@ import { type CheckedFile, checkFiles, type FileCheck } from './check-files.ts';
 import { hasStrayPanelFile, removeUnnamed, storeFile } from './file-storage.ts';
 import { type IncomingFile, readIncoming } from './intake.ts';
 import type { PanelForm } from './panel-form.ts';
-import { type PanelFiles, type PanelRow, panelTypeObject, type StoredFile, storedPanel } from './panel-row.ts';
+import {
+  auditedPanel,
+  type PanelFiles,
+  type PanelRow,
+  panelTypeObject,
+  type StoredFile,
+  storedPanel,
+} from './panel-row.ts';
 import { lockPanel, readPanel, type Scope } from './panel-store.ts';
 
 /** The name of a resource as well, in lower case and with dashes for underscores. */
@@ -103,7 +111,7 @@ export function createPanelService({ db, storageDir, namespace, now }: PanelServ
     before: PanelRow | undefined,
     actor: Actor,
   ): Promise<void> {
-    const changes = before ? changesBetween(audited(before), audited(row)) : changesOfNew(audited(row));
+    const changes = before ? changesBetween(auditedPanel(before), auditedPanel(row)) : changesOfNew(auditedPanel(row));
     const entry = { actor, resourceType: 'panel_type', resourceId: row.id, resource: row.value } as const;
     await writeAudit(trx, { ...entry, action: before ? 'update' : 'create', changes }, now());
     await enqueueIntent(trx, { type: 'apply', kind: 'PanelType', object: panelTypeObject(row, namespace) }, now());
@@ -177,6 +185,10 @@ export function createPanelService({ db, storageDir, namespace, now }: PanelServ
             await trx.raw(`SELECT pg_advisory_xact_lock(hashtextextended('default-panel-type', 0))`);
           const before = await lockPanel(trx, scope, id);
           check(before);
+          if (form.version !== undefined && form.version !== versionOf(before)) {
+            const theirs = auditedPanel(before);
+            throw changedElsewhere(versionOf(before), { ...theirs, ...form.fields }, theirs);
+          }
           const existing = incoming.filter((file) => exists(before, file)).map(({ name }) => name);
           if (existing.length > 0 && !form.overwrite)
             throw new Conflict('panel_files_exist', { files: existing.join(', ') });
@@ -252,19 +264,3 @@ async function readContigs(db: Knex, storageDir: string, genome: string): Promis
     return contigs && contigs.length > 0 && contigs.length < 40 ? (contigs as Contig[]) : undefined;
   }
 }
-
-const audited = (row: PanelRow): Record<string, unknown> => ({
-  display_name: row.display_name,
-  value: row.value,
-  panel_group: row.panel_group,
-  active: row.active,
-  is_default: row.is_default,
-  group_list: row.group_list,
-  genome: row.genome,
-  instance_type: row.instance_type,
-  file_extensions: row.file_extensions,
-  panel_file: row.files.panel.sha256,
-  control_file: row.files.control?.sha256 ?? null,
-  control_data_file: row.files.control_data?.sha256 ?? null,
-  parameter_files: row.files.parameters.map(({ name, sha256 }) => `${name} ${sha256}`),
-});

@@ -4,6 +4,7 @@ import { KubeClient } from '@seqpanel/crds/kube/client.ts';
 import { loadKubeAccess } from '@seqpanel/crds/kube/kubeconfig.ts';
 import { formatMessage } from '@seqpanel/crds/messages.ts';
 import type { Knex } from 'knex';
+import { INGEST_CHANNEL } from '../background/ingest/turns.ts';
 import type { Deps, Feature } from '../feature.ts';
 import { createIngest } from '../ingest/ingest-loop.ts';
 import { tellTask } from '../live/events.ts';
@@ -57,6 +58,7 @@ export function createCluster(deps: Deps, kube?: KubeClient): ClusterFeature {
           log,
           now,
           onFailed: (trx, intent, message) => endFailed(trx, intent, message, now()),
+          onChangedElsewhere: (kind, object) => mirror.lookAt(kind, object),
         });
         const ingest = createIngest({
           db,
@@ -82,6 +84,7 @@ export function createCluster(deps: Deps, kube?: KubeClient): ClusterFeature {
         wake = dispatcher.wake;
         healthy = mirror.healthy;
         listener.on(OUTBOX_CHANNEL, dispatcher.wake);
+        listener.on(INGEST_CHANNEL, ingest.wake);
         running.push(dispatcher.run(signal), ingest.run(signal), mirror.run(signal), clearing.run(signal));
       }
       running.push(listener.run(signal), live.run(signal));

@@ -2,11 +2,12 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { AnalysisTask, AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
+import { type AnalysisTask, type AnalysisTaskStatus, LAUNCH_ANNOTATION } from '@seqpanel/crds/kinds.ts';
 import type { Stored } from '@seqpanel/crds/kube/objects.ts';
 import { taskDir } from '@seqpanel/crds/storage.ts';
 import { startApi, type TestApi, type TestUser } from '../../test-support/api.ts';
 import { aLaboratory, type Laboratory } from '../../test-support/laboratory.ts';
+import { keepTask } from '../background/mirror/kept-task.ts';
 import { mirrorTask } from '../mirror/mirror-task.ts';
 
 let api: TestApi;
@@ -42,11 +43,13 @@ const samples = (done: number, failed = 0) => ({ samples: { total: 2, done, fail
 
 /** Writes a status as the mirror does; the operator writes all steps of the Pipeline, in its order, from the start. */
 async function mirrored(status: AnalysisTaskStatus): Promise<void> {
-  const { spec } = await api.deps.db('task').where({ id }).first('spec');
-  const metadata = { name: id, uid: id, resourceVersion: '1' };
+  const { spec, launch_hash: hash } = await api.deps.db('task').where({ id }).first('spec', 'launch_hash');
+  const annotations = { [LAUNCH_ANNOTATION]: hash };
+  const metadata = { name: id, uid: id, resourceVersion: '1', annotations };
   revision += 1;
   const task = { kind: 'AnalysisTask', metadata, spec, status: { ...status, revision } };
-  await mirrorTask(api.deps.db, task as unknown as Stored<AnalysisTask>, new Date());
+  const whole = task as unknown as Stored<AnalysisTask>;
+  await mirrorTask(api.deps.db, keepTask(whole), new Date(), async () => whole);
 }
 const running = (...steps: NonNullable<NonNullable<AnalysisTaskStatus['stages']>[number]['steps']>) => ({
   phase: 'Running' as const,

@@ -43,6 +43,14 @@ export const stateOf = ({ metadata }: Stored<KubeObject>) => ({
   resource_deleted: null,
 });
 
+/** A row as a save writes it: which state of the resource it equals is not its business. */
+export function withoutState<T extends object>(row: T): T {
+  const columns = { ...row } as Record<string, unknown>;
+  for (const name of ['resource_uid', 'resource_generation', 'resource_version', 'resource_deleted'])
+    delete columns[name];
+  return columns as T;
+}
+
 /** Records that the row equals what the API server has stored of it. */
 export async function recordApplied(trx: Knex.Transaction, object: Stored<KubeObject>): Promise<void> {
   if (isOwnedKind(object.kind)) await rowOf(trx, object.kind, object.metadata.name).update(stateOf(object));

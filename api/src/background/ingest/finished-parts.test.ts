@@ -1,0 +1,26 @@
+import type { AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
+import { finishedParts } from './finished-parts.ts';
+
+const status = {
+  stages: [
+    {
+      name: 'secondary',
+      steps: [
+        { name: 'reads', state: 'Running', samples: { total: 4, done: 2, failed: 0, finished: '0,2' } },
+        { name: 'qc', state: 'Pending' },
+        { name: 'call', state: 'Succeeded', samples: { total: 4, done: 4, failed: 0 } },
+      ],
+    },
+  ],
+} as AnalysisTaskStatus;
+
+test('samples are looked for when the status says that their step has finished them', () => {
+  const parts = finishedParts(status, false);
+  expect([0, 1, 2, 3].map((index) => parts.has('reads', index))).toEqual([true, false, true, false]);
+  expect([parts.has('qc'), parts.has('call', 3)]).toEqual([false, true]);
+});
+
+test('everything is looked for at the end, and of a step that the status does not name', () => {
+  expect(finishedParts(status, true).has('qc')).toBe(true);
+  expect(finishedParts(status, false).has('post-filter')).toBe(true);
+});

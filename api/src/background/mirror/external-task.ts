@@ -1,0 +1,108 @@
+/**
+ * The row of a task that was made with kubectl. Its group, project and user are believed only where they exist and belong
+ * together: whoever may create the resource may write anything there. Without a group staff alone see the task.
+ */
+
+import type { AnalysisTask } from '@seqpanel/crds/kinds.ts';
+import type { Stored } from '@seqpanel/crds/kube/objects.ts';
+import type { Knex } from 'knex';
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+export const isUuid = (text: string | undefined): text is string => text !== undefined && UUID.test(text);
+
+/** A task whose name is no UUID has the uid of its resource for its id. */
+export const idOfExternal = ({ name, uid }: { name: string; uid: string }): string => (isUuid(name) ? name : uid);
+
+interface Claimed {
+  group: string | null;
+  project: string | null;
+  user: { id: string; username: string } | null;
+}
+
+async function believed(
+  trx: Knex.Transaction,
+  { group, project, requestedBy }: AnalysisTask['spec'],
+): Promise<Claimed> {
+  const nobody = { group: null, project: null, user: null };
+  if (!isUuid(group) || !(await trx('user_group').where({ id: group }).first('id'))) return nobody;
+  const own = isUuid(project) && (await trx('project').where({ id: project, group_id: group }).first('id'));
+  const user = requestedBy
+    ? await trx('app_user as u')
+        .join('membership as m', 'm.user_id', 'u.id')
+        .where({ 'm.group_id': group })
+        .whereRaw('lower(u.username) = lower(?)', [requestedBy])
+        .first('u.id', 'u.username')
+    : undefined;
+  return { group, project: own ? own.id : null, user: user ?? null };
+}
+
+/** Answers the row's id. Nothing happens when another replica has made the row. */
+export async function adoptExternalTask(trx: Knex.Transaction, task: Stored<AnalysisTask>, now: Date): Promise<string> {
+  const { name, creationTimestamp } = task.metadata;
+  const id = idOfExternal(task.metadata);
+  const { spec } = task;
+  const claimed = await believed(trx, spec);
+  const panel = await trx('panel_type')
+    .whereRaw("lower(replace(value, '_', '-')) = ?", [spec.panelType.name])
+    .first('id', 'value', 'display_name', 'panel');
+  const inserted = await trx('task')
+    .insert({
+      id,
+      resource_name: id === name ? null : name,
+      uid: task.metadata.uid,
+      group_id: claimed.group,
+      project_id: claimed.project,
+      name: spec.name,
+      user_id: claimed.user?.id ?? null,
+      username: claimed.user?.username ?? null,
+      panel_type_id: panel?.id ?? null,
+      panel_value: panel?.value ?? spec.panelType.name,
+      panel_name: panel?.display_name ?? spec.panelType.name,
+      panel_sha256: spec.panelType.sha256,
+      synthetic: panel?.panel?.synthetic ?? false,
+      analysis_types: JSON.stringify(panel?.panel?.analysisTypes ?? []),
+      preset_id: isUuid(spec.preset.id) ? spec.preset.id : null,
+      preset_name: spec.preset.name,
+      preset_version: spec.preset.version ?? null,
+      preset_sha256: spec.preset.sha256,
+      pipeline_name: spec.pipeline.name,
+      pipeline_version: spec.pipeline.version,
+      genome: spec.genome ?? '',
+      source: spec.source,
+      notify: JSON.stringify(spec.notify ?? []),
+      spec: JSON.stringify(spec),
+      created: new Date(creationTimestamp ?? now),
+      status: 'queued',
+      external: true,
+      samples_total: spec.samples.length,
+    })
+    .onConflict('id')
+    .ignore()
+    .returning('id');
+  if (inserted.length > 0) await insertSamples(trx, id, spec);
+  return id;
+}
+
+async function insertSamples(trx: Knex.Transaction, id: string, spec: AnalysisTask['spec']): Promise<void> {
+  const pairOf = (name: string): string | null =>
+    (spec.pairs ?? [])
+      .filter(({ tumor, normal }) => tumor === name || normal === name)
+      .map((pair) => pair.name)
+      .join(',') || null;
+  const samples = spec.samples.map((sample, idx) => ({
+    task_id: id,
+    idx,
+    name: sample.name,
+    library_id: sample.libraryId,
+    qc_type: sample.qcType ?? 'Sample',
+    role: sample.role ?? 'germline',
+    cnv_normal: sample.cnvNormal ?? false,
+    tumor_content: sample.tumorContent ?? null,
+    well: sample.well ?? null,
+    i7: sample.i7 ?? null,
+    i5: sample.i5 ?? null,
+    pair: pairOf(sample.name),
+    files: JSON.stringify(sample.files),
+  }));
+  await trx.batchInsert('task_sample', samples, 200);
+}

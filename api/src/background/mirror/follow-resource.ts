@@ -1,0 +1,134 @@
+/**
+ * Keeps the rows of PanelType, Genome and Pipeline equal to their resources, whoever applied them: the resource wins, by its
+ * generation, with an entry in the audit log (docs/adr/0067). A row that the console has just changed is ahead of its
+ * resource until the outbox has carried the change out.
+ */
+
+import type { KubeObject, Stored } from '@seqpanel/crds/kube/objects.ts';
+import type { Knex } from 'knex';
+import { changesBetween, writeAudit } from '../../audit/write-audit.ts';
+import { KUBECTL } from '../../genomes/applied-genome.ts';
+import { isAhead, type OwnedKind, readOwned, rowOf, stateOf } from './owned-rows.ts';
+
+/** A row as it is read. */
+export type Columns = Record<string, unknown>;
+
+export interface Followed<T extends KubeObject> {
+  kind: OwnedKind;
+  resourceType: 'panel_type' | 'genome' | 'pipeline';
+  /** Makes the row of a resource that has none, and its audit entry; nothing where the name is taken. */
+  add(resource: Stored<T>): Promise<void>;
+  /** The columns that the resource says, as values. `row`: as it is now. */
+  columnsOf(resource: Stored<T>, row: Columns): Promise<Columns>;
+  /** Of a row: what the audit log shows. */
+  audited(row: Columns): Columns;
+  /** The columns of a row whose resource is gone. */
+  ended(now: Date): Columns;
+  /** Columns as the database takes them. */
+  stored(columns: Columns): Columns;
+  /** The name by which a reader of the audit log knows it. */
+  nameOf(row: Columns): string;
+}
+
+export interface FollowDeps {
+  db: Knex;
+  now: () => Date;
+  /** The resource as it is now; undefined when it is gone. */
+  read: (kind: OwnedKind, name: string) => Promise<Stored<KubeObject> | undefined>;
+}
+
+/** `later`: the row is ahead of the resource. */
+export type FollowResult = 'done' | 'later';
+
+export async function followResource<T extends KubeObject>(
+  deps: FollowDeps,
+  followed: Followed<T>,
+  resource: Stored<T>,
+): Promise<FollowResult> {
+  const { kind } = followed;
+  const { name, uid, generation = 0 } = resource.metadata;
+  const before = await readOwned(deps.db, kind, name);
+  if (!before) await followed.add(resource);
+  const row = before ?? (await readOwned(deps.db, kind, name));
+  // A row of the same display name, which the resource's conditions report.
+  if (!row) return 'done';
+  if (await isAhead(deps.db, kind, name)) return 'later';
+  if (row.uid === uid && row.generation !== null && row.generation >= generation) return 'done';
+  // Another object of the name: the one of this event may be the older one.
+  if (row.uid !== null && row.uid !== uid && (await deps.read(kind, name))?.metadata.uid !== uid) return 'done';
+  return await adopt(deps, followed, resource);
+}
+
+async function adopt<T extends KubeObject>(
+  { db, now }: FollowDeps,
+  followed: Followed<T>,
+  resource: Stored<T>,
+): Promise<FollowResult> {
+  const { kind, resourceType } = followed;
+  const { name } = resource.metadata;
+  const seen = await rowOf(db, kind, name).first('*');
+  if (!seen) return 'done';
+  // Files are read here, outside of the transaction.
+  const columns = await followed.columnsOf(resource, seen);
+  return await db.transaction(async (trx) => {
+    const row = await rowOf(trx, kind, name).forUpdate().first('*');
+    if (!row) return 'done';
+    if (await isAhead(trx, kind, name)) return 'later';
+    const after: Columns = { ...row, ...columns };
+    if (after['is_default'] && !row.is_default)
+      await trx(resourceType).where({ is_default: true }).update({ is_default: false });
+    const taken =
+      resourceType !== 'pipeline' &&
+      (await trx(resourceType)
+        .whereRaw('lower(display_name) = lower(?)', [String(after['display_name'])])
+        .whereNot({ id: row.id })
+        .first('id'));
+    // The name stays with the other row; the resource's own conditions report the duplicate.
+    if (taken) after['display_name'] = columns['display_name'] = row.display_name;
+    const changes = changesBetween(followed.audited(row), followed.audited(after));
+    const isChanged = changes.length > 0 && resourceType !== 'pipeline';
+    await trx(resourceType)
+      .where({ id: row.id })
+      .update({ ...followed.stored(columns), ...stateOf(resource), ...(isChanged && { modified: now() }) });
+    const entry = { actor: KUBECTL, resourceType, resourceId: row.id, resource: followed.nameOf(row) };
+    await writeAudit(trx, { ...entry, action: 'update', changes }, now());
+    return 'done';
+  });
+}
+
+/** The row of a resource that is gone is ended and stays as history; an event may be late, so that the cluster is asked. */
+export async function endRow<T extends KubeObject>(
+  { db, now, read }: FollowDeps,
+  followed: Pick<Followed<T>, 'kind' | 'resourceType' | 'ended' | 'audited' | 'stored' | 'nameOf'>,
+  name: string,
+): Promise<FollowResult> {
+  const { kind, resourceType } = followed;
+  if (!(await readOwned(db, kind, name))?.uid) return 'done';
+  if (await isAhead(db, kind, name)) return 'later';
+  if (await read(kind, name)) return 'done';
+  return await db.transaction(async (trx) => {
+    const row = await rowOf(trx, kind, name).forUpdate().first('*');
+    if (!row?.resource_uid) return 'done';
+    if (await isAhead(trx, kind, name)) return 'later';
+    const columns = followed.ended(now());
+    const gone = { resource_uid: null, resource_generation: null, resource_version: null, resource_deleted: now() };
+    await trx(resourceType)
+      .where({ id: row.id })
+      .update({ ...followed.stored(columns), ...gone });
+    const changes = changesBetween(followed.audited(row), followed.audited({ ...row, ...columns }));
+    const entry = { actor: KUBECTL, resourceType, resourceId: row.id, resource: followed.nameOf(row) };
+    await writeAudit(trx, { ...entry, action: 'delete', changes }, now());
+    return 'done';
+  });
+}
+
+/** Names of resources that rows equalled and that are gone from the cache. */
+export async function endedNames(db: Knex, kind: OwnedKind, known: ReadonlySet<string>): Promise<string[]> {
+  const nameOf = kind === 'Pipeline' ? 'name' : "lower(replace(value, '_', '-'))";
+  const table = kind === 'Pipeline' ? 'pipeline' : kind === 'Genome' ? 'genome' : 'panel_type';
+  const rows: { name: string }[] = await db(table)
+    .whereNotNull('resource_uid')
+    .modify((query) => kind === 'Pipeline' && void query.whereNot({ status: 'deleted' }))
+    .select(db.raw(`${nameOf} AS name`));
+  return rows.map(({ name }) => name).filter((name) => !known.has(name));
+}
