@@ -241,6 +241,7 @@ export const MESSAGES = {
   setting_unknown: 'There is no setting {name}.',
   setting_type: '{name}: the value must be of type {type}.',
   setting_positive_integer: '{name}: the value must be a positive integer.',
+  setting_too_large: '{name}: the value must be at most {max}.',
   setting_email: '{name}: the value must be a valid email address.',
   setting_choice: '{name}: the value must be one of {choices}.',
 } as const;

@@ -3,6 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { groupNameProblem, NAME_MAX } from '@seqpanel/crds/account-rules.ts';
 import type { Knex } from 'knex';
 import { type Actor, actorOf, changesBetween, changesOfNew, writeAudit } from '../audit/write-audit.ts';
+import { settingsChanged } from '../background/settings/publish-settings.ts';
 import { type PageQuery, pageOf } from '../db/page.ts';
 import { violatedConstraint, withTransaction } from '../db/transaction.ts';
 import { Conflict, Invalid, NotFound } from '../errors.ts';
@@ -17,6 +18,7 @@ interface GroupRow {
   display_name: string;
   active: boolean;
   allocated_bytes: number | null;
+  weight: number;
   created: Date;
 }
 
@@ -66,10 +68,12 @@ async function createGroup(db: Knex, write: GroupWrite, actor: Actor, now: Date)
     display_name: write.display_name?.trim() || name,
     active: write.active ?? true,
     allocated_bytes: bytesOfGb(write.allocated_gb),
+    weight: write.weight ?? 1,
   };
   return await guarded(() =>
     withTransaction(db, async (trx) => {
       await trx('user_group').insert({ id, ...values, created: now });
+      if (values.weight !== 1) await settingsChanged(trx);
       await setMembers(trx, id, write.members ?? [], actor, now);
       const changes = changesOfNew({ ...values, members: write.members ?? [] });
       await writeAudit(
@@ -94,9 +98,11 @@ async function updateGroup(db: Knex, id: string, write: GroupUpdate, actor: Acto
         ...(write.display_name !== undefined && { display_name: write.display_name.trim() || before.name }),
         ...(write.active !== undefined && { active: write.active }),
         ...(write.allocated_gb !== undefined && { allocated_bytes: bytesOfGb(write.allocated_gb) }),
+        ...(write.weight !== undefined && { weight: write.weight }),
       };
       const changes = changesBetween(before, values);
       if (changes.length > 0) await trx('user_group').where({ id }).update(values);
+      if (write.weight !== undefined) await settingsChanged(trx);
       if (write.members) {
         await setMembers(trx, id, write.members, actor, now);
         changes.push(...changesBetween({ members: membersBefore }, { members: await readMembers(trx, id) }));
@@ -154,12 +160,12 @@ async function takeDefault(
 
 /** A hash of all that a change may set, members of other calls included; whatever changes them changes it. */
 function versionOf(
-  row: Pick<GroupRow, 'display_name' | 'active' | 'allocated_bytes'>,
+  row: Pick<GroupRow, 'display_name' | 'active' | 'allocated_bytes' | 'weight'>,
   members: Group['members'],
 ): string {
-  const { display_name, active, allocated_bytes } = row;
+  const { display_name, active, allocated_bytes, weight } = row;
   const state = members.map(({ user_id, is_group_admin, is_default }) => [user_id, is_group_admin, is_default]).sort();
-  const text = JSON.stringify([display_name, active, allocated_bytes, state]);
+  const text = JSON.stringify([display_name, active, allocated_bytes, weight, state]);
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 
@@ -190,6 +196,7 @@ const groupOf = (row: GroupRow, members: Group['members']): Group => ({
   active: row.active,
   created: row.created.toISOString(),
   allocated_gb: gbOfBytes(row.allocated_bytes),
+  weight: row.weight,
   users: members.length,
   members,
   version: versionOf(row, members),

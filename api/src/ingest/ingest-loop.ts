@@ -86,6 +86,8 @@ interface TurnTask {
   phase: string | null;
   resource_name: string | null;
   group: string | null;
+  group_id: string | null;
+  external: boolean;
   ingested: string | null;
   partial_ingested: Date | null;
   output_bytes: number | null;
@@ -98,7 +100,17 @@ async function work(options: IngestOptions, turn: Turn): Promise<'over' | { busy
   const task: TurnTask | undefined = await db('task')
     .where({ id: turn.task })
     .first(
-      ...['id', 'status', 'phase', 'resource_name', 'ingested', 'partial_ingested', 'output_bytes'],
+      ...[
+        'id',
+        'status',
+        'phase',
+        'resource_name',
+        'group_id',
+        'external',
+        'ingested',
+        'partial_ingested',
+        'output_bytes',
+      ],
       ...['request_id', 'traceparent', db.raw('spec->>\'group\' AS "group"')],
     );
   if (!task) return 'over';
@@ -106,7 +118,8 @@ async function work(options: IngestOptions, turn: Turn): Promise<'over' | { busy
   const folder = taskFolder(storageDir, task);
   /** For later tasks of the group, and before the task is shown as ended: its rerun, started at once, finds them. */
   const keep = async (): Promise<number> => {
-    if (task.group !== null)
+    // A group that a task made with kubectl claims may be anybody's.
+    if (task.group !== null && (!task.external || task.group_id !== null))
       await keepResults(storageDir, { id: task.resource_name ?? task.id, group: task.group }, now()).catch((error) =>
         // A later task computes anew: no reason to keep this one from its end.
         log.warn({ err: error, ...about }, 'results are not kept for later tasks'),

@@ -133,14 +133,15 @@ describe('launch-task', () => {
     const { db } = api.deps;
     const resource = (name: string, status: string) =>
       ({
-        metadata: { name },
-        spec: { displayName: name, version: name, state: 'Active' },
+        metadata: { name, uid: name, resourceVersion: '1', generation: 1 },
+        spec: { displayName: name, version: name, state: 'Active', stages: [] },
         status: { conditions: [{ type: 'Valid', status }] },
       }) as never;
-    await mirrorPipeline(db, resource('panel-1.0.0', 'False'), new Date());
+    const deps = { db, now: () => new Date(), read: async () => undefined };
+    await mirrorPipeline(deps, resource('panel-1.0.0', 'False'));
     const refused = await launch(lab.definition(['S1'], { name: 'invalid' }));
     expect([refused.status, refused.body.details.problems[0].code]).toEqual([400, 'pipeline_none']);
-    await mirrorPipeline(db, resource('second', 'True'), new Date());
+    await mirrorPipeline(deps, resource('second', 'True'));
     const { body } = await launch(lab.definition(['S1'], { name: 'valid' }));
     expect((await db('task').where({ id: body.tasks[0].id }).first()).pipeline_name).toBe('second');
     const staff = await api.addUser({ staff: true });
@@ -149,7 +150,7 @@ describe('launch-task', () => {
       ['panel-1.0.0', false],
       ['second', true],
     ]);
-    await mirrorPipeline(db, resource('panel-1.0.0', 'True'), new Date());
+    await mirrorPipeline(deps, resource('panel-1.0.0', 'True'));
     await db('pipeline').where({ name: 'second' }).delete();
   });
 

@@ -10,6 +10,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { pathOf } from '../http/upgrades.ts';
 import type { Authenticate, Caller } from '../session/caller.ts';
 import { EVENTS_CHANNEL, type TaskEvent, type WorkersEvent } from './events.ts';
+import { createGather } from './gather.ts';
 import type { Listener } from './listener.ts';
 
 /** A client that has not shown its token by then is sent away. */
@@ -17,6 +18,8 @@ const AUTH_MS = 10_000;
 const PING_MS = 30_000;
 /** A session that ended while the socket was open is noticed after this at the latest. */
 const RECHECK_MS = 60_000;
+/** A task whose samples are read in changes hundreds of times in a few seconds. */
+const GATHER_MS = 500;
 const MAX_PAYLOAD = 64 * 1024;
 /** Application close codes: 4401 as HTTP 401. */
 const UNAUTHORIZED = 4401;
@@ -88,6 +91,7 @@ export function createLive(authenticate: Authenticate, listener: Listener, log: 
     if (token) admitted(token);
   }
 
+  const gather = createGather(GATHER_MS, send);
   listener.on(EVENTS_CHANNEL, (payload) => {
     if (payload === '') {
       // After a gap something may have been missed: clients fetch what they show.
@@ -95,11 +99,15 @@ export function createLive(authenticate: Authenticate, listener: Listener, log: 
       return;
     }
     const event = JSON.parse(payload) as TaskEvent | WorkersEvent;
+    gather.add('task' in event ? `task/${event.task}` : `workers/${event.workers}`, event);
+  });
+
+  function send(event: TaskEvent | WorkersEvent): void {
     for (const [socket, { caller }] of clients) {
       const type = topicOf(event, caller);
       if (type) socket.send(JSON.stringify({ type, ...event }));
     }
-  });
+  }
 
   async function recheck(): Promise<void> {
     for (const [socket, client] of [...clients]) {
@@ -131,6 +139,7 @@ export function createLive(authenticate: Authenticate, listener: Listener, log: 
       await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
       clearInterval(ping);
       clearInterval(checks);
+      gather.stop();
       for (const socket of server.clients) socket.close(1001);
       server.close();
     },

@@ -22,7 +22,9 @@ export async function readStorageUse(db: Knex, groupId: string, userId: string):
     `SELECT
        (SELECT coalesce(sum(f.size), 0) FROM project_file f JOIN project p ON p.id = f.project_id
           WHERE p.group_id = :groupId AND f.deleted IS NULL)
-       + (SELECT coalesce(sum(size), 0) FROM upload WHERE group_id = :groupId AND file_id IS NULL) AS group_used,
+       + (SELECT coalesce(sum(size), 0) FROM upload WHERE group_id = :groupId AND file_id IS NULL)
+       + (SELECT coalesce(sum(output_bytes), 0) FROM task
+          WHERE group_id = :groupId AND output_bytes > 0 AND results_deleted IS NULL) AS group_used,
        (SELECT allocated_bytes FROM user_group WHERE id = :groupId) AS group_limit,
        (SELECT coalesce(sum(size), 0) FROM project_file WHERE owner_id = :userId AND deleted IS NULL)
        + (SELECT coalesce(sum(size), 0) FROM upload WHERE owner_id = :userId AND file_id IS NULL) AS user_used,

@@ -8,7 +8,7 @@ import type { AnswerOf } from '../feature.ts';
 import { type FrozenIndex, readFrozen } from '../outbox/frozen-files.ts';
 import { isFile, placeIn, type StoragePlace } from '../storage/inside-storage.ts';
 import type { FullRow } from '../tasks/task-detail.ts';
-import { folderOf } from '../tasks/task-files.ts';
+import { folderNameOf, folderOf } from '../tasks/task-files.ts';
 
 export async function readIgv(
   db: Knex,
@@ -18,7 +18,7 @@ export async function readIgv(
   sample: string,
 ): Promise<AnswerOf<'getTaskIgv'>> {
   if (!(await db('task_sample').where({ task_id: task.id, name: sample }).first('idx'))) throw new NotFound();
-  const folder = folderOf(storageDir, task.id);
+  const folder = folderOf(storageDir, folderNameOf(task));
   const file = async (path: string): Promise<string | null> =>
     (await isFile(folder.at(path)))
       ? `/${groupId}/tasks/${task.id}/output/file?path=${encodeURIComponent(path)}`

@@ -12,7 +12,7 @@ import { NO_DEPTH } from '../ingest/reads-part.ts';
 import { type FrozenIndex, readFrozen } from '../outbox/frozen-files.ts';
 import { readText } from '../storage/inside-storage.ts';
 import type { FullRow } from '../tasks/task-detail.ts';
-import { folderOf } from '../tasks/task-files.ts';
+import { folderNameOf, folderOf } from '../tasks/task-files.ts';
 
 type TaskQc = AnswerOf<'getTaskQc'>;
 type Amplicon = AnswerOf<'listTaskAmplicons'>['results'][number];
@@ -203,7 +203,7 @@ async function readTools(
   task: FullRow,
   sample: string | undefined,
 ): Promise<Summary['provenance']['tools']> {
-  const folder = folderOf(storageDir, task.id);
+  const folder = folderOf(storageDir, folderNameOf(task));
   const seen = new Map<string, Summary['provenance']['tools'][number]>();
   for (const { step: status } of stepsOf(task.mirror)) {
     const step = status.name;

@@ -12,7 +12,7 @@ import type { AnswerOf } from '../feature.ts';
 import { optionalRowsOf } from '../ingest/read-table.ts';
 import { type FrozenIndex, readFrozen } from '../outbox/frozen-files.ts';
 import { isFile, readText } from '../storage/inside-storage.ts';
-import { folderOf } from '../tasks/task-files.ts';
+import { folderNameOf, folderOf } from '../tasks/task-files.ts';
 import { type CallColumns, ROW_COLUMNS, readSeen, rowOf, type VariantTask } from './variants.ts';
 
 export type VariantDetail = AnswerOf<'getVariant'>;
@@ -55,7 +55,7 @@ export async function readVariant(
       .whereNot('c.sample_idx', row.sample_idx)
       .orderBy('c.sample_idx')
       .select('s.name as sample', 'c.vaf', 'c.depth', 'c.kept as pass'),
-    readFilters(storageDir, task.id),
+    readFilters(storageDir, folderNameOf(task)),
     readFloor(db, task.frozen),
   ]);
   const plain = rowOf(row, seen);
@@ -68,7 +68,7 @@ export async function readVariant(
       high: row.vaf_high,
       cutoff,
       site_error: numberIn(info['SE']),
-      lod: await lodAt(storageDir, task.id, row.sample, row.chrom, row.pos),
+      lod: await lodAt(storageDir, folderNameOf(task), row.sample, row.chrom, row.pos),
       normal: row.normal_vaf,
     },
     filters: row.filter.map((code: string) => ({ code })),
@@ -76,7 +76,7 @@ export async function readVariant(
     transcripts: transcripts.map(({ allele_key: _, bundle: __, ord: ___, ...transcript }) => transcript),
     annotation: { ...annotation?.data, genotype, info },
     flags: flagsOf(info),
-    pileup: await pileupOf(storageDir, task.id, row.sample, row.allele_key),
+    pileup: await pileupOf(storageDir, folderNameOf(task), row.sample, row.allele_key),
     others,
   };
 }

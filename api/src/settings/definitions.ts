@@ -10,6 +10,8 @@ export interface SettingDefinition {
   type: 'string' | 'integer' | 'positive_integer' | 'number' | 'boolean' | 'email' | 'choice' | 'text';
   choices?: readonly string[];
   default: SettingValue;
+  /** Of an integer: the largest value. */
+  max?: number;
   help: string;
 }
 
@@ -46,15 +48,32 @@ export const SETTINGS = {
   },
   finished_task_days: {
     tab: 'pipeline',
-    type: 'positive_integer',
-    default: 30,
-    help: 'Days after which the resource of a finished task is removed from the cluster. Results and history stay.',
+    type: 'integer',
+    default: 3,
+    max: 10_000,
+    help: 'Days after which the resource of a finished task is removed from the cluster; 0 keeps it. Results and history stay.',
+  },
+  group_pods: {
+    tab: 'pipeline',
+    type: 'integer',
+    default: 0,
+    max: 1_000_000,
+    help: 'Pods that the tasks of one group may run at a time; 0 is no limit.',
+  },
+  total_pods: {
+    tab: 'pipeline',
+    type: 'integer',
+    default: 0,
+    max: 1_000_000,
+    help: 'Pods that the tasks of all groups together may run at a time; 0 is no limit.',
   },
   genome_url_hosts: {
     tab: 'pipeline',
     type: 'string',
     default: '',
-    help: 'Hosts, comma-separated, from which a genome may be installed by https URL; empty switches this off.',
+    help:
+      'Hosts, comma-separated, from which a genome may be installed by https URL; empty switches this off. ' +
+      'The cluster must allow them too: Helm value genomes.hosts.',
   },
   support_email: {
     tab: 'email',
@@ -76,7 +95,7 @@ export const isSettingName = (name: string): name is SettingName => Object.hasOw
 /** The value as it is stored; throws Invalid when it is not of the setting's type. A number may come as its text. */
 export function checkSetting(name: string, input: unknown): SettingValue {
   if (!isSettingName(name)) throw new Invalid('setting_unknown', { name });
-  const { type, choices } = SETTINGS[name] as SettingDefinition;
+  const { type, choices, max } = SETTINGS[name] as SettingDefinition;
   const number = typeof input === 'string' && input.trim() !== '' ? Number(input) : input;
   const wrongType = (): AppError => new Invalid('setting_type', { name, type: type.replace('_', ' ') });
   switch (type) {
@@ -86,6 +105,7 @@ export function checkSetting(name: string, input: unknown): SettingValue {
       return number as number;
     case 'integer':
       if (!Number.isSafeInteger(number) || (number as number) < 0) throw wrongType();
+      if (max !== undefined && (number as number) > max) throw new Invalid('setting_too_large', { name, max });
       return number as number;
     case 'number':
       if (typeof number !== 'number' || !Number.isFinite(number)) throw wrongType();

@@ -1,6 +1,7 @@
 /** GET and PUT /constance: the settings with their types, defaults and times (SPEC 7). */
 import type { Knex } from 'knex';
 import { type Actor, actorOf, changesBetween, writeAudit } from '../audit/write-audit.ts';
+import { settingsChanged } from '../background/settings/publish-settings.ts';
 import { withTransaction } from '../db/transaction.ts';
 import type { AnswerOf, Deps, Feature } from '../feature.ts';
 import { checkSetting, SETTINGS, type SettingDefinition, type SettingValue } from './definitions.ts';
@@ -60,5 +61,6 @@ async function saveSettings(
         now,
       );
     }
+    await settingsChanged(trx);
   });
 }

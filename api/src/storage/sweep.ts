@@ -3,6 +3,7 @@
 import { dirname } from 'node:path';
 import { cacheRoot, keptRoot, taskDir, workDir } from '@seqpanel/crds/storage.ts';
 import type { Knex } from 'knex';
+import { eachAtOnce } from '../background/at-once.ts';
 import { makeFolder, removeEntry } from './change-storage.ts';
 import { type CacheEntry, type CacheLimits, expiredEntries } from './expired-entries.ts';
 import { listFolder, placeIn, type StoragePlace, statEntries, statEntry } from './inside-storage.ts';
@@ -14,6 +15,8 @@ export const CACHE_LIMITS: CacheLimits = { maxAgeMs: 30 * DAY_MS, maxBytes: 50 *
 const PODS_GONE_MS = 10 * 60_000;
 /** Longer ago it was looked after already, unless nothing ran for so long. */
 const LOOKED_AFTER_MS = 7 * DAY_MS;
+
+const AT_ONCE = 8;
 
 const namesIn = (folder: StoragePlace): Promise<string[]> =>
   listFolder(folder).then(
@@ -64,6 +67,8 @@ export async function sweepWork(db: Knex, storageDir: string, now: Date): Promis
   const ended = await db('task')
     .whereIn('status', ['completed', 'failed', 'aborted'])
     .whereBetween('finished', [new Date(now.getTime() - LOOKED_AFTER_MS), new Date(now.getTime() - PODS_GONE_MS)])
-    .select('id');
-  for (const { id } of ended) await removeEntry(placeIn(storageDir, taskDir(id), dirname(workDir('pod'))));
+    .select('id', 'resource_name');
+  await eachAtOnce(ended, AT_ONCE, ({ id, resource_name: name }) =>
+    removeEntry(placeIn(storageDir, taskDir(name ?? id), dirname(workDir('pod')))),
+  );
 }

@@ -8,7 +8,7 @@ import { NotFound } from '../errors.ts';
 import type { AnswerOf } from '../feature.ts';
 import { readText, type StoragePlace } from '../storage/inside-storage.ts';
 import { tailOf } from '../tasks/log-tail.ts';
-import { folderOf } from '../tasks/task-files.ts';
+import { folderNameOf, folderOf } from '../tasks/task-files.ts';
 import { isOfSamples, readResult, resultRowOf } from './result-rows.ts';
 
 export type TaskResultDetail = AnswerOf<'getAnyTaskResult'>;
@@ -31,7 +31,7 @@ export async function readResultDetail(
   const samples = isOfSamples(stored) ? await samplesOf(db, row.task_id, step) : [];
   if (asked !== undefined && !samples.some(({ name }) => name === asked)) throw new NotFound();
   const sample = asked ?? (samples.find(({ failed }) => failed) ?? samples[0])?.name;
-  const folder = folderOf(storageDir, row.task_id);
+  const folder = folderOf(storageDir, folderNameOf({ id: row.task_id, resource_name: stored.resource_name }));
   return {
     row,
     samples,

@@ -6,6 +6,7 @@ import { isSampleStep, stepsOf } from '@seqpanel/crds/task-steps.ts';
 import type { Knex } from 'knex';
 import { pageOf } from '../db/page.ts';
 import type { AnswerOf, Call } from '../feature.ts';
+import { folderNameOf } from '../tasks/task-files.ts';
 import { containing, uuidRange } from './search.ts';
 
 export type TaskResultRow = AnswerOf<'listAllTaskResults'>['results'][number];
@@ -38,6 +39,7 @@ const selected = (rows: Knex.QueryBuilder): Knex.QueryBuilder =>
     'r.*',
     't.name as task_name',
     't.results_deleted',
+    't.resource_name',
     'g.display_name as group_name',
     rows.client.raw("t.mirror->'stages' AS stages"),
     rows.client.raw(
@@ -86,7 +88,7 @@ export function resultRowOf(row: any): TaskResultRow {
     content_type: 'application/json',
     content_encoding: 'utf-8',
     result: hasResult(row)
-      ? `${taskDir(row.task_id)}/${stepDir(row.step, isOfSamples(row) ? '*' : undefined)}/result.json`
+      ? `${taskDir(folderNameOf({ id: row.task_id, resource_name: row.resource_name }))}/${stepDir(row.step, isOfSamples(row) ? '*' : undefined)}/result.json`
       : null,
     traceback: failed ? (row.message ?? row.reason) : null,
     hidden: row.results_deleted !== null,

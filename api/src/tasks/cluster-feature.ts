@@ -5,6 +5,8 @@ import { loadKubeAccess } from '@seqpanel/crds/kube/kubeconfig.ts';
 import { formatMessage } from '@seqpanel/crds/messages.ts';
 import type { Knex } from 'knex';
 import { INGEST_CHANNEL } from '../background/ingest/turns.ts';
+import { createSettingsPublisher, SETTINGS_CHANNEL } from '../background/settings/publish-settings.ts';
+import { doWhenDue } from '../background/sweeps/once-an-hour.ts';
 import type { Deps, Feature } from '../feature.ts';
 import { createIngest } from '../ingest/ingest-loop.ts';
 import { tellTask } from '../live/events.ts';
@@ -20,8 +22,9 @@ import { sweepCaches, sweepWork } from '../storage/sweep.ts';
 import { measureTraffic } from '../system/measures.ts';
 import { pruneWorkers } from '../workers/prune.ts';
 
-/** How often what is kept for a while is looked through. */
-const CLEAR_MS = 3_600_000;
+/** How often a process asks whether what is kept for a while is to be looked through. */
+const CLEAR_MS = 10 * 60_000;
+const SWEEPS = { everySeconds: 3_600, leaseSeconds: 3_600 };
 
 export interface ClusterFeature extends Feature {
   wakeDispatcher(): void;
@@ -69,15 +72,19 @@ export function createCluster(deps: Deps, kube?: KubeClient): ClusterFeature {
         });
         const mirror = createMirror({ ...carrier, log, now, onTask: ingest.wake });
         const measured = measureTraffic(deps, mirror.lagMs);
+        const sweeps: [string, () => Promise<unknown>][] = [
+          ['outbox', () => purgeOutbox(db, now())],
+          ['workers', () => pruneWorkers(db, now())],
+          ['work-folders', () => sweepWork(db, config.storageDir, now())],
+          ['kept-results', () => sweepCaches(config.storageDir, now())],
+        ];
+        const publisher = createSettingsPublisher({ db, kube: client, settings: deps.settings, log });
         const clearing = createLoop({
           name: 'The clearing of old rows and files',
           log,
           pollMs: CLEAR_MS,
           work: async () => {
-            await purgeOutbox(db, now());
-            await pruneWorkers(db, now());
-            await sweepWork(db, config.storageDir, now());
-            await sweepCaches(config.storageDir, now());
+            for (const [name, work] of sweeps) await doWhenDue(db, { name, ...SWEEPS, work });
             return undefined;
           },
         });
@@ -85,7 +92,14 @@ export function createCluster(deps: Deps, kube?: KubeClient): ClusterFeature {
         healthy = mirror.healthy;
         listener.on(OUTBOX_CHANNEL, dispatcher.wake);
         listener.on(INGEST_CHANNEL, ingest.wake);
-        running.push(dispatcher.run(signal), ingest.run(signal), mirror.run(signal), clearing.run(signal));
+        running.push(
+          dispatcher.run(signal),
+          ingest.run(signal),
+          mirror.run(signal),
+          clearing.run(signal),
+          publisher.run(signal),
+        );
+        listener.on(SETTINGS_CHANNEL, publisher.wake);
       }
       running.push(listener.run(signal), live.run(signal));
     },

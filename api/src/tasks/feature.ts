@@ -9,8 +9,8 @@ import { sendFile } from '../http/send-file.ts';
 import { LinkRefused, readText } from '../storage/inside-storage.ts';
 import { abortTask } from './abort.ts';
 import { tailOf } from './log-tail.ts';
-import { readDetail, readInfo, readSamples, readTask } from './task-detail.ts';
-import { folderOf, listLogs, listOutput, locate, mediaTypeOf } from './task-files.ts';
+import { type FullRow, readDetail, readInfo, readSamples, readTask } from './task-detail.ts';
+import { folderNameOf, folderOf, listLogs, listOutput, locate, mediaTypeOf } from './task-files.ts';
 import { setTaskNotes } from './task-notes.ts';
 import { listAllTaskRows, listTaskRows, readAnyTaskRow } from './task-rows.ts';
 
@@ -64,8 +64,7 @@ export function createTasks(deps: Deps, wakeDispatcher: () => void): Feature {
       listTaskResults: {
         role,
         handle: async ({ group, params }) => {
-          await readTask(db, group.id, params.id);
-          return { results: await stepResults(deps, params.id) };
+          return { results: await stepResults(deps, await readTask(db, group.id, params.id)) };
         },
       },
       listTaskLogs: {
@@ -73,14 +72,14 @@ export function createTasks(deps: Deps, wakeDispatcher: () => void): Feature {
         handle: async ({ group, params }) => {
           const task = await readTask(db, group.id, params.id);
           const samples = await db('task_sample').where({ task_id: params.id }).pluck('name');
-          return { results: await listLogs(storageDir, params.id, task.mirror, samples) };
+          return { results: await listLogs(storageDir, folderNameOf(task), task.mirror, samples) };
         },
       },
       getTaskLog: {
         role,
         handle: async ({ req, res, group, params, query }) => {
-          await readTask(db, group.id, params.id);
-          const place = await locate(storageDir, params.id, `logs/${params.name}`).catch((error) => {
+          const task = await readTask(db, group.id, params.id);
+          const place = await locate(storageDir, folderNameOf(task), `logs/${params.name}`).catch((error) => {
             throw error instanceof LinkRefused ? error : new NotFound('log_not_found', undefined, { cause: error });
           });
           const type = 'text/plain; charset=utf-8';
@@ -96,7 +95,7 @@ export function createTasks(deps: Deps, wakeDispatcher: () => void): Feature {
         role,
         handle: async ({ group, params }) => {
           const task = await readTask(db, group.id, params.id);
-          const results = await listOutput(storageDir, params.id);
+          const results = await listOutput(storageDir, folderNameOf(task));
           return {
             total_size: results.reduce((sum, { size }) => sum + size, 0),
             deleted: task.results_deleted !== null,
@@ -107,8 +106,8 @@ export function createTasks(deps: Deps, wakeDispatcher: () => void): Feature {
       getTaskOutputFile: {
         role,
         handle: async ({ req, res, group, params, query }) => {
-          await readTask(db, group.id, params.id);
-          const place = await locate(storageDir, params.id, query.path);
+          const task = await readTask(db, group.id, params.id);
+          const place = await locate(storageDir, folderNameOf(task), query.path);
           const { name } = place;
           await sendFile(req, res, { place, name, type: mediaTypeOf(name), inline: query.inline === true });
         },
@@ -117,9 +116,10 @@ export function createTasks(deps: Deps, wakeDispatcher: () => void): Feature {
   };
 }
 
-async function stepResults({ db, config }: Deps, taskId: string): Promise<AnswerOf<'listTaskResults'>['results']> {
+async function stepResults({ db, config }: Deps, task: FullRow): Promise<AnswerOf<'listTaskResults'>['results']> {
+  const taskId: string = task.id;
   const rows = await db('task_result').where({ task_id: taskId }).orderBy('started').orderBy('step');
-  const folder = folderOf(config.storageDir, taskId);
+  const folder = folderOf(config.storageDir, folderNameOf(task));
   return await Promise.all(
     rows.map(async (row) => {
       const result = await readText(folder.at(stepDir(row.step), 'result.json')).then(JSON.parse, () => null);

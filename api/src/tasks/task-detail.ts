@@ -8,6 +8,7 @@ import type { Knex } from 'knex';
 import { NotFound } from '../errors.ts';
 import type { AnswerOf } from '../feature.ts';
 import { type FrozenIndex, readFrozen } from '../outbox/frozen-files.ts';
+import { folderNameOf } from './task-files.ts';
 import { isFinished, readTaskColumns, taskRowOf } from './task-rows.ts';
 
 export type TaskDetail = AnswerOf<'getTask'>;
@@ -37,7 +38,7 @@ export async function readDetail(db: Knex, groupId: string, id: string, now: Dat
   const status = row.mirror as AnalysisTaskStatus;
   const base = taskRowOf(row, now);
   const path = `/${groupId}/tasks/${id}`;
-  const folder = taskDir(id);
+  const folder = taskDir(folderNameOf(row));
   const failures = failuresOf(status);
   return {
     ...base,
@@ -48,7 +49,7 @@ export async function readDetail(db: Knex, groupId: string, id: string, now: Dat
     args,
     stderr: row.status === 'failed' ? (failedStep(status)?.message ?? row.reason) : null,
     celery_id: row.uid,
-    folder_name: id,
+    folder_name: folderNameOf(row),
     output: folder,
     output_copy: null,
     output_final: folder,

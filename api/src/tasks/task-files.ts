@@ -45,7 +45,12 @@ export const typeOf = (name: string): string =>
 export const mediaTypeOf = (name: string): string =>
   name.endsWith('.gz') ? 'application/gzip' : (MEDIA[typeOf(name)] ?? 'application/octet-stream');
 
-export const folderOf = (storageDir: string, taskId: string): StoragePlace => placeIn(storageDir, taskDir(taskId));
+/** A task's folder has the name of its resource, which for a task made with kubectl may be another one than its id. */
+export const folderNameOf = (task: { id: string; resource_name?: string | null }): string =>
+  task.resource_name ?? task.id;
+
+/** `name`: of the folder. */
+export const folderOf = (storageDir: string, name: string): StoragePlace => placeIn(storageDir, taskDir(name));
 
 /** A file below the task's folder; NotFound where there is none. Hidden files are work in progress. */
 export async function locate(storageDir: string, taskId: string, path: string): Promise<StoragePlace> {

@@ -50,6 +50,7 @@ const LISTED = [
 const OF_ONE = [
   ...['user_id', 'notify', 'notes', 'genome', 'analysis_types', 'frozen', 'mirror', 'bundle', 'qc_ready', 'controls'],
   ...['qc_summary', 'ingested', 'results_deleted', 'autodelete_date', 'rerun_of', 'phase', 'vanished', 'panel_sha256'],
+  'resource_name',
 ];
 
 const selected = (rows: Knex.QueryBuilder, columns: readonly string[] = LISTED): Knex.QueryBuilder =>

@@ -188,7 +188,7 @@ describe('settings', () => {
   ])('%s is refused, and nothing of the call is saved', async (_what, setting, value, code) => {
     const { status, body } = await put({ name: 'finished_task_days', value: 99 }, { name: setting, value });
     expect({ status, code: body.code }).toEqual({ status: 400, code });
-    expect(await api.deps.settings('finished_task_days')).toBe(30);
+    expect(await api.deps.settings('finished_task_days')).toBe(3);
   });
 });
 

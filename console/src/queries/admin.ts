@@ -1,8 +1,9 @@
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useRef } from 'react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useCallback } from 'react';
 import { answer, api } from '../api/client.ts';
 import type { components, paths } from '../api/generated.ts';
 import type { LiveEvent } from '../api/live.ts';
+import { useGatheredRefetch } from './gathered-refetch.ts';
 
 export type AdminTaskRow = components['schemas']['AdminTaskRow'];
 export type Worker = components['schemas']['Worker'];
@@ -66,22 +67,13 @@ export const useTaskResult = (id: string, sample: string | undefined) =>
     placeholderData: keepPreviousData,
   });
 
-/** Many tasks of all groups may change at once: what is shown is read again at most so often. */
-const GATHER_MS = 500;
-
 /** Reads the admin lists again when the websocket tells of a change. */
 export function useAdminEvents(): (event: LiveEvent) => void {
-  const client = useQueryClient();
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
+  const refetch = useGatheredRefetch([[ADMIN]]);
   return useCallback(
     ({ type }) => {
-      if (type !== 'admin' && type !== 'task' && type !== 'resync') return;
-      timer.current ??= setTimeout(() => {
-        timer.current = undefined;
-        void client.invalidateQueries({ queryKey: [ADMIN] });
-      }, GATHER_MS);
+      if (type === 'admin' || type === 'task' || type === 'resync') refetch();
     },
-    [client],
+    [refetch],
   );
 }

@@ -4,6 +4,7 @@ import { answer, api, sessionFetch } from '../api/client.ts';
 import type { components, paths } from '../api/generated.ts';
 import type { LiveEvent } from '../api/live.ts';
 import { ADMIN } from './admin.ts';
+import { useGatheredRefetch } from './gathered-refetch.ts';
 
 export type TaskRow = components['schemas']['TaskRow'];
 export type TaskDetail = components['schemas']['TaskDetail'];
@@ -108,14 +109,12 @@ export const taskPath = (group: string, id: string): string => `/api/v1/pivat/${
 
 /** Reads what is shown of a group's tasks again when the websocket tells of a change. */
 export function useTaskEvents(group: string): (event: LiveEvent) => void {
-  const client = useQueryClient();
+  const refetch = useGatheredRefetch([taskKeys.all(group), ['results', group]]);
   return useCallback(
-    (event) => {
-      if (!event.type.startsWith('task') && event.type !== 'resync') return;
-      void client.invalidateQueries({ queryKey: taskKeys.all(group) });
-      void client.invalidateQueries({ queryKey: ['results', group] });
+    ({ type }) => {
+      if (type.startsWith('task') || type === 'resync') refetch();
     },
-    [client, group],
+    [refetch],
   );
 }
 

@@ -1,5 +1,6 @@
 /** What a task's folder occupies. Results that were kept for later tasks are the same files and cost nothing more. */
 
+import { isPlainName } from '@seqpanel/crds/storage-path.ts';
 import { type StoragePlace, statEntries } from '../../storage/inside-storage.ts';
 import { eachAtOnce } from '../at-once.ts';
 
@@ -13,7 +14,7 @@ export async function measureOutputs(folder: StoragePlace): Promise<number> {
     const below: StoragePlace[] = [];
     await eachAtOnce(folders, AT_ONCE, async (place) => {
       for (const { name, stats } of await statEntries(place).catch(() => [])) {
-        if (stats.isDirectory() && !name.startsWith('.')) below.push(place.child(name));
+        if (stats.isDirectory() && !name.startsWith('.') && isPlainName(name)) below.push(place.child(name));
         if (stats.isFile()) bytes += stats.size;
       }
     });

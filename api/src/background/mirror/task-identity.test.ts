@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type AnalysisTask, type AnalysisTaskStatus, LAUNCH_ANNOTATION } from '@seqpanel/crds/kinds.ts';
 import type { Stored } from '@seqpanel/crds/kube/objects.ts';
 import { startApi, type TestApi } from '../../../test-support/api.ts';
@@ -64,6 +66,19 @@ describe('a task made with kubectl', () => {
     const listed = await api.call('GET', '/api/v1/pivat/admin/tasks?q=by+hand', { token: staff.token });
     expect(listed.body.results).toMatchObject([{ id: task.metadata.uid, external: true }]);
     expect(await api.deps.db('ingest_turn').where({ task_id: task.metadata.uid })).toHaveLength(1);
+  });
+
+  test('shows the files of its folder, which has the name of its resource', async () => {
+    const group = await api.addGroup();
+    const user = await api.addUser({ groups: { [group]: 'member' } });
+    const task = aTask('plate-8', { spec: { group } });
+    await mirrored(task);
+    mkdirSync(join(api.storageDir, 'tasks/plate-8/qc'), { recursive: true });
+    writeFileSync(join(api.storageDir, 'tasks/plate-8/qc/summary.json'), '{}');
+    const path = `/api/v1/pivat/${group}/tasks/${task.metadata.uid}`;
+    const { body } = await api.call('GET', `${path}/output`, { token: user.token });
+    expect(body.results.map((file: { path: string }) => file.path)).toEqual(['qc/summary.json']);
+    expect((await api.call('GET', path, { token: user.token })).body.folder_name).toBe('plate-8');
   });
 
   test('is not believed when it names a group that does not exist, or a user who is not in it', async () => {

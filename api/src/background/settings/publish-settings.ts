@@ -1,0 +1,66 @@
+/**
+ * Writes the settings that the operator needs into its ConfigMap, at the start, after every change, and now and then in
+ * case somebody else changed the object. Any replica may: the same settings make the same object.
+ */
+
+import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
+import type { ConfigMap } from '@seqpanel/crds/kube/core-types.ts';
+import { isNotFound } from '@seqpanel/crds/kube/errors.ts';
+import { CONFIG_MAPS } from '@seqpanel/crds/kube/objects.ts';
+import { encodeOperatorSettings, OPERATOR_SETTINGS_NAME } from '@seqpanel/crds/operator-settings.ts';
+import type { Knex } from 'knex';
+import type { Logger } from 'pino';
+import { createLoop, type Loop } from '../../live/wake.ts';
+import type { ReadSettings } from '../../settings/read.ts';
+
+/** LISTEN channel that wakes the publishers. */
+export const SETTINGS_CHANNEL = 'seqpanel_settings';
+const POLL_MS = 60_000;
+
+export interface PublishOptions {
+  db: Knex;
+  kube: Pick<KubeClient, 'get' | 'create' | 'update'>;
+  settings: ReadSettings;
+  log: Logger;
+}
+
+/** Tells every replica that settings or weights changed, when the transaction is committed. */
+export const settingsChanged = async (trx: Knex.Transaction): Promise<void> => {
+  await trx.raw('SELECT pg_notify(?, ?)', [SETTINGS_CHANNEL, '']);
+};
+
+export const createSettingsPublisher = (options: PublishOptions): Loop =>
+  createLoop({
+    name: 'The publisher of settings',
+    log: options.log,
+    pollMs: POLL_MS,
+    work: async (signal) => {
+      if (await publishSettings(options, signal)) options.log.info('settings written for the operator');
+      return undefined;
+    },
+  });
+
+/** True when the object was changed. */
+export async function publishSettings({ db, kube, settings }: PublishOptions, signal: AbortSignal): Promise<boolean> {
+  const weights = await db('user_group').whereNot({ weight: 1 }).orderBy('id').select('id', 'weight');
+  const data = encodeOperatorSettings({
+    finishedTaskDays: await settings('finished_task_days'),
+    groupPods: await settings('group_pods'),
+    totalPods: await settings('total_pods'),
+    groupWeights: Object.fromEntries(weights.map(({ id, weight }) => [id, weight])),
+  });
+  let found: Awaited<ReturnType<typeof kube.get<ConfigMap>>>;
+  try {
+    found = await kube.get(CONFIG_MAPS, OPERATOR_SETTINGS_NAME, { signal });
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    const metadata = { name: OPERATOR_SETTINGS_NAME };
+    await kube.create(CONFIG_MAPS, { apiVersion: 'v1', kind: 'ConfigMap', metadata, data }, { signal });
+    return true;
+  }
+  const isSame = Object.entries(data).every(([key, value]) => found.data?.[key] === value);
+  if (isSame) return false;
+  // With the version that was read: of two replicas that differ, one reads again.
+  await kube.update(CONFIG_MAPS, { ...found, data: { ...found.data, ...data } }, { signal });
+  return true;
+}

@@ -1,0 +1,40 @@
+/**
+ * Work that all replicas know of and one of them does: after a while since it was done last, under a lease, which a process
+ * that dies loses. Leases are measured with the clock of Postgres, which all replicas share.
+ */
+
+import { randomUUID } from 'node:crypto';
+import type { Knex } from 'knex';
+
+export interface PeriodicWork {
+  name: string;
+  /** Seconds from its end to its next begin. */
+  everySeconds: number;
+  /** Longer than it takes: after that another process may begin it. */
+  leaseSeconds: number;
+  work: () => Promise<unknown>;
+}
+
+/** True when this process did it. When it throws, it is due again at once. */
+export async function doWhenDue(db: Knex, { name, everySeconds, leaseSeconds, work }: PeriodicWork): Promise<boolean> {
+  const lease = randomUUID();
+  await db('periodic_work').insert({ name }).onConflict('name').ignore();
+  const taken = await db('periodic_work')
+    .where({ name })
+    .whereRaw('(done IS NULL OR done <= now() - make_interval(secs => ?))', [everySeconds])
+    .whereRaw('(leased_until IS NULL OR leased_until <= now())')
+    .update({ leased_by: lease, leased_until: db.raw('now() + make_interval(secs => ?)', [leaseSeconds]) });
+  if (taken === 0) return false;
+  const end = (values: object) =>
+    db('periodic_work')
+      .where({ name, leased_by: lease })
+      .update({ ...values, leased_by: null, leased_until: null });
+  try {
+    await work();
+  } catch (error) {
+    await end({});
+    throw error;
+  }
+  await end({ done: db.raw('now()') });
+  return true;
+}

@@ -1,0 +1,28 @@
+import { type QueryKey, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef } from 'react';
+
+/** Many tasks may change at once: what is shown is read again at most so often. */
+export const GATHER_MS = 500;
+
+/**
+ * Reads the queries of these keys again soon. One that is being read is let finish first and then read again, so that a slow
+ * answer is neither cancelled by each event nor taken for the newest.
+ */
+export function useGatheredRefetch(keys: readonly QueryKey[]): () => void {
+  const client = useQueryClient();
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const wanted = useRef(keys);
+  wanted.current = keys;
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return useCallback(() => {
+    const refetch = (): void => {
+      timer.current = undefined;
+      if (wanted.current.some((queryKey) => client.isFetching({ queryKey }) > 0)) {
+        timer.current = setTimeout(refetch, GATHER_MS);
+        return;
+      }
+      for (const queryKey of wanted.current) void client.invalidateQueries({ queryKey }, { cancelRefetch: false });
+    };
+    timer.current ??= setTimeout(refetch, GATHER_MS);
+  }, [client]);
+}
