@@ -1,6 +1,7 @@
 /** The rights that the chart gives to operator and api: rendered by helm, given on a control plane, and as text. */
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { OPERATOR_SETTINGS_NAME } from '@seqpanel/crds/operator-settings.ts';
 import { type Part, rightOf } from './audit.ts';
 import type { ControlPlane } from './control-plane.ts';
 import { objectsOf, openHelm } from './install/helm.ts';
@@ -73,6 +74,9 @@ export async function giveRights(
     if (object.kind === 'ServiceAccount') await kube.create(`/api/v1${within}/${plural}`, object);
     else await kube.create(`${RBAC}${object.kind.startsWith('Cluster') ? '' : within}/${plural}`, object);
   }
+  // Of the chart as well: the api may change it and not make it.
+  const metadata = { name: OPERATOR_SETTINGS_NAME };
+  await kube.create(`/api/v1/namespaces/${namespace}/configmaps`, { apiVersion: 'v1', kind: 'ConfigMap', metadata });
   const tokenOf = async (part: Part) => {
     for (const { rule, everywhere } of rulesOf(rights, part)) await inForce(kube, namespace, part, rule, everywhere);
     return requestToken(kube, namespace, part);

@@ -33,6 +33,9 @@ interface SampleRow {
   failure: unknown;
 }
 
+/** Whoever looks at the task hears of new results at most so often. */
+const TELL_MS = 500;
+
 export interface IngestOutcome {
   /** Another process was at a part. */
   busy: boolean;
@@ -72,7 +75,12 @@ export async function ingestTask(deps: IngestDeps, taskId: string): Promise<Inge
   const finished = finishedParts(task.mirror, final);
   const outcome: IngestOutcome = { busy: false, missing: false };
   const errors: unknown[] = [];
-  const tell = (): Promise<void> => tellTask(db, { task: task.id, group: task.group_id });
+  let toldAt = 0;
+  let isTold = true;
+  const tell = async (): Promise<void> => {
+    isTold = true;
+    await tellTask(db, { task: task.id, group: task.group_id });
+  };
   const write = async (
     part: string,
     fingerprint: string,
@@ -82,7 +90,11 @@ export async function ingestTask(deps: IngestDeps, taskId: string): Promise<Inge
       const result = await ingestPart(db, task, part, fingerprint, folder, now(), work);
       if (result === 'busy') outcome.busy = true;
       else parts.set(part, fingerprint);
-      if (result === 'done') await tell();
+      if (result !== 'done') return;
+      isTold = false;
+      if (now().getTime() - toldAt < TELL_MS) return;
+      toldAt = now().getTime();
+      await tell();
     } catch (error) {
       errors.push(error);
     }
@@ -110,6 +122,7 @@ export async function ingestTask(deps: IngestDeps, taskId: string): Promise<Inge
     const indexes = new Map(samples.map(({ name, idx }) => [name, idx]));
     await write('qc', qc, (context) => writeQc(context, indexes));
   }
+  if (!isTold) await tell();
   if (errors.length > 0) throw errors[0];
   if (task.phase === 'Completed' && !outcome.busy) {
     const bytes = await deps.beforeEnd?.();

@@ -63,11 +63,7 @@ export async function writeVariants({ trx, task, folder, now }: PartContext, inp
   const key = { task_id: task.id, sample_idx: input.idx };
   await trx('call').where(key).delete();
   await trx('call_evidence').where(key).delete();
-  await trx.raw('CREATE TEMP TABLE new_call (LIKE call INCLUDING DEFAULTS) ON COMMIT DROP');
-  await trx.raw('ALTER TABLE new_call ADD COLUMN genotype text, ADD COLUMN info jsonb');
-  await trx.raw(
-    'CREATE TEMP TABLE new_trace (allele_key text, post_group text, pass boolean, trace text) ON COMMIT DROP',
-  );
+  await useTemporaryTables(trx);
   const counts = { all: 0, called: 0 };
   const calls = folder.at(callDir(input.name), 'calls.vcf.gz');
   await copyRows(trx, 'new_call', COLUMNS, callRows(calls, task.id, input, counts));
@@ -77,7 +73,8 @@ export async function writeVariants({ trx, task, folder, now }: PartContext, inp
     ['allele_key', 'post_group', 'pass', 'trace'],
     traceRows(folder.at(POST_FILTER_DIR, traceFile(input.name))),
   );
-  await trx.raw('ANALYZE new_call');
+  // Without it the planner expects some hundred rows, which is right for most samples.
+  if (counts.all > ROWS_TO_ANALYZE) await trx.raw('ANALYZE new_call');
   await trx.raw(
     `INSERT INTO call (${[...OWN_COLUMNS, ...ANNOTATED].join(', ')}, kept, post_group)
      SELECT ${OWN_COLUMNS.map((name) => `c.${name}`).join(', ')},
@@ -110,6 +107,18 @@ export async function writeVariants({ trx, task, folder, now }: PartContext, inp
       variants_kept: Number(written.kept),
     });
   await writeObservations({ trx, task, now }, input);
+}
+
+const ROWS_TO_ANALYZE = 1_000;
+
+/** Made once a connection: making and dropping them for each sample cost more than the rows of most samples. */
+async function useTemporaryTables(trx: PartContext['trx']): Promise<void> {
+  const { rows } = await trx.raw("SELECT to_regclass('pg_temp.new_trace') IS NOT NULL AS there");
+  if (rows[0].there) return;
+  await trx.raw(`
+    CREATE TEMP TABLE new_call (LIKE call INCLUDING DEFAULTS) ON COMMIT DELETE ROWS;
+    ALTER TABLE new_call ADD COLUMN genotype text, ADD COLUMN info jsonb;
+    CREATE TEMP TABLE new_trace (allele_key text, post_group text, pass boolean, trace text) ON COMMIT DELETE ROWS`);
 }
 
 /** Those that `call` takes as they are. */

@@ -33,6 +33,25 @@ describe('launch-task', () => {
     expect(audit).toHaveLength(1);
   });
 
+  test('the ids of its request go with the intent, the trace of the client where it is valid', async () => {
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    const good = await launch(lab.definition(['S1'], { name: 'traced' }), { traceparent });
+    const bad = await launch(lab.definition(['S1'], { name: 'untraced' }), { traceparent: `${traceparent}\tx` });
+    const intentOf = async ({ body }: typeof good) =>
+      (
+        await api.deps
+          .db('outbox')
+          .where({ object: `AnalysisTask/${body.tasks[0].id}` })
+          .first()
+      ).intent.correlation;
+    expect(await intentOf(good)).toEqual({ requestId: good.headers.get('x-request-id'), traceparent });
+    expect(await intentOf(bad)).toEqual({ requestId: bad.headers.get('x-request-id') });
+    expect(await api.deps.db('task').where({ id: good.body.tasks[0].id }).first()).toMatchObject({
+      request_id: good.headers.get('x-request-id'),
+      traceparent,
+    });
+  });
+
   test('[K8S-26] what is frozen fits together: manifest, spec and files by their SHA-256', async () => {
     const { body } = await launch(lab.definition(['S1'], { name: 'frozen' }));
     const { spec, frozen } = await api.deps.db('task').where({ id: body.tasks[0].id }).first();

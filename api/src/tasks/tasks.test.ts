@@ -1,4 +1,5 @@
 import { completedTask } from '../../test-support/completed-task.ts';
+import { readStorageUse } from '../projects/storage-use.ts';
 
 const given = completedTask();
 
@@ -96,4 +97,39 @@ test('[TASK-13] abort is refused once a task is over; [TASK-12] before dispatch 
       .where({ object: `AnalysisTask/${never}` })
       .select('state'),
   ).toEqual([{ state: 'cancelled' }]);
+});
+
+test('[TASK-12] an abort after an attempt without an answer also aborts the resource that may have been made', async () => {
+  const { lab } = given.task;
+  const { db } = given.api.deps;
+  const id = await lab.launch(['S1'], { name: 'tried' });
+  await db('outbox')
+    .where({ object: `AnalysisTask/${id}` })
+    .update({ attempts: 1 });
+  const { body } = await given.api.call('POST', `/api/v1/pivat/${lab.group}/tasks/${id}/abort`, {
+    token: lab.user.token,
+  });
+  expect(body).toMatchObject({ status: 'aborted' });
+  const rows = await db('outbox')
+    .where({ object: `AnalysisTask/${id}` })
+    .orderBy('id');
+  expect(rows).toMatchObject([
+    { state: 'cancelled', intent: { type: 'launch' } },
+    {
+      state: 'pending',
+      urgent: true,
+      group_key: lab.group,
+      intent: { type: 'patch', patch: { spec: { abort: true } } },
+    },
+  ]);
+});
+
+test("a task's outputs count against the allocation of its group and not against the quota of its user", async () => {
+  const { lab, id } = given.task;
+  const use = async () => await readStorageUse(given.api.deps.db, lab.group, lab.user.id);
+  const before = await use();
+  await given.api.deps.db('task').where({ id }).update({ output_bytes: 5_000_000_000 });
+  const after = await use();
+  expect(after.groupUsed - before.groupUsed).toBe(5_000_000_000);
+  expect(after.userUsed).toBe(before.userUsed);
 });

@@ -22,9 +22,15 @@ describeOnCluster("the chart's rights", (binaries) => {
       [],
     ]);
     const api = byKind(await render(...SECRET), 'Role').find(({ metadata }) => metadata.name === 'seqpanel-api');
-    expect(new Set(api!.rules.flatMap(({ apiGroups }: { apiGroups: string[] }) => apiGroups))).toEqual(
-      new Set(['seqpanel.dev']),
+    // Beside its own kinds the one object that holds the operator's settings, which the chart makes.
+    expect(api!.rules.filter(({ apiGroups }: { apiGroups: string[] }) => !apiGroups.includes('seqpanel.dev'))).toEqual([
+      { apiGroups: [''], resources: ['configmaps'], resourceNames: ['seqpanel-settings'], verbs: ['get', 'update'] },
+    ]);
+    const made = byKind(await render(...SECRET), 'ConfigMap').find(
+      ({ metadata }) => metadata.name === 'seqpanel-settings',
     );
+    expect(made).toMatchObject({ kind: 'ConfigMap' });
+    expect(made!.data).toBeUndefined();
   });
 
   test('the operator may list and watch one ConfigMap alone', async () => {

@@ -5,7 +5,7 @@
 
 import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
 import type { ConfigMap } from '@seqpanel/crds/kube/core-types.ts';
-import { isNotFound } from '@seqpanel/crds/kube/errors.ts';
+import { isForbidden, isNotFound } from '@seqpanel/crds/kube/errors.ts';
 import { CONFIG_MAPS } from '@seqpanel/crds/kube/objects.ts';
 import { encodeOperatorSettings, OPERATOR_SETTINGS_NAME } from '@seqpanel/crds/operator-settings.ts';
 import type { Knex } from 'knex';
@@ -35,7 +35,16 @@ export const createSettingsPublisher = (options: PublishOptions): Loop =>
     log: options.log,
     pollMs: POLL_MS,
     work: async (signal) => {
-      if (await publishSettings(options, signal)) options.log.info('settings written for the operator');
+      try {
+        if (await publishSettings(options, signal)) options.log.info('settings written for the operator');
+      } catch (error) {
+        if (!isForbidden(error)) throw error;
+        // The chart makes the object and gives the right to change that one alone.
+        options.log.warn(
+          { err: error, configMap: OPERATOR_SETTINGS_NAME },
+          'settings not written, upgrade the release',
+        );
+      }
       return undefined;
     },
   });
