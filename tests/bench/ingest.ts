@@ -7,7 +7,7 @@
 
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
@@ -62,7 +62,19 @@ for (const [i, id] of ids.entries()) {
 }
 console.log(`${tasks} tasks of ${samples} samples with ${calls} calls each, written in ${seconds(begun)} s`);
 
+/** CPU of this process and of its Postgres backends, s: what it costs on a machine that has other work as well. */
+async function cpuSeconds(): Promise<number> {
+  const { rows } = await db.raw('SELECT pid FROM pg_stat_activity WHERE datname = current_database()');
+  const ticks = rows.reduce((sum: number, { pid }: { pid: number }) => {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
+    return sum + Number(fields[11]) + Number(fields[12]);
+  }, 0);
+  const own = process.cpuUsage();
+  return ticks / 100 + (own.user + own.system) / 1e6;
+}
+
 const stop = new AbortController();
+const cpuBefore = await cpuSeconds();
 const started = performance.now();
 for (const id of ids) await db.transaction((trx) => wantIngest(trx, id, new Date()));
 const pools = Array.from({ length: processes }, () => openDatabase(url, log));
@@ -84,9 +96,10 @@ for (let open = tasks; open > 0; ) {
   if (open !== before) console.log(`${seconds(started)} s: ${tasks - open} tasks completed`);
 }
 const { count } = (await db('call').count().first())!;
+const cpu = ((await cpuSeconds()) - cpuBefore).toFixed(1);
 const rss = Math.round(process.memoryUsage().rss / 1024 ** 2);
 console.log(
-  `${tasks * samples} samples and ${count} calls in ${seconds(started)} s, ${failures.n} failures, ${rss} MiB`,
+  `${tasks * samples} samples and ${count} calls in ${seconds(started)} s, ${cpu} s of CPU, ${failures.n} failures, ${rss} MiB`,
 );
 stop.abort();
 await Promise.all(loops);

@@ -4,6 +4,7 @@
  * resource until the outbox has carried the change out.
  */
 
+import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject, Stored } from '@seqpanel/crds/kube/objects.ts';
 import type { Knex } from 'knex';
 import { changesBetween, writeAudit } from '../../audit/write-audit.ts';
@@ -85,7 +86,7 @@ async function adopt<T extends KubeObject>(
         .first('id'));
     // The name stays with the other row; the resource's own conditions report the duplicate.
     if (taken) after['display_name'] = columns['display_name'] = row.display_name;
-    const changes = changesBetween(followed.audited(row), followed.audited(after));
+    const changes = differing(followed.audited(row), followed.audited(after));
     const isChanged = changes.length > 0 && resourceType !== 'pipeline';
     await trx(resourceType)
       .where({ id: row.id })
@@ -95,6 +96,10 @@ async function adopt<T extends KubeObject>(
     return 'done';
   });
 }
+
+/** As changesBetween, without what differs in the order of its keys alone: Postgres keeps its own in jsonb. */
+const differing = (before: Columns, after: Columns) =>
+  changesBetween(before, after).filter(({ from, to }) => !isDeepStrictEqual(from, to));
 
 /** The row of a resource that is gone is ended and stays as history; an event may be late, so that the cluster is asked. */
 export async function endRow<T extends KubeObject>(
@@ -115,7 +120,7 @@ export async function endRow<T extends KubeObject>(
     await trx(resourceType)
       .where({ id: row.id })
       .update({ ...followed.stored(columns), ...gone });
-    const changes = changesBetween(followed.audited(row), followed.audited({ ...row, ...columns }));
+    const changes = differing(followed.audited(row), followed.audited({ ...row, ...columns }));
     const entry = { actor: KUBECTL, resourceType, resourceId: row.id, resource: followed.nameOf(row) };
     await writeAudit(trx, { ...entry, action: 'delete', changes }, now());
     return 'done';
