@@ -13,6 +13,12 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
+async function setWeight(group: string, weight: number) {
+  const path = `/api/v1/pivat/admin/groups/${group}`;
+  const { version } = (await api.call('GET', path, { token: staff.token })).body;
+  return await api.call('PUT', path, { token: staff.token, body: { version, weight } });
+}
+
 /** The one object, as an API server holds it. */
 function aCluster() {
   const held: { object?: ConfigMap; writes: number } = { writes: 0 };
@@ -46,7 +52,7 @@ test('the operator is given the settings and the weights of groups, and again on
     { name: 'total_pods', value: 500 },
   ]);
   expect(status).toBe(200);
-  expect((await put(`/api/v1/pivat/admin/groups/${group}`, { weight: 4 })).body).toMatchObject({ weight: 4 });
+  expect((await setWeight(group, 4)).body).toMatchObject({ weight: 4 });
   await publish();
   expect(read()).toEqual({ finishedTaskDays: 0, groupPods: 96, totalPods: 500, groupWeights: { [group]: 4 } });
   expect(held.writes).toBe(2);
@@ -71,7 +77,6 @@ test.each([
 });
 
 test.each([0, 101, 1.5])('a weight of %s is refused', async (weight) => {
-  const group = await api.addGroup();
-  const answer = await api.call('PUT', `/api/v1/pivat/admin/groups/${group}`, { token: staff.token, body: { weight } });
-  expect(answer.status).toBe(400);
+  const { status, body } = await setWeight(await api.addGroup(), weight);
+  expect([status, body.details.problems[0].field]).toEqual([400, 'weight']);
 });
