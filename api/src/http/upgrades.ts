@@ -13,15 +13,16 @@ export function answerUpgrades(server: Server, features: readonly Feature[], log
     // Node has removed its own handler: without this one, a client that resets the connection ends the process.
     socket.on('error', () => socket.destroy());
     try {
-      if (!features.some((feature) => feature.upgrade?.(req, socket, head))) refuse(socket, '404 Not Found');
+      if (!features.some((feature) => feature.upgrade?.(req, socket, head))) refuseUpgrade(socket, '404 Not Found');
     } catch (err) {
       log.error({ err, path: pathOf(req.url) }, 'upgrade failed');
-      refuse(socket, '500 Internal Server Error');
+      refuseUpgrade(socket, '500 Internal Server Error');
     }
   });
 }
 
-function refuse(socket: Duplex, status: string): void {
+/** Answers with the status and closes the connection. */
+export function refuseUpgrade(socket: Duplex, status: string): void {
   socket.once('finish', () => socket.destroy());
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }

@@ -16,7 +16,13 @@ const RECONNECT_MS = 1_000;
 export function createListener(databaseUrl: string, log: Logger): Listener {
   const handlers = new Map<string, ((payload: string) => void)[]>();
   const tell = (channel: string, payload: string): void => {
-    for (const handler of handlers.get(channel) ?? []) handler(payload);
+    for (const handler of handlers.get(channel) ?? []) {
+      try {
+        handler(payload);
+      } catch (err) {
+        log.error({ err, channel, payload }, 'notification handler failed');
+      }
+    }
   };
 
   async function listen(signal: AbortSignal): Promise<void> {

@@ -1,30 +1,32 @@
 /**
  * /ws: events for a caller with a valid token (SPEC 7). The token comes in the first message, `{"token": …}`, so that
- * no log of addresses ever holds it. NOTIFY reaches every replica, so any of them serves.
+ * no log of addresses ever holds it. NOTIFY reaches every replica, so any of them serves. Anybody may connect and send
+ * anything; socket-limits.ts bounds what that takes.
  */
 
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Logger } from 'pino';
-import { type WebSocket, WebSocketServer } from 'ws';
-import { pathOf } from '../http/upgrades.ts';
-import type { Authenticate, Caller } from '../session/caller.ts';
+import { WebSocket, WebSocketServer } from 'ws';
+import type { Deps } from '../feature.ts';
+import { addressKey, upgradeAddress } from '../http/client-address.ts';
+import { pathOf, refuseUpgrade } from '../http/upgrades.ts';
+import type { Caller } from '../session/caller.ts';
 import { EVENTS_CHANNEL, type TaskEvent, type WorkersEvent } from './events.ts';
 import { createGather } from './gather.ts';
 import type { Listener } from './listener.ts';
+import { CountByKey, Rate, SOCKET_LIMITS } from './socket-limits.ts';
 
-/** A client that has not shown its token by then is sent away. */
-const AUTH_MS = 10_000;
 const PING_MS = 30_000;
 /** A session that ended while the socket was open is noticed after this at the latest. */
 const RECHECK_MS = 60_000;
 /** A task whose samples are read in changes hundreds of times in a few seconds. */
 const GATHER_MS = 500;
-const MAX_PAYLOAD = 64 * 1024;
 /** Application close codes: 4401 as HTTP 401. */
 const UNAUTHORIZED = 4401;
-/** RFC 6455, 7.4.1: the data are not of the type that the message should have. */
+/** RFC 6455, 7.4.1: the data are not of the type that the message should have; a policy is violated; our failure. */
 const INVALID_MESSAGE = 1007;
+const POLICY = 1008;
+const FAILED = 1011;
 
 export interface Live {
   upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): boolean;
@@ -53,59 +55,103 @@ export function readToken(text: string): string | undefined {
   }
 }
 
-export function createLive(authenticate: Authenticate, listener: Listener, log: Logger): Live {
-  const server = new WebSocketServer({ noServer: true, maxPayload: MAX_PAYLOAD, clientTracking: true });
+export function createLive(
+  { authenticate, config, log }: Pick<Deps, 'authenticate' | 'config' | 'log'>,
+  listener: Listener,
+  limits = SOCKET_LIMITS,
+): Live {
+  const server = new WebSocketServer({ noServer: true, maxPayload: limits.payloadBytes, clientTracking: true });
   const clients = new Map<WebSocket, Client>();
+  const waiting = new CountByKey(limits.waitingPerAddress);
+
+  /** Starts the closing handshake, and does not rely on the client to end it. */
+  function dismiss(socket: WebSocket, code: number, reason?: string): void {
+    clients.delete(socket);
+    socket.close(code, reason);
+    setTimeout(() => socket.terminate(), limits.closeMs).unref();
+  }
+
+  /** A client that does not read is disconnected: what it misses would stay in our memory. It connects again and fetches. */
+  function send(socket: WebSocket, message: object): void {
+    if (socket.bufferedAmount > limits.bufferedBytes) socket.terminate();
+    else socket.send(JSON.stringify(message));
+  }
 
   async function admit(socket: WebSocket, token: string): Promise<void> {
     const caller = await authenticate(token);
-    if (!caller) return socket.close(UNAUTHORIZED, 'unauthorized');
+    if (socket.readyState !== WebSocket.OPEN) return;
+    if (!caller) return dismiss(socket, UNAUTHORIZED, 'unauthorized');
+    const own = [...clients].filter(([other, client]) => other !== socket && client.caller.userId === caller.userId);
+    if (own.length >= limits.perUser) return dismiss(socket, POLICY, 'too many connections');
     clients.set(socket, { caller, token, alive: true });
-    socket.send(JSON.stringify({ type: 'ready' }));
+    send(socket, { type: 'ready' });
   }
 
-  function accept(socket: WebSocket, token: string | undefined): void {
-    const late = setTimeout(() => socket.close(UNAUTHORIZED, 'unauthorized'), AUTH_MS);
-    const admitted = (text: string): void => {
+  function accept(socket: WebSocket, address: string, bearer: string | undefined): void {
+    let isWaiting = true;
+    const stopWaiting = (): void => {
+      if (!isWaiting) return;
+      isWaiting = false;
       clearTimeout(late);
-      admit(socket, text).catch((error) => {
-        log.error({ err: error }, 'A websocket could not be admitted');
-        socket.close(1011);
-      });
+      waiting.leave(address);
+    };
+    const late = setTimeout(() => dismiss(socket, UNAUTHORIZED, 'unauthorized'), limits.authMs);
+    const rate = new Rate(limits, performance.now());
+    const isWithinRate = (): boolean => {
+      if (socket.readyState !== WebSocket.OPEN) return false;
+      const isWithin = rate.take(performance.now());
+      if (!isWithin) dismiss(socket, POLICY, 'too many messages');
+      return isWithin;
+    };
+    /** One token after the other: the last one counts. */
+    let admitting: Promise<void> = Promise.resolve();
+    const show = (token: string): void => {
+      admitting = admitting
+        .then(() => admit(socket, token))
+        .then(() => clients.has(socket) && stopWaiting())
+        .then(
+          () => undefined,
+          (err) => {
+            log.error({ err }, 'A websocket could not be admitted');
+            dismiss(socket, FAILED);
+          },
+        );
     };
     socket.on('error', () => socket.terminate());
     socket.on('close', () => {
-      clearTimeout(late);
+      stopWaiting();
       clients.delete(socket);
     });
     socket.on('pong', () => {
       const client = clients.get(socket);
       if (client) client.alive = true;
     });
+    socket.on('ping', isWithinRate);
     socket.on('message', (data) => {
-      const shown = readToken(String(data));
+      if (!isWithinRate()) return;
+      const token = readToken(String(data));
       // A renewed token replaces the old one without a new connection.
-      if (shown === undefined) socket.close(INVALID_MESSAGE, 'not {"token": text}');
-      else admitted(shown);
+      if (token === undefined) dismiss(socket, INVALID_MESSAGE, 'not {"token": text}');
+      else show(token);
     });
-    if (token) admitted(token);
+    if (bearer) show(bearer);
   }
 
-  const gather = createGather(GATHER_MS, send);
+  const gather = createGather(GATHER_MS, deliver);
   listener.on(EVENTS_CHANNEL, (payload) => {
     if (payload === '') {
       // After a gap something may have been missed: clients fetch what they show.
-      for (const socket of clients.keys()) socket.send(JSON.stringify({ type: 'resync' }));
+      for (const socket of clients.keys()) send(socket, { type: 'resync' });
       return;
     }
     const event = JSON.parse(payload) as TaskEvent | WorkersEvent;
     gather.add('task' in event ? `task/${event.task}` : `workers/${event.workers}`, event);
   });
 
-  function send(event: TaskEvent | WorkersEvent): void {
+  function deliver(event: TaskEvent | WorkersEvent): void {
     for (const [socket, { caller }] of clients) {
       const type = topicOf(event, caller);
-      if (type) socket.send(JSON.stringify({ type, ...event }));
+      if (type) send(socket, { type, ...event });
     }
   }
 
@@ -113,15 +159,26 @@ export function createLive(authenticate: Authenticate, listener: Listener, log: 
     for (const [socket, client] of [...clients]) {
       const caller = await authenticate(client.token);
       if (caller) client.caller = caller;
-      else socket.close(UNAUTHORIZED, 'unauthorized');
+      else dismiss(socket, UNAUTHORIZED, 'unauthorized');
     }
   }
 
   return {
     upgrade: (req, socket, head) => {
       if (!/^\/ws\/?$/.test(pathOf(req.url))) return false;
-      const bearer = /^Bearer (.+)$/i.exec(req.headers.authorization ?? '')?.[1];
-      server.handleUpgrade(req, socket, head, (accepted) => accept(accepted, bearer));
+      const address = addressKey(upgradeAddress(req, config.trustProxy));
+      if (server.clients.size >= limits.sockets) refuseUpgrade(socket, '503 Service Unavailable');
+      else if (!waiting.enter(address)) refuseUpgrade(socket, '429 Too Many Requests');
+      else {
+        const bearer = /^Bearer (.+)$/i.exec(req.headers.authorization ?? '')?.[1];
+        let isAccepted = false;
+        server.handleUpgrade(req, socket, head, (accepted) => {
+          isAccepted = true;
+          accept(accepted, address, bearer);
+        });
+        // Without a verifyClient, handleUpgrade has either accepted or refused when it returns.
+        if (!isAccepted) waiting.leave(address);
+      }
       return true;
     },
     run: async (signal) => {

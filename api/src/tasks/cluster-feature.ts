@@ -42,7 +42,7 @@ const authenticateLive =
 export function createCluster(deps: Deps, kube?: KubeClient): ClusterFeature {
   const { backgroundDb: db, config, log, now } = deps;
   const listener = createListener(config.databaseUrl, log);
-  const live = createLive(authenticateLive(deps.authenticate), listener, log);
+  const live = createLive({ authenticate: authenticateLive(deps.authenticate), config, log }, listener);
   let client = kube;
   let wake: () => void = () => {};
   let healthy: () => boolean = () => true;

@@ -1,0 +1,81 @@
+/** What clients may take of the websocket: constants, and the two counts that enforce them. */
+
+export interface SocketLimits {
+  /** Largest message, bytes. A token is about 500. */
+  payloadBytes: number;
+  /** Messages and pings of one socket: so many at once, and then so many a second. */
+  burst: number;
+  perSecond: number;
+  /** Sockets in all; each costs about 20 kB. */
+  sockets: number;
+  /** Sockets of one address that have not shown a valid token yet. */
+  waitingPerAddress: number;
+  /** Sockets of one user: a browser has one a window. */
+  perUser: number;
+  /** Unsent bytes after which a client counts as too slow and is disconnected. */
+  bufferedBytes: number;
+  /** Time to show a valid token, ms. */
+  authMs: number;
+  /** Time for the closing handshake, ms. */
+  closeMs: number;
+}
+
+export const SOCKET_LIMITS: SocketLimits = {
+  payloadBytes: 8 * 1024,
+  burst: 20,
+  perSecond: 2,
+  sockets: 2_000,
+  waitingPerAddress: 50,
+  perUser: 50,
+  bufferedBytes: 1024 * 1024,
+  authMs: 10_000,
+  closeMs: 2_000,
+};
+
+/** A bucket of `burst` tokens that refills by `perSecond`. `nowMs` comes from a clock that never goes back. */
+export class Rate {
+  readonly #burst: number;
+  readonly #perSecond: number;
+  #tokens: number;
+  #at: number;
+
+  constructor({ burst, perSecond }: Pick<SocketLimits, 'burst' | 'perSecond'>, nowMs: number) {
+    this.#burst = burst;
+    this.#perSecond = perSecond;
+    this.#tokens = burst;
+    this.#at = nowMs;
+  }
+
+  /** False when the bucket is empty. */
+  take(nowMs: number): boolean {
+    this.#tokens = Math.min(this.#burst, this.#tokens + ((nowMs - this.#at) / 1000) * this.#perSecond);
+    this.#at = nowMs;
+    if (this.#tokens < 1) return false;
+    this.#tokens--;
+    return true;
+  }
+}
+
+/** Counts by key, up to a limit; holds no key of count 0. */
+export class CountByKey {
+  readonly #most: number;
+  readonly #counts = new Map<string, number>();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** False, and nothing is counted, at the limit. */
+  enter(key: string): boolean {
+    const count = this.#counts.get(key) ?? 0;
+    if (count >= this.#most) return false;
+    this.#counts.set(key, count + 1);
+    return true;
+  }
+
+  leave(key: string): void {
+    const count = (this.#counts.get(key) ?? 0) - 1;
+    if (count > 0) this.#counts.set(key, count);
+    else this.#counts.delete(key);
+  }
+}
