@@ -16,6 +16,7 @@ import { refuseUnchecked } from './http/refuse-unchecked.ts';
 import { createStaticFiles } from './http/static-files.ts';
 import { buildDocument, type OpenApiDocument } from './openapi/document.ts';
 import { createMatcher } from './openapi/match.ts';
+import { followRequest } from './request-id.ts';
 
 /** A launch of 384 samples with 8 files each is about 0.6 MB; a preset of a large panel's ROI grid about 5 MB. */
 const MAX_JSON_BYTES = 12 * 1024 * 1024;
@@ -39,6 +40,7 @@ export function createApp(deps: Deps, features: readonly Feature[], options: App
   app.set('trust proxy', deps.config.trustProxy);
   app.set('query parser', 'simple');
   app.use(requestLog(deps));
+  app.use(followRequest);
   app.use(securityHeaders());
   app.use(measure(deps));
   app.use(

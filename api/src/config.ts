@@ -7,16 +7,21 @@ import type { DemoPassword } from './session/demo-account.ts';
 import type { FirstPassword } from './session/first-admin.ts';
 import { readSignIn, SIGN_IN_ENV, type SignIn } from './session/sign-in-settings.ts';
 
+/** `*`: every address that there is, IPv6 or not. */
+const listenHost = z
+  .string()
+  .default('127.0.0.1')
+  .transform((host) => (host === '*' ? undefined : host));
+
 const Env = z.object({
   SEQPANEL_DATA: z.string().default('./data'),
   SEQPANEL_STORAGE: z.string().optional(),
   SEQPANEL_NAMESPACE: z.string().default('seqpanel'),
-  /** `*`: every address that there is, IPv6 or not. */
-  SEQPANEL_HOST: z
-    .string()
-    .default('127.0.0.1')
-    .transform((host) => (host === '*' ? undefined : host)),
+  SEQPANEL_HOST: listenHost,
   SEQPANEL_PORT: portNumber.default(8080),
+  /** Apart from SEQPANEL_HOST, which is where people reach the console. */
+  SEQPANEL_METRICS_HOST: listenHost,
+  SEQPANEL_METRICS_PORT: portNumber.default(9091),
   SEQPANEL_CONSOLE_DIR: z.string().optional(),
   SEQPANEL_SECRET_FILE: z.string().optional(),
   SEQPANEL_FIRST_ADMIN_FILE: z.string().optional(),
@@ -44,6 +49,10 @@ export interface Config extends DatabaseSettings {
   /** Undefined: every address. */
   host: string | undefined;
   port: number;
+  /** Where /metrics and the reasons of /readyz are. Undefined: every address. */
+  metricsHost: string | undefined;
+  /** 0: any free one. */
+  metricsPort: number;
   /** The console's build; undefined: none is served. */
   consoleDir: string | undefined;
   /** Signs access tokens and file tokens; at least 32 bytes. */
@@ -77,6 +86,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     namespace: value.SEQPANEL_NAMESPACE,
     host: value.SEQPANEL_HOST,
     port: value.SEQPANEL_PORT,
+    metricsHost: value.SEQPANEL_METRICS_HOST,
+    metricsPort: value.SEQPANEL_METRICS_PORT,
     consoleDir: value.SEQPANEL_CONSOLE_DIR && resolve(value.SEQPANEL_CONSOLE_DIR),
     secret: readSecret(value.SEQPANEL_SECRET_FILE),
     firstAdmin: { leftIn: value.SEQPANEL_FIRST_ADMIN_FILE, givenIn: value.SEQPANEL_FIRST_ADMIN_PASSWORD_FILE },

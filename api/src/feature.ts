@@ -10,6 +10,7 @@ import type { Role } from './openapi/document.ts';
 import type { operations } from './openapi/generated.ts';
 import type { Authenticate, Caller, Membership } from './session/caller.ts';
 import type { ReadSettings } from './settings/read.ts';
+import type { MeasureReader } from './system/measure-reader.ts';
 
 /** What main.ts hands to every feature. `now` is the clock; nothing else reads the time. */
 export interface Deps {
@@ -20,6 +21,7 @@ export interface Deps {
   backgroundDb: Knex;
   log: Logger;
   metrics: Registry;
+  measures: MeasureReader;
   now: () => Date;
   authenticate: Authenticate;
   settings: ReadSettings;
@@ -93,6 +95,6 @@ export interface Feature {
   upgrade?: Upgrade;
   /** Told of every call that a caller was admitted to. */
   admitted?(caller: Caller, res: Response): void;
-  /** For /readyz: throws, or returns a reason, when the feature cannot serve. */
+  /** For /readyz of the monitor: throws, or returns a reason, when the feature does not work as it should. */
   ready?(): Promise<string | undefined>;
 }

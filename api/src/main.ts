@@ -17,6 +17,8 @@ import { createAuthenticate } from './session/feature.ts';
 import { createPasswordHasher } from './session/passwords.ts';
 import { createTokens } from './session/tokens.ts';
 import { createReadSettings } from './settings/read.ts';
+import { MeasureReader } from './system/measure-reader.ts';
+import { exitOnUncaught } from './uncaught.ts';
 
 /** How long after a signal answers still end kept connections, so that who asks next asks another api. */
 const LEAVE_MS = 2_000;
@@ -30,6 +32,9 @@ async function main(): Promise<void> {
   process.umask(0o002);
   const config = readConfig(process.env);
   const log = createLog(config);
+  const metrics = new Registry();
+  const measures = new MeasureReader(metrics, log);
+  exitOnUncaught({ log, metrics, folder: config.dataDir });
   await prepareSchema(config, log);
   const db = openDatabase(config.databaseUrl, log, { max: config.databasePool });
   const backgroundDb = openDatabase(config.databaseUrl, log, {
@@ -44,7 +49,8 @@ async function main(): Promise<void> {
     db,
     backgroundDb,
     log,
-    metrics: new Registry(),
+    metrics,
+    measures,
     now,
     authenticate,
     settings: createReadSettings(db),

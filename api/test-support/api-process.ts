@@ -17,6 +17,8 @@ export interface LogLine {
 
 export interface ApiProcess {
   port: number;
+  /** Where /metrics and the reasons of /readyz are. */
+  metricsPort: number;
   pid: number;
   /** Where it keeps temporary files. */
   tmp: string;
@@ -48,6 +50,7 @@ export async function startApiProcess(
       PATH: process.env['PATH'],
       TMPDIR: tmp,
       SEQPANEL_PORT: '0',
+      SEQPANEL_METRICS_PORT: '0',
       SEQPANEL_DATA: folder,
       SEQPANEL_FIRST_ADMIN_FILE: join(folder, 'first-admin'),
       SEQPANEL_SECRET_FILE: join(folder, 'secret'),
@@ -80,9 +83,11 @@ export async function startApiProcess(
       }
     }
   };
+  const { port: metricsPort } = (await logged('metrics listener started')).address!;
   const { port } = (await logged('The api listens')).address!;
   return {
     port,
+    metricsPort,
     pid: child.pid!,
     tmp,
     kill: (signal) => child.kill(signal),

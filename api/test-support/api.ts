@@ -19,6 +19,7 @@ import type { SignIn } from '../src/session/sign-in-settings.ts';
 import { createTokens, type Tokens } from '../src/session/tokens.ts';
 import { createReadSettings } from '../src/settings/read.ts';
 import { claimStorage } from '../src/storage/storage-marker.ts';
+import { MeasureReader } from '../src/system/measure-reader.ts';
 import { createTestDatabase, type TestDatabase } from './postgres.ts';
 
 export interface Answer {
@@ -102,6 +103,8 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
     namespace: options.namespace ?? 'seqpanel',
     host: '127.0.0.1',
     port: 0,
+    metricsHost: '127.0.0.1',
+    metricsPort: 0,
     consoleDir: options.consoleDir,
     secret: Buffer.alloc(32, 7),
     firstAdmin: { leftIn: options.firstAdminFile, givenIn: options.firstAdminPasswordFile },
@@ -124,7 +127,9 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
   const authenticate = createAuthenticate({ db: database.db, now }, tokens);
   const settings = createReadSettings(database.db);
   const { db } = database;
-  const deps: Deps = { config, db, backgroundDb: db, log, metrics: new Registry(), now, authenticate, settings };
+  const metrics = new Registry();
+  const measures = new MeasureReader(metrics, log);
+  const deps: Deps = { config, db, backgroundDb: db, log, metrics, measures, now, authenticate, settings };
   const hasher = options.hasher ?? quickHasher;
   const document = buildDocument();
   const own = await createFeatures(deps, { tokens, hasher, document });

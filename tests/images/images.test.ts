@@ -199,6 +199,7 @@ describeImages('skipped' in found ? `images (skipped: ${found.skipped})` : 'imag
         SEQPANEL_SECRET_FILE: '/secrets/session',
         SEQPANEL_FIRST_ADMIN_PASSWORD_FILE: '/secrets/first-admin',
         SEQPANEL_PORT: String(apiPort),
+        SEQPANEL_METRICS_PORT: '0',
         SEQPANEL_NAMESPACE: 'default',
       };
       const api = start('api', [

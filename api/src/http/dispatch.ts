@@ -87,9 +87,12 @@ export function readForms(space: FormSpace): RequestHandler {
     const state = stateOf(req);
     if (!state || !takesForm(state.match.operation) || !isMultipart(req)) return next();
     readMultipart(req, space).then((form) => {
-      if (res.closed) return void form.discard();
+      const discard = (): void => {
+        form.discard().catch((err) => req.log.error({ err }, 'form not removed from the temporary folder'));
+      };
+      if (res.closed) return discard();
       state.multipart = form;
-      res.once('close', () => void form.discard());
+      res.once('close', discard);
       const body: Record<string, unknown> = { ...form.fields };
       for (const { part } of form.files) body[part] = part.endsWith('_files') ? [] : '';
       req.body = body;

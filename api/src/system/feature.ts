@@ -1,30 +1,31 @@
-/** /healthz, /readyz, /metrics and the document itself. */
+/** /healthz, a status word on /readyz, and the document itself. Metrics and reasons are on another port (monitor.ts). */
+import { once } from 'node:events';
 import { collectDefaultMetrics } from 'prom-client';
 import type { Deps, Feature } from '../feature.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
 import { measureState } from './measures.ts';
+import { createMonitor } from './monitor.ts';
+import { createReadiness } from './readiness.ts';
 
 /** `features` are asked for their readiness; the database is asked here. */
 export function createSystem(deps: Deps, document: OpenApiDocument, features: () => readonly Feature[]): Feature {
   collectDefaultMetrics({ register: deps.metrics });
   measureState(deps);
+  const readiness = createReadiness(deps, features);
+  const monitor = createMonitor({ metrics: deps.metrics, readiness, log: deps.log });
   let text: string | undefined;
-
-  async function readiness(): Promise<Record<string, string>> {
-    const parts: [string, Promise<string | undefined>][] = [
-      ['database', deps.db.raw('SELECT 1').then(() => undefined)],
-      ...features()
-        .filter((feature) => feature.ready)
-        .map((feature): [string, Promise<string | undefined>] => [feature.name, feature.ready!()]),
-    ];
-    const answers = await Promise.all(
-      parts.map(async ([name, part]) => [name, await part.catch((error: Error) => error.message || 'failed')] as const),
-    );
-    return Object.fromEntries(answers.map(([name, reason]) => [name, reason ?? 'ok']));
-  }
 
   return {
     name: 'system',
+    start: async () => {
+      monitor.listen(deps.config.metricsPort, deps.config.metricsHost);
+      await once(monitor, 'listening');
+      deps.log.info({ address: monitor.address() }, 'metrics listener started');
+    },
+    stop: async () => {
+      monitor.close();
+      monitor.closeAllConnections();
+    },
     routes: {
       getHealth: {
         role: 'public',
@@ -35,18 +36,11 @@ export function createSystem(deps: Deps, document: OpenApiDocument, features: ()
       getReadiness: {
         role: 'public',
         handle: async ({ res }) => {
-          const parts = await readiness();
-          const ready = Object.values(parts).every((reason) => reason === 'ok');
+          const { ready } = await readiness();
           res
             .status(ready ? 200 : 503)
-            .type('application/json')
-            .send(JSON.stringify(parts));
-        },
-      },
-      getMetrics: {
-        role: 'public',
-        handle: async ({ res }) => {
-          res.type(deps.metrics.contentType).send(await deps.metrics.metrics());
+            .type('text/plain')
+            .send(ready ? 'ready\n' : 'not ready\n');
         },
       },
       getOpenApi: {

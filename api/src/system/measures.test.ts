@@ -2,6 +2,7 @@ import { statfsSync } from 'node:fs';
 import { Registry } from 'prom-client';
 import { startApi, type TestApi } from '../../test-support/api.ts';
 import { aLaboratory, type Laboratory } from '../../test-support/laboratory.ts';
+import { MeasureReader } from './measure-reader.ts';
 import { measureTraffic } from './measures.ts';
 
 let api: TestApi;
@@ -12,7 +13,10 @@ let failures: { inc(): void };
 beforeAll(async () => {
   api = await startApi();
   lab = await aLaboratory(api);
-  failures = measureTraffic({ ...api.deps, metrics: traffic }, () => lagMs).ingestFailures;
+  failures = measureTraffic(
+    { ...api.deps, metrics: traffic, measures: new MeasureReader(traffic, api.deps.log) },
+    () => lagMs,
+  ).ingestFailures;
 });
 afterAll(() => api.close());
 
@@ -21,7 +25,7 @@ const valueIn = (text: string, name: string): number =>
 const traffics = async (name: string): Promise<number> => valueIn(await traffic.metrics(), name);
 
 test('the room on storage and the tasks by status are told', async () => {
-  const { body } = await api.call('GET', '/metrics');
+  const body = await api.deps.metrics.metrics();
   const { blocks, bsize } = statfsSync(api.storageDir);
   expect(valueIn(body, 'seqpanel_storage_size_bytes')).toBe(blocks * bsize);
   const free = valueIn(body, 'seqpanel_storage_free_bytes');

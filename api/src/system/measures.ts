@@ -8,82 +8,94 @@ const STATUSES = ['queued', 'starting', 'running', 'completed', 'aborted', 'fail
 const UNFINISHED = ['queued', 'starting', 'running'];
 
 /** The storage root's file system, and the tasks by status. */
-export function measureState({ db, config, metrics }: Deps): void {
+export function measureState({ backgroundDb: db, config, metrics, measures }: Deps): void {
   const registers = [metrics];
-  const space = () => storageSpace(config.storageDir);
-  new Gauge({
-    name: 'seqpanel_storage_size_bytes',
-    help: 'Size of the file system that holds the storage root, bytes.',
-    registers,
-    async collect() {
-      const { blocks, bsize } = await space();
-      this.set(blocks * bsize);
-    },
+  const readStorage = measures.collector('storage', async () => {
+    const { blocks, bavail, bsize } = await storageSpace(config.storageDir);
+    size.set(blocks * bsize);
+    free.set(bavail * bsize);
   });
-  new Gauge({
-    name: 'seqpanel_storage_free_bytes',
-    help: 'Bytes of the storage root that may still be written by a process that is not root.',
-    registers,
-    async collect() {
-      const { bavail, bsize } = await space();
-      this.set(bavail * bsize);
-    },
-  });
-  new Gauge({
+  const size = withoutValue(
+    new Gauge({
+      name: 'seqpanel_storage_size_bytes',
+      help: 'Size of the file system that holds the storage root, bytes.',
+      registers,
+      collect: readStorage,
+    }),
+  );
+  const free = withoutValue(
+    new Gauge({
+      name: 'seqpanel_storage_free_bytes',
+      help: 'Bytes of the storage root that may still be written by a process that is not root.',
+      registers,
+      collect: readStorage,
+    }),
+  );
+  const tasks = new Gauge({
     name: 'seqpanel_tasks',
     help: 'Tasks by their status, since the installation.',
     labelNames: ['status'],
     registers,
-    async collect() {
+    collect: measures.collector('tasks', async () => {
       const rows = await db('task').groupBy('status').select('status', db.raw('count(*) AS n'));
       const counts = new Map(rows.map(({ status, n }) => [status, Number(n)]));
-      for (const status of STATUSES) this.set({ status }, counts.get(status) ?? 0);
-    },
+      for (const status of STATUSES) tasks.set({ status }, counts.get(status) ?? 0);
+    }),
   });
 }
 
 /** What goes between the database and the cluster. `lagMs`: how long the mirror may have missed a status. */
-export function measureTraffic({ db, metrics, now }: Deps, lagMs: () => number): { ingestFailures: Counter } {
+export function measureTraffic(
+  { backgroundDb: db, metrics, measures, now }: Deps,
+  lagMs: () => number,
+): { ingestFailures: Counter } {
   const registers = [metrics];
   const secondsSince = (date: Date | null | undefined): number =>
     date ? Math.max(0, (now().getTime() - date.getTime()) / 1000) : 0;
-  new Gauge({
-    name: 'seqpanel_api_outbox_pending',
-    help: 'Intents that are not carried out yet.',
-    registers,
-    async collect() {
-      const row = await db('outbox').where({ state: 'pending' }).count({ n: '*' }).first();
-      this.set(Number(row?.n ?? 0));
-    },
+  const readOutbox = measures.collector('outbox', async () => {
+    const row = await db('outbox').where({ state: 'pending' }).count({ n: '*' }).min('created as oldest').first();
+    pending.set(Number(row?.['n'] ?? 0));
+    oldest.set(secondsSince(row?.['oldest'] as unknown as Date | null));
   });
-  new Gauge({
-    name: 'seqpanel_outbox_oldest_seconds',
-    help: 'Age of the oldest intent that is not carried out yet, seconds; 0 when there is none.',
-    registers,
-    async collect() {
-      const row = await db('outbox').where({ state: 'pending' }).min('created as oldest').first();
-      this.set(secondsSince(row?.oldest));
-    },
-  });
-  new Gauge({
-    name: 'seqpanel_status_oldest_seconds',
-    help:
-      'How old the status of an unfinished task may be, seconds: since when statuses of the cluster are not written to ' +
-      'their rows, or since when a launched task waits for its first status. 0 when all are current or none is unfinished.',
-    registers,
-    async collect() {
-      const { unfinished } = (await db('task').whereIn('status', UNFINISHED).count({ unfinished: '*' }).first())!;
-      const silent = await db('task as t')
-        .whereIn('t.status', UNFINISHED)
-        .where('t.revision', '<=', 0)
-        .whereNotExists(
-          db('outbox as o').whereRaw("o.object = 'AnalysisTask/' || t.id AND o.state = 'pending'").select(db.raw('1')),
-        )
-        .min('t.created as oldest')
-        .first();
-      this.set(Number(unfinished) === 0 ? 0 : Math.max(lagMs() / 1000, secondsSince(silent?.oldest)));
-    },
-  });
+  const pending = withoutValue(
+    new Gauge({
+      name: 'seqpanel_api_outbox_pending',
+      help: 'Intents that are not carried out yet.',
+      registers,
+      collect: readOutbox,
+    }),
+  );
+  const oldest = withoutValue(
+    new Gauge({
+      name: 'seqpanel_outbox_oldest_seconds',
+      help: 'Age of the oldest intent that is not carried out yet, seconds; 0 when there is none.',
+      registers,
+      collect: readOutbox,
+    }),
+  );
+  const status = withoutValue(
+    new Gauge({
+      name: 'seqpanel_status_oldest_seconds',
+      help:
+        'How old the status of an unfinished task may be, seconds: since when statuses of the cluster are not written to ' +
+        'their rows, or since when a launched task waits for its first status. 0 when all are current or none is unfinished.',
+      registers,
+      collect: measures.collector('status', async () => {
+        const { unfinished } = (await db('task').whereIn('status', UNFINISHED).count({ unfinished: '*' }).first())!;
+        const silent = await db('task as t')
+          .whereIn('t.status', UNFINISHED)
+          .where('t.revision', '<=', 0)
+          .whereNotExists(
+            db('outbox as o')
+              .whereRaw("o.object = 'AnalysisTask/' || t.id AND o.state = 'pending'")
+              .select(db.raw('1')),
+          )
+          .min('t.created as oldest')
+          .first();
+        status.set(Number(unfinished) === 0 ? 0 : Math.max(lagMs() / 1000, secondsSince(silent?.oldest)));
+      }),
+    }),
+  );
   return {
     ingestFailures: new Counter({
       name: 'seqpanel_ingest_failures_total',
@@ -91,4 +103,10 @@ export function measureTraffic({ db, metrics, now }: Deps, lagMs: () => number):
       registers,
     }),
   };
+}
+
+/** Takes away the 0 that a new gauge has: what was never read has no value, and no alert takes it for one. */
+function withoutValue(gauge: Gauge): Gauge {
+  gauge.remove();
+  return gauge;
 }

@@ -105,6 +105,7 @@ export class ClusterProduct {
       SEQPANEL_NAMESPACE: namespace,
       SEQPANEL_HOST: '127.0.0.1',
       SEQPANEL_PORT: String(port),
+      SEQPANEL_METRICS_PORT: '0',
       SEQPANEL_SECRET_FILE: at('secret'),
       SEQPANEL_FIRST_ADMIN_FILE: at('first-admin.txt'),
       SEQPANEL_LOG_FORMAT: 'json',

@@ -177,7 +177,8 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
       run({
         name: 'api',
         command: options.commands?.api ?? node('api/src/main.ts'),
-        env: { ...env, ...options.env },
+        // As in the api's image: a file system that hangs must not hold every thread of libuv.
+        env: { ...env, UV_THREADPOOL_SIZE: '16', ...options.env },
         logFile: join(logs, 'api.log'),
         // Uploads can be resumed and requests repeated: a person at the terminal waits no longer.
         stopMs: 3000,
