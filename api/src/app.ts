@@ -6,6 +6,7 @@ import { pinoHttp } from 'pino-http';
 import { Histogram } from 'prom-client';
 import { NotFound } from './errors.ts';
 import type { Deps, Feature } from './feature.ts';
+import { type BodyTimes, boundRests, readJson, timeBodies } from './http/body-limits.ts';
 import { clientAddress } from './http/client-address.ts';
 import { admit, collectRoutes, dispatch, readForms, stateOf } from './http/dispatch.ts';
 import { answerErrors } from './http/error-answer.ts';
@@ -18,13 +19,12 @@ import { buildDocument, type OpenApiDocument } from './openapi/document.ts';
 import { createMatcher } from './openapi/match.ts';
 import { followRequest } from './request-id.ts';
 
-/** A launch of 384 samples with 8 files each is about 0.6 MB; a preset of a large panel's ROI grid about 5 MB. */
-const MAX_JSON_BYTES = 12 * 1024 * 1024;
-
 export interface AppOptions {
   document?: OpenApiDocument;
   /** In tests: an answer that breaks the document becomes a 500. */
   validateResponses?: boolean;
+  /** In tests: shorter ones. */
+  bodyTimes?: BodyTimes;
 }
 
 /** Throws when features and document do not agree (http/dispatch.ts, collectRoutes). */
@@ -41,6 +41,7 @@ export function createApp(deps: Deps, features: readonly Feature[], options: App
   app.set('query parser', 'simple');
   app.use(requestLog(deps));
   app.use(followRequest);
+  app.use(boundRests(options.bodyTimes));
   app.use(securityHeaders());
   app.use(measure(deps));
   app.use(
@@ -48,7 +49,8 @@ export function createApp(deps: Deps, features: readonly Feature[], options: App
       for (const feature of features) feature.admitted?.(caller, res);
     }),
   );
-  app.use(express.json({ limit: MAX_JSON_BYTES }));
+  app.use(timeBodies(options.bodyTimes));
+  app.use(readJson());
   app.use(readForms(new FormSpace()));
   app.use(refuseBadText);
   app.use(

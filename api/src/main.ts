@@ -1,7 +1,6 @@
 /** The api's process: settings, database, features, server; and an end in order. */
 import './memory.ts';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import { createApp } from './app.ts';
@@ -10,6 +9,7 @@ import { BACKGROUND_TIMEOUTS, openDatabase } from './db/database.ts';
 import { prepareSchema } from './db/prepare-schema.ts';
 import type { Deps } from './feature.ts';
 import { createFeatures } from './features.ts';
+import { createHttpServer } from './http/server.ts';
 import { answerUpgrades } from './http/upgrades.ts';
 import { createLog } from './log.ts';
 import { buildDocument } from './openapi/document.ts';
@@ -24,8 +24,6 @@ import { exitOnUncaught } from './uncaught.ts';
 const LEAVE_MS = 2_000;
 /** How long requests may take to end after that; the chart's grace is 30 s in all. */
 const DRAIN_MS = 20_000;
-/** SPEC 7: a request may take 600,000 ms; an upload's PATCH may take longer, so that only headers are timed. */
-const HEADERS_TIMEOUT_MS = 60_000;
 
 async function main(): Promise<void> {
   // Files on storage belong to one group, whose pods read and replace them (DESIGN 5).
@@ -59,7 +57,7 @@ async function main(): Promise<void> {
   const features = await createFeatures(deps, { tokens, hasher: createPasswordHasher(), document });
   const app = createApp(deps, features, { document });
 
-  const server = createServer({ requestTimeout: 0, headersTimeout: HEADERS_TIMEOUT_MS, keepAliveTimeout: 65_000 }, app);
+  const server = createHttpServer(app);
   answerUpgrades(server, features, log);
   let leaving = false;
   server.prependListener('request', (_req, res) => {

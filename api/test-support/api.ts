@@ -1,7 +1,7 @@
 /** A whole api for tests: real Postgres, a storage folder of its own, answers held against the document, a set clock. */
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +11,8 @@ import { createApp } from '../src/app.ts';
 import type { Config } from '../src/config.ts';
 import type { Deps, Feature } from '../src/feature.ts';
 import { createFeatures } from '../src/features.ts';
+import type { BodyTimes } from '../src/http/body-limits.ts';
+import { createHttpServer, type ServerLimits } from '../src/http/server.ts';
 import { answerUpgrades } from '../src/http/upgrades.ts';
 import { buildDocument, type OpenApiDocument, operationsOf } from '../src/openapi/document.ts';
 import { createAuthenticate } from '../src/session/feature.ts';
@@ -81,6 +83,9 @@ export interface TestApiOptions {
   hasher?: PasswordHasher;
   signIn?: Partial<SignIn>;
   namespace?: string;
+  bodyTimes?: BodyTimes;
+  server?: ServerLimits;
+  trustProxy?: number;
 }
 
 /** Argon2id costs 20 ms and more by intention; most tests log in for other reasons. */
@@ -115,7 +120,7 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
     logLevel: 'silent',
     endWithStdin: false,
     // A test gives its client's address by X-Forwarded-For.
-    trustProxy: 1,
+    trustProxy: options.trustProxy ?? 1,
     databaseUrl: database.url,
     databaseOwnerUrl: undefined,
     databasePool: 10,
@@ -136,10 +141,14 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
   const more = options.features?.(deps, tokens) ?? [];
   const features = [...own.filter((feature) => !more.some(({ name }) => name === feature.name)), ...more];
   features.push(standIns(document, features));
-  const app = createApp(deps, features, { document, validateResponses: true });
+  const app = createApp(deps, features, {
+    document,
+    validateResponses: true,
+    ...(options.bodyTimes && { bodyTimes: options.bodyTimes }),
+  });
   const ending = new AbortController();
   if (options.start) for (const feature of features) await feature.start?.(ending.signal);
-  const server = createServer(app);
+  const server = createHttpServer(app, options.server);
   answerUpgrades(server, features, log);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

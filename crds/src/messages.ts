@@ -6,6 +6,7 @@ export const MESSAGES = {
   // Any call
   request_invalid: 'The request is not valid.',
   request_unreadable: 'The request could not be read.',
+  request_slow: 'The request did not arrive in time. Check your connection and try again.',
   request_too_large: 'The request is too large.',
   media_type_unsupported: 'The content type of the request is not supported.',
   method_not_allowed: 'This method is not allowed here.',

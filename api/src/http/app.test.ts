@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApi, type TestApi, type TestUser } from '../../test-support/api.ts';
 
@@ -48,7 +49,23 @@ describe('an error answer', () => {
   test.each([
     ['text that is not JSON', { 'content-type': 'application/json' }, '{', 400, 'request_unreadable'],
     ['another content type', { 'content-type': 'text/plain' }, 'x', 415, 'media_type_unsupported'],
-    ['more than the limit', { 'content-type': 'application/json' }, `"${'x'.repeat(13e6)}"`, 413, 'request_too_large'],
+    ['more than the limit', { 'content-type': 'application/json' }, `"${'x'.repeat(1.1e6)}"`, 413, 'request_too_large'],
+    ['another charset', { 'content-type': 'application/json; charset=latin1' }, '{}', 415, 'media_type_unsupported'],
+    ['an unknown charset', { 'content-type': 'application/json; charset=utf-99' }, '{}', 415, 'media_type_unsupported'],
+    [
+      'a compressed body',
+      { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+      gzipSync('{"lang":"en"}'),
+      415,
+      'media_type_unsupported',
+    ],
+    [
+      'a body that claims to be compressed',
+      { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+      '{}',
+      415,
+      'media_type_unsupported',
+    ],
   ])('to %s', async (_what, headers, body, status, code) => {
     const answer = await fetch(`${api.url}${BASE}/profile`, {
       method: 'PUT',

@@ -1,6 +1,6 @@
 /** The one place where an error becomes an answer: { id, code, message, DISPLAY_ERROR_MESSAGE, details } (DESIGN 8). */
 import { formatMessage, type MessageCode } from '@seqpanel/crds/messages.ts';
-import type { ErrorRequestHandler, Request } from 'express';
+import type { ErrorRequestHandler, Request, Response } from 'express';
 import { AppError, type Problem } from '../errors.ts';
 
 export interface ErrorAnswer {
@@ -22,7 +22,7 @@ export function toAppError(error: unknown): AppError {
   const cause = { cause: error };
   if (status === 413 || type === 'entity.too.large') return new AppError(413, 'request_too_large', undefined, cause);
   if (status === 415) return new AppError(415, 'media_type_unsupported', undefined, cause);
-  if (type?.startsWith('entity.') || type?.startsWith('encoding.') || type === 'request.aborted') {
+  if (type !== undefined && /^(entity|encoding|request)\./.test(type)) {
     return new AppError(400, 'request_unreadable', undefined, cause);
   }
   if (status === 404) return new AppError(404, 'not_found', undefined, cause);
@@ -36,6 +36,10 @@ export function toAppError(error: unknown): AppError {
     return new AppError(400, 'request_invalid', { problems }, cause);
   }
   if (isUnstorableText(error)) return new AppError(400, 'request_invalid', undefined, cause);
+  // Of the parts of express: a path or a body that cannot be decoded.
+  if (status !== undefined && status >= 400 && status < 500) {
+    return new AppError(400, 'request_unreadable', undefined, cause);
+  }
   if (isUnavailable(error)) return new AppError(503, 'unavailable', undefined, cause);
   return new AppError(500, 'internal_error', undefined, cause);
 }
@@ -62,6 +66,10 @@ export const answerErrors: ErrorRequestHandler = (error, req, res, next) => {
     next(error); // express ends the connection, so that nobody takes half an answer for a whole one
     return;
   }
+  sendError(failure, req, res);
+};
+
+export function sendError(failure: AppError, req: Request, res: Response): void {
   if (failure.status === 401) res.setHeader('WWW-Authenticate', 'Bearer');
   if (failure.status === 503) res.setHeader('Retry-After', '2');
   if (failure.status === 429) res.setHeader('Retry-After', String(failure.details?.['seconds'] ?? 2));
@@ -70,7 +78,7 @@ export const answerErrors: ErrorRequestHandler = (error, req, res, next) => {
     .status(failure.status)
     .type('application/json')
     .send(JSON.stringify(errorBody(failure, requestId(req))));
-};
+}
 
 /**
  * Postgres cannot store NUL (22021), nor escapes of it and halves of surrogate pairs in JSON (22P05, 22P02 for the
@@ -81,14 +89,20 @@ function isUnstorableText(error: unknown): boolean {
   return code === '22021' || code === '22P05' || (code === '22P02' && /input syntax for type json/.test(message ?? ''));
 }
 
-/** Postgres, the network or its names are away: the caller may try again. */
+/**
+ * SQLSTATE of failures that pass (PostgreSQL manual, appendix A): too many connections, read-only after a failover,
+ * deadlock, serialization, lock not available, statement cancelled by its timeout, shutdown, connection.
+ */
+const PASSING_SQLSTATE = /^(53300|53400|25006|40P01|40001|55P03|57014|57P0\d|08\d\d\d)$/;
+const PASSING_ERRNO = /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT)$/;
+
+/** Postgres, the network or its names are away or busy: the caller may try again. */
 function isUnavailable(error: unknown): boolean {
-  const { code, name } = (error ?? {}) as { code?: string; name?: string };
+  const { code = '', name } = (error ?? {}) as { code?: string; name?: string };
   return (
     name === 'KnexTimeoutError' ||
-    /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|57P0[123]|08\d\d\d)$/.test(
-      code ?? '',
-    ) ||
+    PASSING_SQLSTATE.test(code) ||
+    PASSING_ERRNO.test(code) ||
     (error instanceof Error && /Connection terminated|Client has encountered a connection error/.test(error.message))
   );
 }

@@ -22,6 +22,10 @@ export type Role = (typeof ROLES)[number];
 export interface Operation {
   operationId: string;
   'x-role': Role;
+  /** `stream`: the handler reads the body itself, for as long as its bytes come. */
+  'x-body'?: 'stream';
+  /** Bytes of a JSON body, where it may be larger than others (http/body-limits.ts). */
+  'x-max-body'?: number;
   parameters?: unknown[];
   requestBody?: { content?: Readonly<Record<string, unknown>> };
   responses: Record<string, unknown>;
@@ -80,6 +84,9 @@ export function* operationsOf(
     }
   }
 }
+
+export const takesJson = (operation: Operation): boolean =>
+  operation.requestBody?.content?.['application/json'] !== undefined;
 
 export const takesForm = (operation: Operation): boolean =>
   operation.requestBody?.content?.['multipart/form-data'] !== undefined;
