@@ -117,6 +117,38 @@ describe('every answer', () => {
   });
 });
 
+describe('caching', () => {
+  test('no answer of the API is stored, and no file of a project or a task', async () => {
+    const paths = [
+      `${BASE}/profile`,
+      `${BASE}/0/projects`,
+      '/healthz',
+      '/auth/options',
+      `${BASE}/openapi.json`,
+      '/none.js',
+    ];
+    for (const path of paths) {
+      const { headers } = await api.call('GET', path, { token: user.token });
+      expect([path, headers.get('cache-control')]).toEqual([path, 'no-store']);
+    }
+  });
+});
+
+describe('HSTS', () => {
+  test('is sent where a trusted proxy says that TLS ends there, and on no claim of a client', async () => {
+    const behind = await startApi({ trustProxy: 1 });
+    const open = await startApi({ trustProxy: 0 });
+    const hsts = async (where: TestApi, proto: string) =>
+      (await where.call('GET', '/healthz', { headers: { 'x-forwarded-proto': proto } })).headers.get(
+        'strict-transport-security',
+      );
+    expect(await hsts(behind, 'https')).toBe('max-age=31536000');
+    expect(await hsts(behind, 'http')).toBeNull();
+    expect(await hsts(open, 'https')).toBeNull();
+    await Promise.all([behind.close(), open.close()]);
+  });
+});
+
 describe('the console', () => {
   test('[API-02] its paths answer index.html, which is asked for again each time', async () => {
     for (const path of ['/', '/login', '/secondary-analysis/tasks/1']) {

@@ -41,7 +41,6 @@ export async function sendFile(req: Request, res: Response, file: SentFile): Pro
     const etag = `"${file.etag ?? `${size.toString(36)}-${Math.trunc(mtimeMs).toString(36)}`}"`;
     res.setHeader('Accept-Ranges', 'bytes');
     res.setHeader('ETag', etag);
-    res.setHeader('Cache-Control', 'private, no-cache');
     res.setHeader('Content-Type', file.type ?? 'application/octet-stream');
     res.setHeader('Content-Disposition', `${file.inline ? 'inline' : 'attachment'}; filename="${file.name}"`);
     if (req.headers['if-none-match'] === etag) {

@@ -12,8 +12,8 @@ export interface Flow {
   verifier: string;
 }
 
-/** With the prefix a browser accepts the cookie over https alone (RFC 6265bis 4.1.3.1). */
-export const flowCookieName = (secure: boolean): string => `${secure ? '__Secure-' : ''}seqpanel_sso`;
+/** With the prefix a browser accepts the cookie from this very host alone, over https (RFC 6265bis 4.1.3.2). */
+export const flowCookieName = (secure: boolean): string => `${secure ? '__Host-' : ''}seqpanel_sso`;
 /** A person logs in at the provider, perhaps with a second factor. */
 export const FLOW_MINUTES = 10;
 
@@ -51,6 +51,6 @@ export function readCookie(header: string | undefined, name: string): string | u
   return undefined;
 }
 
-/** `Lax`: it must come along when the provider sends the browser back. */
+/** `Lax`: it must come along when the provider sends the browser back. `Path=/` is a condition of `__Host-`. */
 export const flowCookie = (value: string, secure: boolean): string =>
-  `${flowCookieName(secure)}=${value}; Path=/auth/sso; HttpOnly; SameSite=Lax; Max-Age=${value ? FLOW_MINUTES * 60 : 0}${secure ? '; Secure' : ''}`;
+  `${flowCookieName(secure)}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${value ? FLOW_MINUTES * 60 : 0}${secure ? '; Secure' : ''}`;

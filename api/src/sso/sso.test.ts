@@ -149,6 +149,6 @@ test('a claim of one text or of many counts when one value is allowed', () => {
 });
 
 test('over https the cookie has the prefix that keeps it to https', () => {
-  expect(flowCookie('x', true)).toMatch(/^__Secure-seqpanel_sso=x; .*Secure$/);
+  expect(flowCookie('x', true)).toMatch(/^__Host-seqpanel_sso=x; Path=\/; .*Secure$/);
   expect(flowCookie('x', false)).toMatch(/^seqpanel_sso=x; /);
 });

@@ -87,7 +87,6 @@ export function createTasks(deps: Deps, wakeDispatcher: () => void): Feature {
             return await sendFile(req, res, { place, name: params.name, type, inline: !query.download });
           const { offset, text } = await tailOf(place, query.tail);
           res.setHeader('X-Log-Offset', offset);
-          res.setHeader('Cache-Control', 'no-store');
           res.type(type).status(200).end(text);
         },
       },

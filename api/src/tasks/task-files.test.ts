@@ -31,6 +31,7 @@ test('[TASK-11] [API-04] result files are listed and downloaded with type and na
   const bam = await file('samples/S1/reads/reads.bam', { range: 'bytes=0-2' });
   expect([bam.status, bam.body, bam.headers.get('content-range')]).toEqual([206, 'BAM', 'bytes 0-2/37']);
   expect(bam.headers.get('content-disposition')).toBe('attachment; filename="reads.bam"');
+  expect(bam.headers.get('cache-control')).toBe('no-store');
   for (const path of ['../../etc/passwd', 'samples/../../x', '.work/x', 'none'])
     expect((await file(path)).status).toBe(404);
 });
