@@ -86,18 +86,22 @@ export function readForms(space: FormSpace): RequestHandler {
   return (req, res, next) => {
     const state = stateOf(req);
     if (!state || !takesForm(state.match.operation) || !isMultipart(req)) return next();
-    readMultipart(req, space).then((form) => {
-      const discard = (): void => {
+    const serve = async (): Promise<void> => {
+      const form = await readMultipart(req, space);
+      await space.enter();
+      const end = (): void => {
+        space.leave();
         form.discard().catch((err) => req.log.error({ err }, 'form not removed from the temporary folder'));
       };
-      if (res.closed) return discard();
+      if (res.closed) return end();
+      res.once('close', end);
       state.multipart = form;
-      res.once('close', discard);
       const body: Record<string, unknown> = { ...form.fields };
       for (const { part } of form.files) body[part] = part.endsWith('_files') ? [] : '';
       req.body = body;
       next();
-    }, next);
+    };
+    serve().catch(next);
   };
 }
 

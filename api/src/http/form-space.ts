@@ -10,6 +10,8 @@ export interface FormLimits {
   formBytes: number;
   /** All forms at once: less than the space that the chart gives to /tmp. */
   processBytes: number;
+  /** Forms whose files are checked at once: each may take several times its size of memory. The others wait. */
+  served: number;
 }
 
 export const FORM_LIMITS: FormLimits = {
@@ -17,11 +19,14 @@ export const FORM_LIMITS: FormLimits = {
   files: 110,
   formBytes: 128 * MiB,
   processBytes: 512 * MiB,
+  served: 2,
 };
 
 export class FormSpace {
   readonly limits: FormLimits;
   #held = 0;
+  #served = 0;
+  readonly #waiting: (() => void)[] = [];
 
   constructor(limits: FormLimits = FORM_LIMITS) {
     this.limits = limits;
@@ -40,5 +45,17 @@ export class FormSpace {
 
   release(bytes: number): void {
     this.#held -= bytes;
+  }
+
+  /** Resolves when it is this form's turn; call `leave` when its answer has gone. */
+  async enter(): Promise<void> {
+    if (this.#served < this.limits.served) this.#served++;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  leave(): void {
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.#served--;
   }
 }

@@ -103,3 +103,22 @@ test.each(['multipart/form-data', 'multipart/form-data; boundary=b'])('a body th
   expect([answer.status, await answer.text()]).toEqual([400, 'request_unreadable']);
   nothingHeld();
 });
+
+test('two forms are served at once, the third when one of them has ended', async () => {
+  const turns = new FormSpace({ ...FORM_LIMITS, served: 2 });
+  const served: string[] = [];
+  const enter = (name: string) => turns.enter().then(() => served.push(name));
+  const entered = ['a', 'b', 'c', 'd'].map(enter);
+  await Promise.all(entered.slice(0, 2));
+  await wait(5);
+  expect(served).toEqual(['a', 'b']);
+  turns.leave();
+  await entered[2];
+  expect(served).toEqual(['a', 'b', 'c']);
+  turns.leave();
+  turns.leave();
+  await entered[3];
+  turns.leave();
+  await enter('e');
+  expect(served).toEqual(['a', 'b', 'c', 'd', 'e']);
+});

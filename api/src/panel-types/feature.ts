@@ -8,6 +8,7 @@ import type { AnswerOf, Call, Deps, Feature, UploadedFile } from '../feature.ts'
 import { answerList } from '../http/answer-list.ts';
 import type { Caller } from '../session/caller.ts';
 import { placeIn, readText } from '../storage/inside-storage.ts';
+import { checkDesignSizes } from './intake-limits.ts';
 import { type PanelForm, readPanelForm } from './panel-form.ts';
 import { panelAnswer } from './panel-row.ts';
 import { createPanelService, exists } from './panel-service.ts';
@@ -116,6 +117,7 @@ async function importDesign(
 ): Promise<AnswerOf<'importPanel'>> {
   const [first, second] = files;
   if (!first) throw new Invalid('panel_file_missing');
+  checkDesignSizes(files);
   const row = await db('genome').where({ value: body.genome }).first();
   if (!row) throw new Invalid('genome_unknown', { value: body.genome });
   const installed = await readText(placeIn(config.storageDir, installedGenome(body.genome))).catch(() => undefined);

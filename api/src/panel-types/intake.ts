@@ -6,8 +6,17 @@ import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { fileNameProblem } from '@seqpanel/crds/account-rules.ts';
-import { Invalid } from '../errors.ts';
+import { AppError, Invalid } from '../errors.ts';
 import type { UploadedFile } from '../feature.ts';
+import {
+  checkFormSizes,
+  checkSize,
+  INTAKE_MAX_BYTES,
+  roleOfPart,
+  TARBALL,
+  TARBALL_MAX_FILES,
+  TARBALL_OVERHEAD_BYTES,
+} from './intake-limits.ts';
 
 export type FileRole = 'panel' | 'control' | 'control_data' | 'parameters' | 'unknown';
 
@@ -18,24 +27,21 @@ export interface IncomingFile {
   sha256: string;
 }
 
-/** A panel's tarball holds a handful of files; what it unpacks to is counted on the way (ASVS 5.2.3). Bytes. */
-const TARBALL_MAX_FILES = 120;
-const TARBALL_MAX_BYTES = 256 * 1024 * 1024;
-
-const PARTS: Readonly<Record<string, FileRole>> = {
-  panel_file: 'panel',
-  control_file: 'control',
-  control_data_file: 'control_data',
-  parameter_files: 'parameters',
-  upload_parameter_files: 'parameters',
-};
-
-/** Files of the form, those of a tarball unpacked. `value` is the panel's, which names its panel file. */
+/**
+ * Files of the form, those of a tarball unpacked. `value` is the panel's, which names its panel file. Throws before
+ * anything is read when a part is unknown or a size exceeds its limit.
+ */
 export async function readIncoming(files: readonly UploadedFile[], value: string): Promise<IncomingFile[]> {
+  checkFormSizes(files);
   const incoming: IncomingFile[] = [];
+  let bytes = files.reduce((sum, { part, size }) => (part === TARBALL ? sum : sum + size), 0);
   for (const file of files) {
-    if (file.part === 'panel_tarball') incoming.push(...(await unpack(file, value)));
-    else incoming.push(describe(PARTS[file.part] ?? 'unknown', file.name, await readFile(file.path)));
+    const role = roleOfPart(file);
+    if (role === 'tarball') {
+      const unpacked = await unpack(file, value, bytes);
+      bytes = unpacked.reduce((sum, { content }) => sum + content.length, bytes);
+      incoming.push(...unpacked);
+    } else incoming.push(describe(role, file.name, await readFile(file.path)));
   }
   return incoming;
 }
@@ -53,37 +59,48 @@ function roleOf(name: string, value: string): FileRole {
   return 'unknown';
 }
 
-async function unpack(file: UploadedFile, value: string): Promise<IncomingFile[]> {
+/** What the files unpack to is counted on the way (ASVS 5.2.3), after `bytesBefore` of other files of the call. */
+async function unpack(file: UploadedFile, value: string, bytesBefore: number): Promise<IncomingFile[]> {
   const { extract } = await import('tar-stream');
   const found: IncomingFile[] = [];
-  let bytes = 0;
+  let bytes = bytesBefore;
   const reader = extract();
   const source = createReadStream(file.path);
   const gunzip = createGunzip();
   source.on('error', (error) => gunzip.destroy(error));
   gunzip.on('error', (error) => reader.destroy(error));
+  let unpacked = 0;
+  gunzip.on('data', (chunk: Buffer) => {
+    unpacked += chunk.length;
+    if (unpacked > INTAKE_MAX_BYTES + TARBALL_OVERHEAD_BYTES) {
+      source.destroy();
+      gunzip.destroy(new AppError(413, 'form_files_too_large', { limit: INTAKE_MAX_BYTES / 1024 / 1024 }));
+    }
+  });
   source.pipe(gunzip).pipe(reader as unknown as NodeJS.WritableStream);
   try {
     for await (const entry of reader) {
       const name = basename(entry.header.name); // folders of the archive are left aside, and with them any way up
       const wanted = entry.header.type === 'file' && !name.startsWith('.') && fileNameProblem(name) === undefined;
+      if (wanted && found.length >= TARBALL_MAX_FILES)
+        throw new Invalid('panel_tarball_invalid', { reason: 'it holds too many files' });
+      const role = roleOf(name, value);
       const parts: Buffer[] = [];
+      let own = 0;
       for await (const part of entry as unknown as Readable) {
+        own += (part as Buffer).length;
         bytes += (part as Buffer).length;
-        if (bytes > TARBALL_MAX_BYTES)
-          throw new Invalid('panel_tarball_invalid', { reason: 'it unpacks to more than 256 MB' });
+        checkSize(role, wanted ? name : file.name, wanted ? own : 0, bytes);
         if (wanted) parts.push(part as Buffer);
       }
-      if (!wanted) continue;
-      if (found.length >= TARBALL_MAX_FILES)
-        throw new Invalid('panel_tarball_invalid', { reason: 'it holds too many files' });
-      found.push(describe(roleOf(name, value), name, Buffer.concat(parts)));
+      if (wanted) found.push(describe(role, name, Buffer.concat(parts)));
     }
   } catch (error) {
-    if (error instanceof Invalid) throw error;
+    if (error instanceof AppError) throw error;
     throw new Invalid('panel_tarball_invalid', { reason: (error as Error).message }, { cause: error });
   } finally {
     source.destroy();
+    gunzip.destroy();
   }
   return found;
 }
