@@ -12,7 +12,16 @@ import { createLive } from './socket.ts';
 import { CountByKey, Rate, SOCKET_LIMITS, type SocketLimits } from './socket-limits.ts';
 
 const log = pino({ level: 'silent' });
-const CALLER: Caller = { userId: 'u', username: 'u', sessionId: 's', isStaff: true, isSuperuser: false, groups: [] };
+const CALLER: Caller = {
+  userId: 'u',
+  username: 'u',
+  sessionId: 's',
+  isStaff: true,
+  isSuperuser: false,
+  isDemo: false,
+  mustChangePassword: false,
+  groups: [],
+};
 const EVENT = JSON.stringify({ workers: 'x'.repeat(1000) });
 
 let server: Server;
