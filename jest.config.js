@@ -31,6 +31,7 @@ export default {
     node('api'),
     node('pipeline-images'),
     node('tests'),
+    node('scripts'),
     {
       displayName: 'console',
       rootDir: `${import.meta.dirname}/console`,

@@ -1,10 +1,10 @@
 // npm run cluster -- up | down | status | load FILE_OR_IMAGE...   a real Kubernetes of one node on this machine
 // npm run test:cluster [-- JEST ARGUMENTS]                          every test on real nodes, on such a cluster
 // Brings what a real node needs, then hands over to tests/cluster/node.
-import { spawn, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { debianTools, installPackages, NODE, ROOT, requireNode20, tryInstallTools } from './install.mjs';
+import { handOver, prepareNode } from './hand-over.mjs';
+import { debianTools, ROOT, tryInstallTools } from './install.mjs';
 
 /** Programs from Debian's packages and from Go modules. What cannot be had is said again where it is missed. */
 export function prepareCluster() {
@@ -16,18 +16,9 @@ export function prepareCluster() {
 }
 
 if (process.argv[1] === import.meta.filename) {
-  requireNode20();
-  if (!existsSync(NODE)) installPackages();
+  prepareNode();
   const [command] = process.argv.slice(2);
   const given = process.env.SEQPANEL_TEST_KUBECONFIG; // a cluster that needs nothing of this machine
   if (command === 'up' || (command === 'test' && !given)) prepareCluster();
-  const main = join(ROOT, 'tests', 'cluster', 'node', 'main.ts');
-  const child = spawn(NODE, ['--disable-warning=ExperimentalWarning', main, ...process.argv.slice(2)], {
-    stdio: 'inherit',
-    env: { ...process.env, PATH: `${join(ROOT, 'node_modules', '.bin')}:${process.env.PATH}` },
-  });
-  // The terminal sends Ctrl-C to both; this process waits until the other has taken the cluster away.
-  process.on('SIGINT', () => {});
-  process.on('SIGTERM', () => child.kill('SIGTERM'));
-  child.on('exit', (code) => process.exit(code ?? 1));
+  handOver(join(ROOT, 'tests', 'cluster', 'node', 'main.ts'), process.argv.slice(2));
 }

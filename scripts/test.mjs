@@ -116,6 +116,7 @@ count(
     'api',
     'pipeline-images',
     'console',
+    'scripts',
   ]),
 );
 

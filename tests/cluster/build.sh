@@ -1,9 +1,10 @@
 #!/bin/bash
-# build.sh [--where]: builds what the tests on a real Kubernetes need, once, into a cache outside the tree:
+# build.sh [--where | --kind]: builds what the tests on a real Kubernetes need, once, into a cache outside the tree:
 #   k8s-all  etcd, kube-apiserver, kube-controller-manager, kube-scheduler, kubelet, kube-proxy and kubectl in one binary
 #   kwok     simulated nodes and pods
 #   helm     installs the chart
 #   coredns  names of services for pods of a real node
+#   kind     clusters in containers, for npm run kind; with --kind only
 # A folder's name says what it is built from, so a changed version is built anew and an old one stays usable. Cold, on 2
 # cores: about 6 minutes for k8s-all and 1 to 2 for each other; afterwards nothing. --where prints the programs, builds nothing.
 set -euo pipefail
@@ -11,13 +12,19 @@ cd "$(dirname "$0")"
 KWOK_VERSION=v0.8.0
 HELM_VERSION=v3.22.0
 COREDNS_VERSION=v1.14.7
+KIND_VERSION=v0.33.0
 CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/seqpanel/cluster
 K8S=$CACHE/$(cat k8s/main.go k8s/go.mod k8s/go.sum | sha256sum | cut -c1-16)/bin
 KWOK=$CACHE/kwok-$KWOK_VERSION/kwok
 HELM=$CACHE/helm-$HELM_VERSION/helm
 COREDNS=$CACHE/coredns-$COREDNS_VERSION/coredns
-if [ "${1:-}" = --where ]; then printf '%s\n' "$K8S" "$KWOK" "$HELM" "$COREDNS"; exit 0; fi
-if [ -x "$K8S/k8s-all" ] && [ -x "$KWOK" ] && [ -x "$HELM" ] && [ -x "$COREDNS" ]; then exit 0; fi
+KIND=$CACHE/kind-$KIND_VERSION/kind
+if [ "${1:-}" = --where ]; then printf '%s\n' "$K8S" "$KWOK" "$HELM" "$COREDNS" "$KIND"; exit 0; fi
+WANTED=("$K8S/k8s-all" "$KWOK" "$HELM" "$COREDNS")
+if [ "${1:-}" = --kind ]; then WANTED+=("$KIND"); fi
+missing=
+for program in "${WANTED[@]}"; do [ -x "$program" ] || missing=1; done
+[ -n "$missing" ] || exit 0
 command -v go >/dev/null || { echo "Go is not installed: the tests on a real Kubernetes are skipped" >&2; exit 3; }
 
 mkdir -p "$CACHE"
@@ -58,3 +65,4 @@ for package in chartutil lint/rules; do
 done
 install_module "$HELM" "helm.sh/helm/v3/cmd/helm@$HELM_VERSION" "$HELM_FLAGS"
 install_module "$COREDNS" "github.com/coredns/coredns@$COREDNS_VERSION"
+if [ "${1:-}" = --kind ]; then install_module "$KIND" "sigs.k8s.io/kind@$KIND_VERSION"; fi

@@ -1,0 +1,51 @@
+/**
+ * npm run kind: the product on a kind cluster of its own, from nothing to a passed `helm test`.
+ *
+ * up     builds the images, creates the cluster, installs the chart and tests it; on a cluster that runs: what changed.
+ * test   runs helm test again.
+ * down   deletes the cluster and its files.
+ */
+
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { answers } from '../images/client.ts';
+import { parseCommand } from './arguments.ts';
+import { KindCluster } from './cluster.ts';
+import { withoutClusters } from './installation.ts';
+import { findPrograms } from './programs.ts';
+import { Interrupted, runner } from './runner.ts';
+import { testInstallation, up } from './up.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const CACHE = process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache');
+const KUBECONFIG = join(CACHE, 'seqpanel', 'kind', 'kubeconfig');
+
+const ending = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => ending.abort());
+
+async function main(): Promise<void> {
+  const command = parseCommand(process.argv.slice(2), process.env, process.env['INIT_CWD'] ?? process.cwd());
+  const programs = findPrograms(ROOT);
+  if (!answers({ program: programs.docker, env: process.env }))
+    throw new Error('Docker does not answer. Start it, or set DOCKER_HOST, until `docker info` works.');
+  const env = withoutClusters(process.env);
+  const run = runner(ending.signal, env);
+  const cluster = new KindCluster(programs, run, KUBECONFIG);
+  /** Cleans up after a signal too. */
+  const remains = new KindCluster(programs, runner(undefined, env), KUBECONFIG);
+
+  if (command.action === 'down') {
+    console.log((await remains.delete()) ? 'The kind cluster and its files are deleted.' : 'There is no kind cluster.');
+  } else if (command.action === 'test') {
+    if (!(await cluster.exists())) throw new Error('There is no kind cluster. Create it: npm run kind -- up');
+    await cluster.exportKubeconfig();
+    await testInstallation(cluster);
+  } else {
+    await up({ root: ROOT, run, cluster, remains, image: command.image, config: command.config });
+  }
+}
+
+main().catch((error: Error) => {
+  console.error(error instanceof Interrupted ? 'Interrupted.' : error.message);
+  process.exit(error instanceof Interrupted ? 130 : 1);
+});
