@@ -6,12 +6,13 @@
  * down   deletes the cluster and its files.
  */
 
+import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { answers } from '../images/client.ts';
 import { parseCommand } from './arguments.ts';
 import { KindCluster } from './cluster.ts';
-import { withoutClusters } from './installation.ts';
+import { NAME, withoutClusters } from './installation.ts';
 import { findPrograms } from './programs.ts';
 import { Interrupted, runner } from './runner.ts';
 import { testInstallation, up } from './up.ts';
@@ -25,6 +26,8 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 
 async function main(): Promise<void> {
   const command = parseCommand(process.argv.slice(2), process.env, process.env['INIT_CWD'] ?? process.cwd());
+  if (command.config !== undefined && !existsSync(command.config))
+    throw new Error(`There is no file ${command.config}. Give --config the path of a kind configuration.`);
   const programs = findPrograms(ROOT);
   if (!answers({ program: programs.docker, env: process.env }))
     throw new Error('Docker does not answer. Start it, or set DOCKER_HOST, until `docker info` works.');
@@ -35,9 +38,14 @@ async function main(): Promise<void> {
   const remains = new KindCluster(programs, runner(undefined, env), KUBECONFIG);
 
   if (command.action === 'down') {
-    console.log((await remains.delete()) ? 'The kind cluster and its files are deleted.' : 'There is no kind cluster.');
+    console.log(
+      (await remains.delete())
+        ? 'The kind cluster and its files are deleted.'
+        : `There is no kind cluster named ${NAME}.`,
+    );
   } else if (command.action === 'test') {
-    if (!(await cluster.exists())) throw new Error('There is no kind cluster. Create it: npm run kind -- up');
+    if (!(await cluster.exists()))
+      throw new Error(`There is no kind cluster named ${NAME}. Create it: npm run kind -- up`);
     await cluster.exportKubeconfig();
     await testInstallation(cluster);
   } else {
