@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useRouteError } from 'react-router-dom';
 import { reloadOnce } from '../api/reconnect.ts';
+import { randomId } from '../random-id.ts';
 
 /** The browsers' words for a page's code that could not be loaded: no connection, or an older build than the server's. */
 const CODE_LOST = /dynamically imported module|module script failed|unable to preload/i;
@@ -13,7 +14,7 @@ const CODE_LOST = /dynamically imported module|module script failed|unable to pr
 export function CrashPage() {
   const { t } = useTranslation();
   const error = useRouteError();
-  const [id] = useState(() => crypto.randomUUID().slice(0, 8));
+  const [id] = useState(() => randomId().slice(0, 8));
   const isCodeLost = error instanceof Error && CODE_LOST.test(error.message);
   const [isReloading, setReloading] = useState(false);
   useEffect(() => {

@@ -1,4 +1,6 @@
 /** One toast. Errors stay until they are closed, successes go after 5 s (P9). */
+import { randomId } from '../random-id.ts';
+
 export interface Notification {
   id: string;
   variant: 'success' | 'info' | 'warning' | 'danger';
@@ -24,7 +26,7 @@ export class NotificationStore {
   get = (): readonly Notification[] => this.#list;
 
   add(notification: NewNotification): string {
-    const id = notification.id ?? crypto.randomUUID();
+    const id = notification.id ?? randomId();
     const entry: Notification = { section: 'system', time: new Date(), read: false, toast: true, ...notification, id };
     this.#set([entry, ...this.#list.filter((other) => other.id !== id)].slice(0, 200));
     return id;

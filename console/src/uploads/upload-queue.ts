@@ -1,5 +1,6 @@
 import { fileTypeOf } from '@seqpanel/crds/file-types.ts';
 import type { UploadStatus } from '../components/status-label.tsx';
+import { randomId } from '../random-id.ts';
 import { rememberUploads, restoreUploads } from './remembered-uploads.ts';
 import type { StartTransfer, Transfer, UploadItem } from './upload-item.ts';
 import { UploadSpeeds } from './upload-speed.ts';
@@ -61,7 +62,7 @@ export class UploadQueue {
 
   add(target: { group: string; project: string; projectName: string }, files: readonly File[]): void {
     const items = files.map((file): UploadItem => {
-      const id = crypto.randomUUID();
+      const id = randomId();
       this.#files.set(id, file);
       return {
         ...target,

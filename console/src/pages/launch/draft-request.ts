@@ -1,7 +1,8 @@
 /** The wizard's draft as launch-task takes it, and back. */
 import { splitEmails } from '@seqpanel/crds/launch-rules.ts';
 import type { LaunchRequest } from '../../queries/launch.ts';
-import { type Draft, type DraftSample, type NewId, randomId } from './draft.ts';
+import { randomId } from '../../random-id.ts';
+import type { Draft, DraftSample, NewId } from './draft.ts';
 import { validPairs } from './draft-pairs.ts';
 
 /** What launch-task takes; pairs are sent by the names of their samples. */

@@ -1,4 +1,5 @@
 import { groupFiles, type ParsedFile, type SampleGroup } from '@seqpanel/crds/sample-grouping.ts';
+import { randomId } from '../../random-id.ts';
 import { validPairs } from './draft-pairs.ts';
 
 /** The wizard's steps, as the {step} of the route names them (SPEC 2). */
@@ -30,7 +31,6 @@ export interface DraftPair {
 }
 
 export type NewId = () => string;
-export const randomId: NewId = () => crypto.randomUUID();
 
 /** What the wizard knows; it survives a reload and is sent once, by its key. */
 export interface Draft {

@@ -21,6 +21,7 @@ import { draftProblems, isStepOpen, stepOf } from './step-problems.ts';
 import type { StepProps } from './step-props.ts';
 import { useDraft } from './use-draft.ts';
 import './launch.css';
+import { randomId } from '../../random-id.ts';
 
 const BASE = '/secondary-analysis/launch';
 
@@ -156,7 +157,7 @@ function useEarlierDefinition(group: string, setDraft: StepProps['setDraft']) {
   const definition = check.data?.definition;
   useEffect(() => {
     if (!from || !definition) return;
-    setDraft(() => fromRequest(definition, crypto.randomUUID()));
+    setDraft(() => fromRequest(definition, randomId()));
     setParams(
       (now) => {
         const next = new URLSearchParams(now);

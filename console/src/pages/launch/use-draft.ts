@@ -1,4 +1,5 @@
 import { useCallback, useState } from 'react';
+import { randomId } from '../../random-id.ts';
 import { type Draft, emptyDraft, type NewId, withFiles } from './draft.ts';
 import { type NamedDraft, withSampleIds } from './draft-request.ts';
 
@@ -24,13 +25,13 @@ function stored(group: string): Draft | undefined {
 
 /** Lets the wizard begin with these files of a project, in place of what it held. */
 export function beginWithFiles(group: string, project: string, names: readonly string[]): void {
-  const draft = withFiles({ ...emptyDraft(crypto.randomUUID()), project }, names);
+  const draft = withFiles({ ...emptyDraft(randomId()), project }, names);
   window.sessionStorage.setItem(keyOf(group), JSON.stringify(draft));
 }
 
 /** The wizard's draft, kept in the session storage at each change, so that a reload and Back lose nothing. */
 export function useDraft(group: string) {
-  const [draft, setState] = useState<Draft>(() => stored(group) ?? emptyDraft(crypto.randomUUID()));
+  const [draft, setState] = useState<Draft>(() => stored(group) ?? emptyDraft(randomId()));
   const setDraft = useCallback(
     (change: (now: Draft) => Draft) =>
       setState((now) => {
@@ -42,7 +43,7 @@ export function useDraft(group: string) {
   );
   const clear = useCallback(() => {
     window.sessionStorage.removeItem(keyOf(group));
-    setState(emptyDraft(crypto.randomUUID()));
+    setState(emptyDraft(randomId()));
   }, [group]);
   return { draft, setDraft, clear };
 }
