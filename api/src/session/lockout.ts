@@ -25,11 +25,8 @@ const MAX_UNKNOWN_ROWS = 50_000;
 const KEPT_MS = 86_400_000;
 const DAY_MS = 86_400_000;
 
-/**
- * The name under which attempts are counted and accounts looked up: case and blanks around it do not count. Characters
- * that Postgres does not store are left out; no username has one.
- */
-export const loginName = (username: string): string => username.replaceAll('\0', '').trim().toLowerCase().slice(0, 200);
+/** The name under which attempts are counted and accounts looked up: case and blanks around it do not count. */
+export const loginName = (username: string): string => username.trim().toLowerCase().slice(0, 200);
 
 /** Counts an attempt as failed; undefined when the name is locked for this address. */
 export async function countAttempt(
