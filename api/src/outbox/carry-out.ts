@@ -54,6 +54,7 @@ export async function carryOut(
     }
     case 'apply':
       await makeCheckedFolders(storageDir, intent.object as KubeObject & { spec: unknown });
+      signal.throwIfAborted();
       return await apply(db, kube, intent.kind, intent.object as KubeObject & { spec: unknown }, signal);
     case 'patch': {
       const patched = await kube.patch(RESOURCES[intent.kind], intent.name, intent.patch, { signal });

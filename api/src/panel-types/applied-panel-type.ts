@@ -39,7 +39,8 @@ export async function panelColumns(
   const genome = await db('genome').whereRaw("lower(replace(value, '_', '-')) = ?", [spec.genome]).first('value');
   const { panel, control, parameters = [] } = spec.files;
   const isSameControl = (before?.files.control?.path ?? null) === (control?.path ?? null);
-  const isSamePanel = before?.panel && before.files.panel.sha256 === panel.sha256;
+  const { path, sha256 } = before?.files.panel ?? {};
+  const isSamePanel = before?.panel && path === panel.path && sha256 === panel.sha256;
   return {
     display_name: spec.displayName,
     panel_group: spec.group ?? '',
