@@ -1,6 +1,6 @@
 /** Apis on one Postgres with a local control plane behind them, where the test plays the operator. */
 
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -29,6 +29,7 @@ export const signal = new AbortController().signal;
 export async function aStage(apis = 1): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'seqpanel-stage-'));
   const storageDir = join(folder, 'storage');
+  mkdirSync(storageDir);
   const plane = await startLocalServer();
   const database = await createTestDatabase();
   const access = await accessFromFile(plane.kubeconfig);
