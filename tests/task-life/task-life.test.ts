@@ -50,7 +50,7 @@ const running = (revision: number, more: Partial<AnalysisTaskStatus> = {}): Anal
           state: 'Running',
           attempt: 1,
           started: at,
-          samples: { total: 2, done: revision > 1 ? 1 : 0, failed: 0 },
+          samples: { total: 2, failed: 0, ...(revision > 1 ? { done: 1, finished: '0' } : { done: 0 }) },
         },
         { name: 'cohort', state: 'Pending' },
       ],

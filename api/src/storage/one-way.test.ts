@@ -12,8 +12,11 @@ const REASONS: Readonly<Record<string, string>> = {
   'panel-types/feature.ts': 'files of a multipart body',
   'panel-types/intake.ts': 'files of a multipart body',
   'pipelines/feature.ts': 'manifests of the product',
+  'session/demo-account.ts': 'the mounted password of the demo account',
   'session/first-admin.ts': "the first administrator's one-time password",
+  'session/password-file.ts': 'mounted passwords, and those left for the owner of the data folder',
   'session/sign-in-settings.ts': 'mounted secrets',
+  'uncaught.ts': 'a count of errors in the data folder',
   'uploads/content/gzip.ts': 'reads from a descriptor that inside-storage.ts has opened',
 };
 

@@ -48,12 +48,16 @@ export async function followResource<T extends KubeObject>(
 ): Promise<FollowResult> {
   const { kind } = followed;
   const { name, uid, generation = 0 } = resource.metadata;
+  if (await isAhead(deps.db, kind, name)) return 'later';
   const before = await readOwned(deps.db, kind, name);
-  if (!before) await followed.add(resource);
+  if (!before) {
+    // The event may be late: a resource that the console has deleted since must not come back as a row.
+    if ((await deps.read(kind, name))?.metadata.uid !== uid) return 'done';
+    await followed.add(resource);
+  }
   const row = before ?? (await readOwned(deps.db, kind, name));
   // A row of the same display name, which the resource's conditions report.
   if (!row) return 'done';
-  if (await isAhead(deps.db, kind, name)) return 'later';
   if (row.uid === uid && row.generation !== null && row.generation >= generation) return 'done';
   // Another object of the name: the one of this event may be the older one.
   if (row.uid !== null && row.uid !== uid && (await deps.read(kind, name))?.metadata.uid !== uid) return 'done';
