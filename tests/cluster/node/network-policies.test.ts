@@ -167,8 +167,8 @@ describeOnNodes('the NetworkPolicies of the chart', (cluster) => {
         'helm-test': ['api', 'names'],
         // The chart is not told here where the Kubernetes API is: its usual ports are open everywhere.
         operator: ['operator', 'kubernetes', 'names', 'web'],
-        api: ['api', 'postgres', 'kubernetes', 'names', 'web'],
-        outside: ['api', 'operator', ...ANYWAY],
+        api: ['api', 'api-metrics', 'postgres', 'kubernetes', 'names', 'web'],
+        outside: ['api', 'api-metrics', 'operator', ...ANYWAY],
       });
     },
     PATIENCE_MS,
@@ -196,7 +196,7 @@ describeOnNodes('the NetworkPolicies of the chart', (cluster) => {
         ...['--set', 'postgres.bundled=false,postgres.external.host=db.example,postgres.external.port=8083'],
       );
       await expectReached({
-        api: ['api', 'kubernetes', 'names', 'web', ':8081', ':8082', ':8083'],
+        api: ['api', 'api-metrics', 'kubernetes', 'names', 'web', ':8081', ':8082', ':8083'],
         operator: ['operator', 'kubernetes', 'names', 'web'],
       });
     },
@@ -215,12 +215,12 @@ describeOnNodes('the NetworkPolicies of the chart', (cluster) => {
       await allow('somebody-else');
       await expectReached({
         operator: ['operator', 'kubernetes', 'names'],
-        api: ['api', 'postgres', 'kubernetes', 'names'],
+        api: ['api', 'api-metrics', 'postgres', 'kubernetes', 'names'],
         'helm-test': ['api', 'names'],
         outside: ANYWAY,
       });
       await allow('ingress');
-      await expectReached({ outside: ['api', 'operator', ...ANYWAY] });
+      await expectReached({ outside: ['api', 'api-metrics', 'operator', ...ANYWAY] });
       await readyAddress(NS, 'api');
     },
     PATIENCE_MS,
