@@ -18,7 +18,7 @@ describeOnCluster("the chart's rights", (binaries) => {
     ]);
     const [nodes, ...more] = byKind(await render(...SECRET, '--set', 'operator.markLostPods=true'), 'ClusterRole');
     expect([nodes!.rules, more]).toEqual([
-      [{ apiGroups: [''], resources: ['nodes'], verbs: ['get', 'list', 'watch'] }],
+      [{ apiGroups: [''], resources: ['nodes'], verbs: ['list', 'watch'] }],
       [],
     ]);
     const api = byKind(await render(...SECRET), 'Role').find(({ metadata }) => metadata.name === 'seqpanel-api');
