@@ -17,7 +17,8 @@ import {
   type Stored,
   WORKER_POOLS,
 } from '@seqpanel/crds/kube/objects.ts';
-import { Reflector } from '@seqpanel/crds/kube/reflector.ts';
+import type { Reflector } from '@seqpanel/crds/kube/reflector.ts';
+import { WatchGroup } from '@seqpanel/crds/kube/watch-group.ts';
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 import {
@@ -90,6 +91,7 @@ export function createMirror(options: MirrorOptions): Mirror {
   });
   const versionOf = ({ uid, resourceVersion }: { uid: string; resourceVersion: string }) => `${uid}/${resourceVersion}`;
 
+  const group = new WatchGroup();
   const reflect = <T extends KubeObject, S extends { metadata: Stored<KubeObject>['metadata'] }>(
     resource: Resource<T>,
     keep: (object: Stored<T>) => S,
@@ -100,7 +102,7 @@ export function createMirror(options: MirrorOptions): Mirror {
       compared?: (object: S) => KeptTask;
     },
   ): Reflector<T, S> => {
-    const reflector: Reflector<T, S> = new Reflector<T, S>({
+    const reflector: Reflector<T, S> = group.join<T, S>({
       client: kube,
       resource,
       keep,
