@@ -18,7 +18,7 @@ import { giveRights } from './privileges.ts';
 const NS = 'seqpanel';
 const LIMIT_MS = 300_000;
 
-type Listed = { results: { id: string; name: string }[] };
+type Listed = { results: { id: string; name: string; status?: string }[] };
 
 describeOnCluster('changes by an administrator on a real control plane', (binaries) => {
   const ends: (() => Promise<unknown> | unknown)[] = [];
@@ -92,6 +92,11 @@ describeOnCluster('changes by an administrator on a real control plane', (binari
       const theirs = { apiVersion, kind, metadata: { name }, spec: { ...spec, state: 'Disabled' } };
       await plane.kube.create(collection('Pipeline', NS), theirs);
       await lab.client.post(`${path}/install`, { name });
+      // Who applied it last at the API server owns it, so the row follows.
+      const followed = await eventually('the row follows the resource', async () =>
+        (await listed('pipelines')).find((one) => one.name === name && one.status === 'disabled'),
+      );
+      await lab.client.post(`${path}/${followed.id}/activate`);
       await state('Active');
     },
     LIMIT_MS,

@@ -17,10 +17,7 @@ describeOnCluster("the chart's rights", (binaries) => {
       'pods',
     ]);
     const [nodes, ...more] = byKind(await render(...SECRET, '--set', 'operator.markLostPods=true'), 'ClusterRole');
-    expect([nodes!.rules, more]).toEqual([
-      [{ apiGroups: [''], resources: ['nodes'], verbs: ['list', 'watch'] }],
-      [],
-    ]);
+    expect([nodes!.rules, more]).toEqual([[{ apiGroups: [''], resources: ['nodes'], verbs: ['list', 'watch'] }], []]);
     const api = byKind(await render(...SECRET), 'Role').find(({ metadata }) => metadata.name === 'seqpanel-api');
     // Beside its own kinds the one object that holds the operator's settings, which the chart makes.
     expect(api!.rules.filter(({ apiGroups }: { apiGroups: string[] }) => !apiGroups.includes('seqpanel.dev'))).toEqual([
