@@ -137,7 +137,7 @@ describe('a genome', () => {
       spec: { value, displayName: value, source: SOURCE },
       status,
     } as never;
-    const deps = { db: api.deps.db, now: () => new Date(), read: async () => undefined };
+    const deps = { db: api.deps.db, now: () => new Date(), read: async () => object };
     await Promise.all([1, 2].map(() => mirrorGenome(deps, object)));
     expect(await api.deps.db('genome').where({ value })).toMatchObject([{ display_name: value, status }]);
     expect(await api.deps.db('audit_log').where({ resource: value })).toMatchObject([

@@ -156,7 +156,7 @@ describe('launch-task', () => {
         spec: { displayName: name, version: name, state: 'Active', stages: [] },
         status: { conditions: [{ type: 'Valid', status }] },
       }) as never;
-    const deps = { db, now: () => new Date(), read: async () => undefined };
+    const deps = { db, now: () => new Date(), read: async (_: string, name: string) => resource(name, 'True') };
     await mirrorPipeline(deps, resource('panel-1.0.0', 'False'));
     const refused = await launch(lab.definition(['S1'], { name: 'invalid' }));
     expect([refused.status, refused.body.details.problems[0].code]).toEqual([400, 'pipeline_none']);

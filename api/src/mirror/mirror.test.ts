@@ -4,6 +4,8 @@ import { ConnectionError } from '@seqpanel/crds/kube/errors.ts';
 import { ANALYSIS_TASKS, type KubeObject, type Resource } from '@seqpanel/crds/kube/objects.ts';
 import knex, { type Knex } from 'knex';
 import { pino } from 'pino';
+import { startApi } from '../../test-support/api.ts';
+import { aLaboratory } from '../../test-support/laboratory.ts';
 import { createTestDatabase } from '../../test-support/postgres.ts';
 import { createMirror, type Mirror } from './mirror.ts';
 
@@ -155,5 +157,62 @@ test('of a task that changes while another one is written, the newest status is 
     stop.abort();
     await run;
     await database.close();
+  }
+}, 60_000);
+
+test('a panel type that changes while the console saves it keeps its newest status when it is compared again', async () => {
+  const api = await startApi();
+  const { db } = api.deps;
+  const lab = await aLaboratory(api);
+  const { value } = await db('panel_type').where({ id: lab.panel }).first();
+  const name = value.replaceAll('_', '-');
+  const at = (resourceVersion: string, ready: string) => ({
+    kind: 'PanelType',
+    metadata: { name, uid: 'p', generation: 1, resourceVersion },
+    spec: {},
+    status: { conditions: [{ type: 'Ready', status: ready }] },
+  });
+  await db('panel_type').where({ value }).update({ resource_uid: 'p', resource_generation: 1, status: '{}' });
+  // A save that the outbox has not carried out yet: the first event has to wait.
+  const object = `PanelType/${name}`;
+  const intent = JSON.stringify({ type: 'apply' });
+  await db('outbox').insert({ object, intent, state: 'pending', next_try: new Date(), created: new Date() });
+  let change = (_: object): void => {};
+  const changed = new Promise<object>((resolve) => {
+    change = resolve;
+  });
+  const kube = {
+    list: async (resource: Resource<KubeObject>) => ({
+      metadata: { resourceVersion: '2' },
+      items: resource.kind === 'PanelType' ? [at('1', 'False')] : [],
+    }),
+    watch: async function* (resource: Resource<KubeObject>, { signal }: { signal: AbortSignal }) {
+      if (resource.kind === 'PanelType') yield { type: 'MODIFIED', object: await changed };
+      while (!signal.aborted) await wait(20);
+    },
+    get: async () => at('2', 'True'),
+  } as unknown as KubeClient;
+  const stop = new AbortController();
+  const mirror = createMirror({
+    ...{ db, kube, storageDir: api.storageDir, log: pino({ level: 'silent' }) },
+    now: () => new Date(),
+    onTask: () => {},
+  });
+  const run = mirror.run(stop.signal);
+  const status = async () => (await db('panel_type').where({ value }).first()).status.conditions?.[0].status;
+  try {
+    await mirror.synced;
+    await wait(300);
+    expect(await status()).toBeUndefined();
+    await db('outbox').where({ object }).update({ state: 'done' });
+    change(at('2', 'True'));
+    for (const end = Date.now() + 10_000; (await status()) !== 'True' && Date.now() < end; ) await wait(20);
+    // Longer than the first event waits to be compared again.
+    await wait(1_500);
+    expect(await status()).toBe('True');
+  } finally {
+    stop.abort();
+    await run;
+    await api.close();
   }
 }, 60_000);

@@ -11,6 +11,7 @@ import {
   ANALYSIS_TASKS,
   GENOMES,
   type KubeObject,
+  keyOf,
   PANEL_TYPES,
   PIPELINES,
   type Resource,
@@ -60,8 +61,8 @@ export interface Mirror {
   healthy(): boolean;
   /** For how long, ms, a task's status may have been missing from its row; 0 while every change is written. */
   lagMs(): number;
-  /** Looks at an object of the configuration again, as after a change that the outbox found. */
-  lookAt(kind: string, object: Stored<KubeObject>): Promise<void>;
+  /** Compares a resource of the configuration with its row again, as after a conflict that the outbox met. */
+  lookAt(kind: string, object: Stored<KubeObject>): void;
 }
 
 const RESOURCES = { PanelType: PANEL_TYPES, Genome: GENOMES, Pipeline: PIPELINES };
@@ -157,23 +158,28 @@ export function createMirror(options: MirrorOptions): Mirror {
   }
   const deps: FollowDeps = { db, now, read: (kind, name) => read(RESOURCES[kind] as Resource<KubeObject>, name) };
 
-  /** Again soon, while a change by the console is on its way to the resource. */
-  const follow = (key: string, look: () => Promise<FollowResult>): (() => Promise<void>) => {
-    const write = async (): Promise<void> => {
-      if ((await look()) === 'done') return;
-      setTimeout(() => queue.add({ key, write }, false), LATER_MS).unref();
-    };
-    return write;
-  };
+  /**
+   * Compares the newest known state of a resource with its row. While a change by the console is on its way to the resource,
+   * compares again soon, with the state of that time: the state of this event may then be out of date.
+   */
   const configuration = <T extends KubeObject & { spec: object }>(
     resource: Resource<T>,
     followed: Followed<T>,
     look: (object: Stored<T>) => Promise<FollowResult>,
-  ) =>
-    reflect<T, Stored<T>>(resource, withoutManagedFields, {
-      write: (object, key) => follow(key, () => look(object))(),
-      gone: (name, key) => follow(key, () => endRow(deps, followed, name))(),
+  ) => {
+    const enqueue = (key: string): void => queue.add({ key, write: () => compare(key) }, false);
+    const compare = async (key: string): Promise<void> => {
+      const stored = key.slice(resource.kind.length + 1);
+      const object = reflector.store.get(stored);
+      const result = await (object ? look(object) : endRow(deps, followed, stored.split('/').at(-1)!));
+      if (result === 'later') setTimeout(enqueue, LATER_MS, key).unref();
+    };
+    const reflector = reflect<T, Stored<T>>(resource, withoutManagedFields, {
+      write: (_object, key) => compare(key),
+      gone: (_name, key) => compare(key),
     });
+    return Object.assign(reflector, { compareAgain: enqueue });
+  };
   const kinds = {
     PanelType: panelTypes(deps, storageDir),
     Genome: genomes(deps),
@@ -228,10 +234,9 @@ export function createMirror(options: MirrorOptions): Mirror {
       const since = [queue.oldest(ANALYSIS_TASKS.kind), lostSince].flatMap((date) => date?.getTime() ?? []);
       return since.length > 0 ? Math.max(0, now().getTime() - Math.min(...since)) : 0;
     },
-    lookAt: async (kind, object) => {
-      if (kind === 'PanelType') await mirrorPanelType(deps, storageDir, object as Stored<PanelType>);
-      if (kind === 'Genome') await mirrorGenome(deps, object as Stored<Genome>);
-      if (kind === 'Pipeline') await mirrorPipeline(deps, object as Stored<Pipeline>);
+    lookAt: (kind, object) => {
+      const index = Object.keys(kinds).indexOf(kind);
+      configured[index]?.compareAgain(`${kind}/${keyOf(object)}`);
     },
     run: async (signal) => {
       signal.addEventListener('abort', () => running.abort(), { once: true });

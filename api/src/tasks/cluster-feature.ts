@@ -61,7 +61,7 @@ export function createCluster(deps: Deps, kube?: KubeClient): ClusterFeature {
           log,
           now,
           onFailed: (trx, intent, message) => endFailed(trx, intent, message, now()),
-          onChangedElsewhere: (kind, object) => mirror.lookAt(kind, object),
+          onChangedElsewhere: async (kind, object) => mirror.lookAt(kind, object),
         });
         const ingest = createIngest({
           db,
