@@ -96,11 +96,17 @@ test('when the pod’s aligner is killed the pod ends with an error to retry, an
         return '';
       }
     };
-    const children = list(`/proc/${pid}/task/${pid}/children`).split(' ');
-    return children.find((child) => list(`/proc/${child}/comm`) === 'minimap2');
+    const below = (parent: string): string[] =>
+      list(`/proc/${parent}/task/${parent}/children`)
+        .split(' ')
+        .filter((child) => child !== '')
+        .flatMap((child) => [child, ...below(child)]);
+    return below(String(pid)).find((child) => list(`/proc/${child}/comm`) === 'minimap2');
   };
-  while (!aligner()) await new Promise((next) => setImmediate(next));
-  process.kill(Number(aligner()), 'SIGKILL');
+  let found = aligner();
+  for (let ended = false; !found && !ended; found = aligner())
+    ended = await Promise.race([end.then(() => true), new Promise<false>((next) => setImmediate(next, false))]);
+  process.kill(Number(found), 'SIGKILL');
   const { exit, message } = await end;
   expect(exit).toBe(1);
   expect(message.message).toMatch(/^minimap2 ended with 137/);
