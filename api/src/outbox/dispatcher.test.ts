@@ -1,11 +1,12 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { errorFor } from '@seqpanel/crds/kube/errors.ts';
 import { pino } from 'pino';
 import { createTestDatabase, type TestDatabase } from '../../test-support/postgres.ts';
 import { aTaskRow } from '../../test-support/task-row.ts';
-import { settleIntent, takeIntent } from '../background/dispatcher/take-intent.ts';
+import { nextDueMs, settleIntent, takeIntent } from '../background/dispatcher/take-intent.ts';
 import type { KubeWriter } from './carry-out.ts';
 import { type DispatcherOptions, dispatchOne } from './dispatcher.ts';
 import { keepFrozen, makeMountedFolders, withManifest, writeFrozen } from './frozen-files.ts';
@@ -167,6 +168,24 @@ describe('turns and leases', () => {
     expect(calls).toEqual(['a1']);
     expect(await database.db.transaction((trx) => settleIntent(trx, dead, { state: 'failed' }))).toBe(false);
     expect(await database.db('outbox').first('state', 'attempts')).toEqual({ state: 'done', attempts: 2 });
+  });
+
+  test('a lease is renewed while its call takes long', async () => {
+    const { kube, calls } = aCluster(async () => {
+      await wait(12_000);
+      expect(await dispatchOne(aDispatcher(kube), signal)).toBe(false);
+    });
+    await add(patch('a', 1));
+    await drain(aDispatcher(kube));
+    expect(calls).toEqual(['a1']);
+  }, 30_000);
+
+  test('[K8S-26] a process that died without a word holds its intents for less than ten seconds', async () => {
+    await add(patch('a', 1));
+    await takeIntent(database.db, new Date(1_000));
+    const due = (await nextDueMs(database.db, new Date(1_000)))!;
+    expect(due).toBeGreaterThan(3_000);
+    expect(due).toBeLessThan(10_000);
   });
 
   test('a process that ends gives what it could not finish back at once', async () => {

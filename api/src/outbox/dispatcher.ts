@@ -8,7 +8,7 @@ import type { KubeObject, Stored } from '@seqpanel/crds/kube/objects.ts';
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 import {
-  LEASE_SECONDS,
+  keepLease,
   nextDueMs,
   settleIntent,
   type TakenIntent,
@@ -26,8 +26,8 @@ const POLL_MS = 5_000;
 const RETRY = { baseMs: 500, maxMs: 5_000 };
 /** Intents carried out side by side in one process. */
 const AT_ONCE = 4;
-/** A call ends well before its lease, so that no other process begins while it is under way. */
-const CALL_MS = (LEASE_SECONDS * 1000) / 2;
+/** Longest time for one intent, with all that it reads and writes. */
+const CALL_MS = 30_000;
 const MIN_REST_MS = 50;
 
 export interface DispatcherOptions extends Carrier {
@@ -58,10 +58,13 @@ export async function dispatchOne(options: DispatcherOptions, signal: AbortSigna
   if (!taken) return false;
   let error: unknown;
   let applied: Stored<KubeObject> | undefined;
+  const release = keepLease(options.db, taken);
   try {
     applied = await carryOut(options, taken.intent, AbortSignal.any([signal, AbortSignal.timeout(CALL_MS)]));
   } catch (thrown) {
     error = thrown;
+  } finally {
+    release();
   }
   if (signal.aborted && error !== undefined) {
     // Whether the call arrived is not known; the next process repeats it.

@@ -7,8 +7,8 @@ import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { Intent } from '../../outbox/intent.ts';
 
-/** A process that died gives its intents back after this many seconds. */
-export const LEASE_SECONDS = 60;
+/** A process that died gives its intents back after this many seconds [K8S-26]; one that lives renews its leases. */
+export const LEASE_SECONDS = 9;
 
 export interface TakenIntent {
   id: string;
@@ -58,6 +58,17 @@ async function firstOfGroups(trx: Knex.Transaction, now: Date): Promise<string |
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** Keeps the lease until the returned function is called. A renewal that fails costs nothing but a repeated call. */
+export function keepLease(db: Knex, { id, lease }: TakenIntent): () => void {
+  const renew = () =>
+    db('outbox')
+      .where({ id, leased_by: lease })
+      .update({ leased_until: db.raw('now() + make_interval(secs => ?)', [LEASE_SECONDS]) })
+      .catch(() => undefined);
+  const timer = setInterval(renew, (LEASE_SECONDS * 1000) / 3);
+  return () => clearInterval(timer);
 }
 
 /** Ends the lease with `values`; false when it is another process's by now, which then settles the intent. */

@@ -9,7 +9,7 @@ import type { Knex } from 'knex';
 /** LISTEN channel that wakes the ingests. */
 export const INGEST_CHANNEL = 'seqpanel_ingest';
 /** Renewed while the turn lasts, every third of this. */
-export const TURN_SECONDS = 60;
+export const TURN_SECONDS = 20;
 
 export interface Turn {
   task: string;
