@@ -36,6 +36,9 @@ const env = {
 const bin = (name) => join(ROOT, 'node_modules', '.bin', name);
 const counts = { passed: 0, failed: 0, skipped: 0 };
 
+/** What has not ended by then never will: its output says where it is, and the others still count. */
+const LIMIT_MS = 25 * 60_000;
+
 /** Runs a program; resolves with whether it ended well. `mark` stands before each of its lines, where two run side by side. */
 async function step(title, command, args, { extraEnv = {}, mark } = {}) {
   const started = Date.now();
@@ -44,9 +47,15 @@ async function step(title, command, args, { extraEnv = {}, mark } = {}) {
     env: { ...env, ...extraEnv },
     stdio: ['inherit', mark ? 'pipe' : 'inherit', mark ? 'pipe' : 'inherit'],
   });
+  const limit = setTimeout(() => {
+    console.log(`${title} has not ended after ${LIMIT_MS / 60_000} minutes: it is killed`);
+    child.kill('SIGKILL');
+  }, LIMIT_MS);
   for (const stream of [child.stdout, child.stderr])
     if (stream) createInterface({ input: stream }).on('line', (line) => console.log(`${mark} | ${line}`));
-  const [code] = await once(child, 'close');
+  // Not 'close': what it started may hold its output open.
+  const [code] = await once(child, 'exit');
+  clearTimeout(limit);
   console.log(`${code === 0 ? 'ok' : 'FAILED'}  ${title} (${Math.round((Date.now() - started) / 1000)} s)`);
   return code === 0;
 }
