@@ -77,7 +77,7 @@ export async function aLaboratory(api: TestApi): Promise<Laboratory> {
   const text = JSON.stringify(PANEL);
   write('panels/toy_panel/toy_panel.json', text);
   const panel = randomUUID();
-  const conditions = ['Valid', 'Ready'].map((type) => ({ type, status: 'True' }));
+  const conditions = ['Valid', 'Ready'].map((type) => ({ type, status: 'True', reason: 'Checked', message: '' }));
   await db('panel_type').insert({
     id: panel,
     value: PANEL.value,
@@ -90,6 +90,9 @@ export async function aLaboratory(api: TestApi): Promise<Laboratory> {
         sha256: sha256(text),
         size: text.length,
       },
+      control: null,
+      control_data: null,
+      parameters: [],
     }),
     panel: text,
     status: JSON.stringify({ conditions }),

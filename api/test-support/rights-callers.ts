@@ -1,0 +1,73 @@
+/** Every kind of caller of the REST API, with a token of each where it has one. */
+import { createTokens } from '../src/session/tokens.ts';
+import type { TestApi, TestUser } from './api.ts';
+import type { Laboratory } from './laboratory.ts';
+
+/** `other …`: of another group than the laboratory's. The last four are staff and administrators of the group. */
+export const CALLERS = [
+  'anonymous',
+  'member',
+  'group admin',
+  'other member',
+  'other admin',
+  'staff',
+  'superuser',
+
+  'disabled user',
+  'expired token',
+  'refresh token',
+  'file token',
+] as const;
+export type CallerName = (typeof CALLERS)[number];
+
+/** Callers whose token is no access token, or is none any more. */
+export const UNUSABLE = [
+  'disabled user',
+  'expired token',
+  'refresh token',
+  'file token',
+] as const satisfies CallerName[];
+
+export interface Callers {
+  tokens: Record<CallerName, string | undefined>;
+  member: TestUser;
+  /** A group that owns nothing: of `other member` and `other admin`. */
+  otherGroup: string;
+}
+
+export async function rightsCallers(api: TestApi, lab: Laboratory, file: string): Promise<Callers> {
+  const { db, config } = api.deps;
+  const otherGroup = await api.addGroup();
+  const widest = { staff: true, groups: { [lab.group]: 'admin' } } as const;
+  const [groupAdmin, otherMember, otherAdmin, staff, superuser, disabled, whole] = [
+    await api.addUser({ groups: { [lab.group]: 'admin' } }),
+    await api.addUser({ groups: { [otherGroup]: 'member' } }),
+    await api.addUser({ groups: { [otherGroup]: 'admin' } }),
+    await api.addUser({ staff: true }),
+    await api.addUser(),
+    await api.addUser(widest),
+    await api.addUser(widest),
+  ];
+  await db('app_user').where({ id: superuser.id }).update({ is_superuser: true });
+  await db('app_user').where({ id: disabled.id }).update({ is_active: false });
+  const early = await createTokens(config.secret, () => new Date(api.deps.now().getTime() - 86_400_000));
+  const claims = (await api.tokens.verifyAccess(whole.token))!;
+  const path = `/api/v1/pivat/${lab.group}/project-files/${file}/generate-token`;
+  return {
+    tokens: {
+      anonymous: undefined,
+      member: lab.user.token,
+      'group admin': groupAdmin.token,
+      'other member': otherMember.token,
+      'other admin': otherAdmin.token,
+      staff: staff.token,
+      superuser: superuser.token,
+      'disabled user': disabled.token,
+      'expired token': await early.signAccess(claims),
+      'refresh token': whole.refresh,
+      'file token': (await api.call('GET', path, { token: whole.token })).body.token,
+    },
+    member: lab.user,
+    otherGroup,
+  };
+}
