@@ -49,7 +49,7 @@ export function completedTask(options: () => TestApiOptions = () => ({})): { api
 }
 
 /** Launches a task and lets it complete, QC failed for S2. */
-async function aCompletedTask(api: TestApi): Promise<CompletedTask> {
+export async function aCompletedTask(api: TestApi): Promise<CompletedTask> {
   const lab = await aLaboratory(api);
   const id = await lab.launch(['S1', 'S2']);
   const outputs = taskOutputs(api.storageDir, id);

@@ -3,7 +3,7 @@ import { createTokens } from '../src/session/tokens.ts';
 import type { TestApi, TestUser } from './api.ts';
 import type { Laboratory } from './laboratory.ts';
 
-/** `other …`: of another group than the laboratory's. The last four are staff and administrators of the group. */
+/** `other …`: of another group than the laboratory's. The last six are staff and administrators of the group. */
 export const CALLERS = [
   'anonymous',
   'member',
@@ -12,7 +12,8 @@ export const CALLERS = [
   'other admin',
   'staff',
   'superuser',
-
+  'demo account',
+  'one-time password',
   'disabled user',
   'expired token',
   'refresh token',
@@ -39,7 +40,7 @@ export async function rightsCallers(api: TestApi, lab: Laboratory, file: string)
   const { db, config } = api.deps;
   const otherGroup = await api.addGroup();
   const widest = { staff: true, groups: { [lab.group]: 'admin' } } as const;
-  const [groupAdmin, otherMember, otherAdmin, staff, superuser, disabled, whole] = [
+  const [groupAdmin, otherMember, otherAdmin, staff, superuser, demo, oneTime, disabled, whole] = [
     await api.addUser({ groups: { [lab.group]: 'admin' } }),
     await api.addUser({ groups: { [otherGroup]: 'member' } }),
     await api.addUser({ groups: { [otherGroup]: 'admin' } }),
@@ -47,8 +48,12 @@ export async function rightsCallers(api: TestApi, lab: Laboratory, file: string)
     await api.addUser(),
     await api.addUser(widest),
     await api.addUser(widest),
+    await api.addUser(widest),
+    await api.addUser(widest),
   ];
   await db('app_user').where({ id: superuser.id }).update({ is_superuser: true });
+  await db('app_user').where({ id: demo.id }).update({ is_demo: true });
+  await db('app_user').where({ id: oneTime.id }).update({ must_change_password: true });
   await db('app_user').where({ id: disabled.id }).update({ is_active: false });
   const early = await createTokens(config.secret, () => new Date(api.deps.now().getTime() - 86_400_000));
   const claims = (await api.tokens.verifyAccess(whole.token))!;
@@ -62,6 +67,8 @@ export async function rightsCallers(api: TestApi, lab: Laboratory, file: string)
       'other admin': otherAdmin.token,
       staff: staff.token,
       superuser: superuser.token,
+      'demo account': demo.token,
+      'one-time password': oneTime.token,
       'disabled user': disabled.token,
       'expired token': await early.signAccess(claims),
       'refresh token': whole.refresh,

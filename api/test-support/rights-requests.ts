@@ -69,14 +69,18 @@ const QUERIES: Readonly<Record<string, string>> = {
 
 const TUS = { 'tus-resumable': '1.0.0' };
 
+/** The value of a path's parameter. */
+export function parameterOf(path: string, name: string, objects: Objects): string {
+  const found = PARAMETERS.find(([pattern, parameter]) => parameter === name && pattern.test(path));
+  if (!found) throw new Error(`${path}: no object for the parameter ${name}`);
+  const [, , what] = found;
+  return typeof what === 'string' ? objects[what] : what.text;
+}
+
 function pathOf({ id, path }: OperationPlace, group: string, objects: Objects): string {
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
-    if (name === 'group') return group;
-    const found = PARAMETERS.find(([pattern, parameter]) => parameter === name && pattern.test(path));
-    if (!found) throw new Error(`${id}: no object for the parameter ${name} of ${path}`);
-    const [, , what] = found;
-    return typeof what === 'string' ? objects[what] : what.text;
-  });
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    name === 'group' ? group : parameterOf(path, name, objects),
+  );
   return id in QUERIES ? `${filled}?${QUERIES[id]}` : filled;
 }
 

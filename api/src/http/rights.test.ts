@@ -18,86 +18,47 @@ import { buildDocument } from '../openapi/document.ts';
 type Outcome = 'in' | 401 | 403 | 404 | 'password';
 type Outcomes = Record<CallerName, Outcome>;
 
-const NO_SESSION = {
-  anonymous: 401,
-  'disabled user': 401,
-  'expired token': 401,
-  'refresh token': 401,
-  'file token': 401,
-} as const;
+/** Callers with a live session, in the order of the table. Without one all get the first outcome of a row. */
+const LIVE = [
+  'member',
+  'group admin',
+  'other member',
+  'other admin',
+  'staff',
+  'superuser',
+  'demo account',
+  'one-time password',
+] as const satisfies CallerName[];
 
-/** What a caller gets for an object of the laboratory's group, through that group where the path names one. */
+type Row<T extends readonly unknown[]> = { [i in keyof T]: Outcome };
+
+function row(noSession: Outcome, ...live: Row<typeof LIVE>): Outcomes {
+  const outcomes = new Map<CallerName, Outcome>(LIVE.map((caller, i) => [caller, live[i]!]));
+  return Object.fromEntries(CALLERS.map((caller) => [caller, outcomes.get(caller) ?? noSession])) as Outcomes;
+}
+
+/** The outcomes for an object of the laboratory's group, called through that group where the path names one. */
 const OUTCOMES = {
-  PUBLIC: Object.fromEntries(CALLERS.map((caller) => [caller, 'in'])) as Outcomes,
+  // no session, member, group admin, other member, other admin, staff, superuser, demo account, one-time password
+  PUBLIC: row('in', 'in', 'in', 'in', 'in', 'in', 'in', 'in', 'in'),
   /** Without a token for that file in the address. */
-  FILE_TOKEN: Object.fromEntries(CALLERS.map((caller) => [caller, 401])) as Outcomes,
-  USER: {
-    ...NO_SESSION,
-    member: 'in',
-    'group admin': 'in',
-    'other member': 'in',
-    'other admin': 'in',
-    staff: 'in',
-    superuser: 'in',
-  },
+  FILE_TOKEN: row(401, 401, 401, 401, 401, 401, 401, 401, 'password'),
+  USER: row(401, 'in', 'in', 'in', 'in', 'in', 'in', 'in', 'password'),
   /** Open to users who must change their password. */
-  OWN_PASSWORD: {
-    ...NO_SESSION,
-    member: 'in',
-    'group admin': 'in',
-    'other member': 'in',
-    'other admin': 'in',
-    staff: 'in',
-    superuser: 'in',
-  },
-  MEMBER: {
-    ...NO_SESSION,
-    member: 'in',
-    'group admin': 'in',
-    'other member': 404,
-    'other admin': 404,
-    staff: 404,
-    superuser: 404,
-  },
+  SESSION: row(401, 'in', 'in', 'in', 'in', 'in', 'in', 'in', 'in'),
+  OWN_PASSWORD: row(401, 'in', 'in', 'in', 'in', 'in', 'in', 403, 'in'),
+  OWN_ACCOUNT: row(401, 'in', 'in', 'in', 'in', 'in', 'in', 403, 'password'),
+  MEMBER: row(401, 'in', 'in', 404, 404, 404, 404, 'in', 'password'),
   /** The member's own upload. */
-  UPLOADER: {
-    ...NO_SESSION,
-    member: 'in',
-    'group admin': 404,
-    'other member': 404,
-    'other admin': 404,
-    staff: 404,
-    superuser: 404,
-  },
-  STAFF_OR_GROUP_ADMIN: {
-    ...NO_SESSION,
-    member: 403,
-    'group admin': 'in',
-    'other member': 403,
-    'other admin': 'in',
-    staff: 'in',
-    superuser: 'in',
-  },
+  UPLOADER: row(401, 'in', 404, 404, 404, 404, 404, 404, 'password'),
+  STAFF_OR_GROUP_ADMIN: row(401, 403, 'in', 403, 'in', 'in', 'in', 403, 'password'),
+  STAFF_OR_GROUP_ADMIN_OR_DEMO: row(401, 403, 'in', 403, 'in', 'in', 'in', 'in', 'password'),
   /** A panel type that is limited to the laboratory's group. */
-  PANEL_MANAGER: {
-    ...NO_SESSION,
-    member: 403,
-    'group admin': 'in',
-    'other member': 403,
-    'other admin': 404,
-    staff: 'in',
-    superuser: 'in',
-  },
-  STAFF: {
-    ...NO_SESSION,
-    member: 403,
-    'group admin': 403,
-    'other member': 403,
-    'other admin': 403,
-    staff: 'in',
-    superuser: 'in',
-  },
-} satisfies Record<string, Outcomes>;
+  PANEL_READER: row(401, 403, 'in', 403, 404, 'in', 'in', 'in', 'password'),
+  PANEL_MANAGER: row(401, 403, 'in', 403, 404, 'in', 'in', 403, 'password'),
+  STAFF: row(401, 403, 403, 403, 403, 'in', 'in', 403, 'password'),
+  STAFF_OR_DEMO: row(401, 403, 403, 403, 403, 'in', 'in', 'in', 'password'),
+};
 
 /** Written by hand, on purpose: it must not follow the document's x-role. */
 const RIGHTS: Readonly<Record<string, keyof typeof OUTCOMES>> = {
@@ -111,9 +72,9 @@ const RIGHTS: Readonly<Record<string, keyof typeof OUTCOMES>> = {
   checkRerun: 'MEMBER',
   classifyPanelFiles: 'STAFF_OR_GROUP_ADMIN',
   continueUpload: 'UPLOADER',
-  createGenome: 'STAFF',
-  createGroup: 'STAFF',
-  createPanelType: 'STAFF_OR_GROUP_ADMIN',
+  createGenome: 'STAFF_OR_DEMO',
+  createGroup: 'STAFF_OR_DEMO',
+  createPanelType: 'STAFF_OR_GROUP_ADMIN_OR_DEMO',
   createPreset: 'MEMBER',
   createProject: 'MEMBER',
   createUpload: 'MEMBER',
@@ -132,18 +93,18 @@ const RIGHTS: Readonly<Record<string, keyof typeof OUTCOMES>> = {
   getConstants: 'STAFF',
   getDefaultPreset: 'MEMBER',
   getDepthMatrix: 'MEMBER',
-  getGenome: 'STAFF_OR_GROUP_ADMIN',
+  getGenome: 'STAFF_OR_GROUP_ADMIN_OR_DEMO',
   getGroup: 'STAFF',
   getGroupStorage: 'MEMBER',
   getHealth: 'PUBLIC',
   getMetrics: 'PUBLIC',
   getOpenApi: 'PUBLIC',
   getPanelFile: 'MEMBER',
-  getPanelType: 'PANEL_MANAGER',
+  getPanelType: 'PANEL_READER',
   getPreset: 'MEMBER',
   getPresetByName: 'MEMBER',
   getPresetMetadata: 'MEMBER',
-  getProfile: 'OWN_PASSWORD',
+  getProfile: 'SESSION',
   getProject: 'MEMBER',
   getReadiness: 'PUBLIC',
   getSignInOptions: 'PUBLIC',
@@ -166,12 +127,12 @@ const RIGHTS: Readonly<Record<string, keyof typeof OUTCOMES>> = {
   listAnalysisTypes: 'USER',
   listDataSources: 'USER',
   listDataTypes: 'USER',
-  listGenomes: 'STAFF_OR_GROUP_ADMIN',
+  listGenomes: 'STAFF_OR_GROUP_ADMIN_OR_DEMO',
   listGroupPanelFormFields: 'MEMBER',
   listGroupPanelTypes: 'MEMBER',
-  listGroups: 'STAFF',
+  listGroups: 'STAFF_OR_DEMO',
   listPanelFormFields: 'USER',
-  listPanelTypes: 'STAFF_OR_GROUP_ADMIN',
+  listPanelTypes: 'STAFF_OR_GROUP_ADMIN_OR_DEMO',
   listPipelines: 'STAFF',
   listPresetMetadata: 'MEMBER',
   listPresets: 'MEMBER',
@@ -183,14 +144,14 @@ const RIGHTS: Readonly<Record<string, keyof typeof OUTCOMES>> = {
   listTaskResults: 'MEMBER',
   listTaskSamples: 'MEMBER',
   listTasks: 'MEMBER',
-  listUsers: 'STAFF',
+  listUsers: 'STAFF_OR_DEMO',
   listVariantColumns: 'USER',
   listVariantFacets: 'MEMBER',
   listVariants: 'MEMBER',
   listWorkerPools: 'STAFF',
   listWorkers: 'STAFF',
   login: 'PUBLIC',
-  logout: 'OWN_PASSWORD',
+  logout: 'SESSION',
   putConstants: 'STAFF',
   refreshToken: 'PUBLIC',
   renameProject: 'MEMBER',
@@ -202,7 +163,7 @@ const RIGHTS: Readonly<Record<string, keyof typeof OUTCOMES>> = {
   updateGroup: 'STAFF',
   updatePanelType: 'PANEL_MANAGER',
   updatePreset: 'MEMBER',
-  updateProfile: 'USER',
+  updateProfile: 'OWN_ACCOUNT',
   verifyToken: 'PUBLIC',
 };
 
@@ -222,13 +183,15 @@ beforeAll(async () => {
 const send = (caller: CallerName, { method, path, options }: RightsRequest): Promise<Answer> =>
   given.api.call(method, path, { ...options, token: callers.tokens[caller] });
 
-/** What the answer says of the caller's rights; the body of a HEAD answer is empty. */
+/** The body of a HEAD answer is empty; no call by HEAD asks for more than membership. */
 function outcomeOf({ status, body }: Answer, isHead: boolean): Outcome | number {
-  const code = body?.code;
+  const code = isHead
+    ? ({ 403: 'password_change_required', 404: 'not_found' } as Record<number, string>)[status]
+    : body?.code;
   if (status === 401) return 401;
-  if (status === 403)
-    return code === 'password_change_required' ? 'password' : code === 'permission_denied' ? 403 : -403;
-  if (status === 404 && (isHead || code === 'not_found')) return 404;
+  if (status === 403 && code === 'password_change_required') return 'password';
+  if (status === 403) return code === 'permission_denied' ? 403 : -403;
+  if (status === 404 && code === 'not_found') return 404;
   return status === 405 || status >= 500 ? status : 'in';
 }
 
@@ -251,7 +214,7 @@ describe('calls that are refused', () => {
     expect(answers).toEqual(refused.map((caller) => [caller, outcomesOf(id)[caller]]));
   });
 
-  const ofGroups = rows.filter(([id]) => ['MEMBER', 'UPLOADER', 'PANEL_MANAGER'].includes(RIGHTS[id]!));
+  const ofGroups = rows.filter(([id]) => ['MEMBER', 'UPLOADER', 'PANEL_READER', 'PANEL_MANAGER'].includes(RIGHTS[id]!));
   const ofObjects = ofGroups.filter(([id, { path }]) => /\{(?!group)\w+\}/.test(path) || id === 'renameProject');
 
   test.each(ofObjects)(

@@ -65,6 +65,14 @@ describe('a download is refused', () => {
     expect((await download(token)).status).toBe(200);
   });
 
+  test('when the session it was given to has been logged out', async () => {
+    const user = await api.addUser({ groups: { [lab.group]: 'member' } });
+    const token = await tokenOf(file, user.token);
+    expect((await download(token)).status).toBe(200);
+    await api.call('POST', '/auth/logout', { token: user.token, body: { refresh_token: user.refresh } });
+    expect(await download(token)).toMatchObject({ status: 401, body: { code: 'token_invalid' } });
+  });
+
   test('when the file has been deleted', async () => {
     const gone = await lab.addFile('S5_R1.fastq');
     const token = await tokenOf(gone);
