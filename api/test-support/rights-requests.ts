@@ -61,7 +61,8 @@ const PARAMETERS: readonly [RegExp, string, keyof Objects | { text: string }][] 
   [/\/reference\//, 'file', { text: 'genome.fa' }],
 ];
 
-const QUERIES: Readonly<Record<string, string>> = {
+/** Queries that a call cannot do without. */
+export const QUERIES: Readonly<Record<string, string>> = {
   downloadProjectFile: 'token=x',
   getTaskIgv: 'sample=S1',
   getTaskOutputFile: 'path=logs/post-filter.log',
@@ -120,7 +121,7 @@ export function harmlessRequest(
   return { ...request, options: { body: place.id === 'rerunTask' ? { name: 5 } : {} } };
 }
 
-function bodyOf(id: string, { project }: Objects, lab: Laboratory): unknown {
+function bodyOf(id: string, { project, presetName }: Objects, lab: Laboratory): unknown {
   const content = { ...defaultPreset(PANEL, '1.0.0'), name: 'taken' };
   const bodies: Record<string, unknown> = {
     changePassword: { current_password: 'Right-Horse7', new_password: 'Taken-Horse7', repeat_password: 'Taken-Horse7' },
@@ -142,7 +143,7 @@ function bodyOf(id: string, { project }: Objects, lab: Laboratory): unknown {
     setTaskNotes: { notes: 'taken' },
     updateGenome: { active: false },
     updateGroup: { version: 'x', members: [{ user_id: lab.user.id, is_group_admin: true }] },
-    updatePreset: { content },
+    updatePreset: { content: { ...content, name: presetName } },
     updateProfile: { first_name: 'Taken' },
     verifyToken: { token: 'x' },
   };

@@ -97,7 +97,6 @@ const RIGHTS: Readonly<Record<string, keyof typeof OUTCOMES>> = {
   getGroup: 'STAFF',
   getGroupStorage: 'MEMBER',
   getHealth: 'PUBLIC',
-  getMetrics: 'PUBLIC',
   getOpenApi: 'PUBLIC',
   getPanelFile: 'MEMBER',
   getPanelType: 'PANEL_READER',

@@ -1,7 +1,7 @@
 /** Sends a file of storage: ranges (206, 416), If-Range by ETag, a name to save it under, flat memory. */
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
-import { Conflict } from '../errors.ts';
+import { AppError, Conflict } from '../errors.ts';
 import { openToRead, type StoragePlace } from '../storage/inside-storage.ts';
 
 export interface SentFile {
@@ -50,10 +50,10 @@ export async function sendFile(req: Request, res: Response, file: SentFile): Pro
     const ifRange = req.headers['if-range'];
     const range = ifRange && ifRange !== etag ? undefined : rangeOf(req.headers.range, size);
     if (range === 'none') {
-      res.removeHeader('Content-Disposition');
+      for (const header of ['Content-Disposition', 'ETag']) res.removeHeader(header);
       res.setHeader('Content-Range', `bytes */${size}`);
-      res.status(416).end();
-      return;
+      const message = `must begin within the ${size} bytes of the file`;
+      throw new AppError(416, 'request_invalid', { problems: [{ field: 'Range', message }] });
     }
     const { start, end } = range ?? { start: 0, end: size - 1 };
     res.status(range ? 206 : 200);

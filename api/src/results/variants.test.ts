@@ -146,4 +146,6 @@ test('a variant shows its evidence, flags, trace, transcripts and the other samp
   expect(body.transcripts.map(({ transcript }: { transcript: string }) => transcript)).toEqual(['NM_1.1', 'NM_2.1']);
   expect(body.others).toEqual([{ sample: 'S2', vaf: 1, depth: 400, pass: true }]);
   expect((await given.task.get('/variants/0-00')).status).toBe(404);
+  // More than Postgres' integer holds.
+  expect((await given.task.get('/variants/7927230104-00')).status).toBe(400);
 });

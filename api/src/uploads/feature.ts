@@ -53,7 +53,7 @@ export function createUploads(deps: Deps): Feature {
 
   async function createServer(): Promise<Server> {
     const { JsonServer } = await import('./json-server.ts');
-    return new JsonServer({
+    const options: ConstructorParameters<typeof JsonServer>[0] = {
       path: '/uploads',
       datastore: store,
       locker,
@@ -88,7 +88,8 @@ export function createUploads(deps: Deps): Feature {
         return {};
       },
       onResponseError: (_req, error) => answerOf(error, context.getStore()!.requestId),
-    });
+    };
+    return new JsonServer(options, (status, text) => wordedBody(status, text, context.getStore()!.requestId));
   }
 
   async function handle({ req, res, caller, group, log: requestLog }: UploadCall, uploadId?: string): Promise<void> {
@@ -105,9 +106,13 @@ export function createUploads(deps: Deps): Feature {
   async function handleOne(call: Call<'getUpload' | 'continueUpload' | 'cancelUpload'>): Promise<void> {
     const row = await readUpload(db, call.params.upload.toLowerCase());
     if (!row || row.group_id !== call.group.id || row.owner_id !== call.caller.userId) throw new NotFound();
-    if (call.req.method === 'PATCH') return await receive(call, row);
+    // Outside of the protocol's server, which answers its own errors, these must become ours.
+    const ours = (error: unknown): never => {
+      throw refusalOf(error) ?? error;
+    };
+    if (call.req.method === 'PATCH') return await receive(call, row).catch(ours);
     if (call.req.method === 'HEAD' && !row.file_id) {
-      const { offset } = await store.getUpload(row.id);
+      const { offset } = await store.getUpload(row.id).catch(ours);
       if (offset === row.size) await finishOnce(row.id, actorOf(call));
     }
     await handle(call as unknown as UploadCall, row.id);
@@ -153,18 +158,29 @@ export function createUploads(deps: Deps): Feature {
   };
 }
 
-/** Our own refusals in our own shape; the protocol's keep their status and get it as well. */
-function answerOf(error: unknown, id: string): { status_code: number; body: string } | undefined {
-  if (error instanceof AppError) return { status_code: error.status, body: JSON.stringify(errorBody(error, id)) };
+/** What an error of the protocol is to our clients; undefined: its server words it. */
+function refusalOf(error: unknown): AppError | undefined {
+  if (error instanceof AppError) return error;
   const { status_code: status } = error as { status_code?: number };
-  if (status === 413) return toAnswer(new AppError(413, 'file_too_large', { file: '' }), id);
-  if (status === 501) return toAnswer(new AppError(400, 'upload_size_missing'), id);
-  if (status === 409) return toAnswer(new AppError(409, 'upload_offset'), id);
-  if (status === 404 || status === 410) return toAnswer(new AppError(status, 'not_found'), id);
+  if (status === 413) return new AppError(413, 'file_too_large', { file: '' });
+  if (status === 501) return new AppError(400, 'upload_size_missing');
+  if (status === 409) return new AppError(409, 'upload_offset');
+  if (status === 404 || status === 410) return new AppError(status, 'not_found');
   return undefined;
 }
 
-const toAnswer = (error: AppError, id: string) => ({
-  status_code: error.status,
-  body: JSON.stringify(errorBody(error, id)),
-});
+function answerOf(error: unknown, id: string): { status_code: number; body: string } | undefined {
+  const refusal = refusalOf(error);
+  return refusal && { status_code: refusal.status, body: JSON.stringify(errorBody(refusal, id)) };
+}
+
+/** The body of a refusal that the protocol's server words itself, as of a header that is missing. */
+function wordedBody(status: number, message: string, id: string): string {
+  const isOurs = status >= 500;
+  const error = new AppError(
+    status,
+    isOurs ? 'internal_error' : 'request_invalid',
+    isOurs ? undefined : { problems: [{ message }] },
+  );
+  return JSON.stringify(errorBody(error, id));
+}

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
@@ -42,6 +42,31 @@ const locationOf = async (name: string, size: number) =>
   (await createUpload(target, name, size)).headers.get('location')!;
 
 describe('an upload', () => {
+  test("[API-05] the protocol's own refusals have the shape of every error", async () => {
+    const tus = { 'tus-resumable': '1.0.0', 'upload-length': 'x' };
+    const uploads = `/api/v1/pivat/${group}/uploads`;
+    const post = (headers: Record<string, string>) => api.call('POST', uploads, { token: user.token, headers });
+    for (const [status, headers] of [
+      [412, {}],
+      [400, tus],
+    ] as const) {
+      const answer = await post(headers);
+      expect(answer).toMatchObject({
+        status,
+        body: { code: 'request_invalid', DISPLAY_ERROR_MESSAGE: expect.any(String) },
+      });
+      expect(answer.body.id).toBe(answer.headers.get('x-request-id'));
+    }
+    expect((await post(tus)).body.details.problems).toEqual([{ message: 'Invalid upload-length' }]);
+  });
+
+  test('whose bytes are gone from the storage is gone, so that a client begins a new one', async () => {
+    const location = await locationOf('S1_R1.fastq', 100);
+    rmSync(join(folder(), `.upload-${location.split('/').at(-1)}`));
+    expect((await askOffset(target, location)).status).toBe(410);
+    expect(await sendBytes(target, location, 0, fastq(1))).toMatchObject({ status: 410, body: { code: 'not_found' } });
+  });
+
   test('[UPLOAD-06] [API-34] is listed with type, name, size and its SHA-256 when the last byte has come', async () => {
     const bytes = fastqGz(200);
     expect((await uploadFile(target, 'S1_R1.fastq.gz', bytes)).status).toBe(204);
