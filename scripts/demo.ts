@@ -1,9 +1,9 @@
 /** The demo of npm start, as serve.ts runs it once: `node demo.ts URL DATA_FOLDER`. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { logIn } from '../operator/src/local/demo/rest-client.ts';
-import { runDemo } from '../operator/src/local/demo/run-demo.ts';
-import { openTerminal } from '../operator/src/local/demo/terminal.ts';
+import { logIn } from './demo/rest-client.ts';
+import { runDemo } from './demo/run-demo.ts';
+import { openTerminal } from './demo/terminal.ts';
 import { demoAccountFile, demoDone, readLogin } from './first-start.ts';
 
 const [url, dataDir] = process.argv.slice(2) as [string, string];

@@ -6,10 +6,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { supervisorConfig } from '../operator/src/local/config.ts';
-import { openTerminal } from '../operator/src/local/demo/terminal.ts';
-import { startSupervisor } from '../operator/src/local/supervisor/supervisor.ts';
+import { openTerminal } from './demo/terminal.ts';
 import { demoAccountFile, demoDone, firstAdminFile, readLogin } from './first-start.ts';
+import { supervisorConfig } from './supervisor/config.ts';
+import { startSupervisor } from './supervisor/supervisor.ts';
 
 const KNOWN = new Set(['--no-demo']);
 const unknown = process.argv.slice(2).find((argument) => !KNOWN.has(argument));

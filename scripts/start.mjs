@@ -1,4 +1,4 @@
-// npm start: brings what is missing, then hands over to the supervisor (operator/src/local/supervisor/supervisor.ts) on Node 24,
+// npm start: brings what is missing, then hands over to the supervisor (scripts/supervisor/supervisor.ts) on Node 24,
 // which runs the product until Ctrl-C. On an empty data folder the demo then runs through the public API.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';

@@ -1,4 +1,6 @@
 /** Every feature of the api. One that is missing here leaves its operations without a handler, and nothing starts. */
+
+import { type ClusterFeature, createCluster } from './background/feature.ts';
 import type { Deps, Feature } from './feature.ts';
 import { createGenomes } from './genomes/feature.ts';
 import { createGroups } from './groups/feature.ts';
@@ -19,7 +21,6 @@ import { createSettings } from './settings/feature.ts';
 import { createSso } from './sso/feature.ts';
 import { createSystem } from './system/feature.ts';
 import { createTaskResults } from './task-results/feature.ts';
-import { type ClusterFeature, createCluster } from './tasks/cluster-feature.ts';
 import { createTasks } from './tasks/feature.ts';
 import { createUploads } from './uploads/feature.ts';
 import { createUsers } from './users/feature.ts';

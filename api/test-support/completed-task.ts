@@ -1,6 +1,6 @@
 /** A task of two samples that has completed: its outputs on storage, their rows in the database. */
 
-import { ingestTask } from '../src/ingest/ingest-task.ts';
+import { ingestTask } from '../src/background/ingest/ingest-task.ts';
 import { type Answer, startApi, type TestApi, type TestApiOptions } from './api.ts';
 import { completedStages } from './completed-stages.ts';
 import { aLaboratory, type Laboratory } from './laboratory.ts';

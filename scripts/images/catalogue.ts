@@ -43,7 +43,7 @@ export const IMAGES: readonly Image[] = [
     dockerfile: 'operator/Dockerfile',
     limitMb: 280,
     workspaces: ['operator', 'crds'],
-    sources: [...CRDS, 'operator/package.json', 'operator/src'],
+    sources: [...CRDS, 'operator/package.json', 'operator/src', 'scripts/demo'],
   },
   {
     name: 'pipeline',

@@ -1,7 +1,7 @@
 /** One build at a time over one cache. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { lockDataFolder, lockHolder } from '../../operator/src/local/supervisor/data-lock.ts';
+import { lockDataFolder, lockHolder } from '../supervisor/data-lock.ts';
 
 const WAIT_MS = 30 * 60_000;
 

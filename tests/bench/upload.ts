@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { crc32, deflateRawSync } from 'node:zlib';
-import { API, type RestClient } from '../../operator/src/local/demo/rest-client.ts';
+import { API, type RestClient } from '../../scripts/demo/rest-client.ts';
 import { processesOf } from '../support/processes.ts';
 import { startProduct } from '../support/product.ts';
 import { ADMIN } from '../support/sign-in.ts';

@@ -1,8 +1,8 @@
 /** The main job in a real browser on the whole product: launch in the wizard, follow, look at the results. */
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { openDemoFolder, prepareDemo } from '../../operator/src/local/demo/prepare.ts';
-import { makeDemo } from '../../operator/src/local/demo/run-demo.ts';
+import { openDemoFolder, prepareDemo } from '../../scripts/demo/prepare.ts';
+import { makeDemo } from '../../scripts/demo/run-demo.ts';
 import { type Product, ROOT, startProduct } from '../support/product.ts';
 import { ADMIN } from '../support/sign-in.ts';
 import { openBrowser, tellOfPagesLeft, visit } from './browser.ts';

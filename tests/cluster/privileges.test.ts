@@ -3,7 +3,7 @@
  * chart gives it; tasks and faults use the others. privileges-used.ts holds all of it against the Roles.
  */
 import { rmSync } from 'node:fs';
-import { API } from '../../operator/src/local/demo/rest-client.ts';
+import { API } from '../../scripts/demo/rest-client.ts';
 import { Laboratory, makeData } from '../faults/cluster/laboratory.ts';
 import { ClusterProduct } from '../faults/cluster/product.ts';
 import { collection } from '../kubernetes-contract/builders.ts';

@@ -11,15 +11,9 @@ import { ATTEMPT_LABEL, STEP_LABEL, TASK_LABEL } from '@seqpanel/crds/kinds.ts';
 import { KubeClient } from '@seqpanel/crds/kube/client.ts';
 import { accessFromFile } from '@seqpanel/crds/kube/kubeconfig.ts';
 import { JOBS } from '@seqpanel/crds/kube/objects.ts';
-import { launchDemo } from '../../operator/src/local/demo/launch.ts';
-import {
-  type DemoFolder,
-  ensureFiles,
-  ensureGroup,
-  ensureProject,
-  type Prepared,
-} from '../../operator/src/local/demo/prepare.ts';
-import { API, type RestClient } from '../../operator/src/local/demo/rest-client.ts';
+import { launchDemo } from '../../scripts/demo/launch.ts';
+import { type DemoFolder, ensureFiles, ensureGroup, ensureProject, type Prepared } from '../../scripts/demo/prepare.ts';
+import { API, type RestClient } from '../../scripts/demo/rest-client.ts';
 import { type OwnProcess, type ProcessKind, processesOf } from '../support/processes.ts';
 import { type Product, startProduct } from '../support/product.ts';
 

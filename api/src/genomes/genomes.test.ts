@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApi, type TestApi, type TestUser } from '../../test-support/api.ts';
-import { mirrorGenome } from '../mirror/configuration.ts';
+import { mirrorGenome } from '../background/mirror/configuration.ts';
 
 const PATH = '/api/v1/pivat/admin/genomes';
 let api: TestApi;

@@ -3,7 +3,7 @@
 import type { AnalysisTaskSpec } from '@seqpanel/crds/kinds.ts';
 import type { Preset } from '@seqpanel/crds/preset.ts';
 import { FROZEN_MANIFEST, projectDir } from '@seqpanel/crds/storage.ts';
-import { type FrozenFile, sha256Of, withManifest } from '../outbox/frozen-files.ts';
+import { type FrozenFile, sha256Of, withManifest } from '../storage/frozen-files.ts';
 import { type Combination, fileRole, sourceOf } from './definition.ts';
 
 export interface StoredFile {

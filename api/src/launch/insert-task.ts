@@ -4,8 +4,8 @@ import type { PanelFile } from '@seqpanel/crds/panel.ts';
 import type { Knex } from 'knex';
 import type { Actor } from '../audit/write-audit.ts';
 import { tellTask } from '../live/events.ts';
-import { type FrozenIndex, keepFrozen, sha256Of } from '../outbox/frozen-files.ts';
 import { enqueueIntent } from '../outbox/intent.ts';
+import { type FrozenIndex, keepFrozen, sha256Of } from '../storage/frozen-files.ts';
 import type { Definition } from './definition.ts';
 import type { Frozen, FrozenSample } from './freeze.ts';
 

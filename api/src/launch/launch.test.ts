@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { FrozenManifest } from '@seqpanel/crds/step-contract.ts';
 import { startApi, type TestApi } from '../../test-support/api.ts';
 import { aLaboratory, type Laboratory } from '../../test-support/laboratory.ts';
-import { mirrorPipeline } from '../mirror/configuration.ts';
-import { type FrozenIndex, readFrozen, sha256Of } from '../outbox/frozen-files.ts';
+import { mirrorPipeline } from '../background/mirror/configuration.ts';
+import { type FrozenIndex, readFrozen, sha256Of } from '../storage/frozen-files.ts';
 
 let api: TestApi;
 let lab: Laboratory;

@@ -10,7 +10,7 @@ import { changesOfNew, writeAudit } from '../audit/write-audit.ts';
 import { stateOf } from '../background/mirror/owned-rows.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { KUBECTL } from '../genomes/applied-genome.ts';
-import { makeCheckedFolders, sha256Of } from '../outbox/frozen-files.ts';
+import { makeCheckedFolders, sha256Of } from '../storage/frozen-files.ts';
 import { placeIn, readBytes, statEntry } from '../storage/inside-storage.ts';
 import { type PanelRow, type StoredFile, storedPanel } from './panel-row.ts';
 

@@ -7,7 +7,7 @@ import { VARIANT_COLUMNS } from '@seqpanel/crds/variant-columns.ts';
 import { NotFound } from '../errors.ts';
 import type { Call, Deps, Feature } from '../feature.ts';
 import { sendFile } from '../http/send-file.ts';
-import { type FrozenIndex, readFrozen } from '../outbox/frozen-files.ts';
+import { type FrozenIndex, readFrozen } from '../storage/frozen-files.ts';
 import { isMissing, placeIn } from '../storage/inside-storage.ts';
 import { readTask } from '../tasks/task-detail.ts';
 import { geneTrack, placesOf } from './gene-track.ts';

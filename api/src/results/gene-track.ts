@@ -1,7 +1,7 @@
 /** The genes around a panel's amplicons as GFF3, for IGV: made from the installed gene models, line by line. */
 
 import type { PanelFile } from '@seqpanel/crds/panel.ts';
-import { rowsOf, type TableRow } from '../ingest/read-table.ts';
+import { rowsOf, type TableRow } from '../background/ingest/read-table.ts';
 import type { StoragePlace } from '../storage/inside-storage.ts';
 
 /** Bases on either side of an amplicon whose genes are shown: a view one step out of it still has them. */

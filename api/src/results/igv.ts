@@ -5,7 +5,7 @@ import { REPORT_DIR, readsDir } from '@seqpanel/crds/storage.ts';
 import type { Knex } from 'knex';
 import { NotFound } from '../errors.ts';
 import type { AnswerOf } from '../feature.ts';
-import { type FrozenIndex, readFrozen } from '../outbox/frozen-files.ts';
+import { type FrozenIndex, readFrozen } from '../storage/frozen-files.ts';
 import { isFile, placeIn, type StoragePlace } from '../storage/inside-storage.ts';
 import type { FullRow } from '../tasks/task-detail.ts';
 import { folderNameOf, folderOf } from '../tasks/task-files.ts';

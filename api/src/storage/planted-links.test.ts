@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { completedTask } from '../../test-support/completed-task.ts';
 import { GENOME } from '../../test-support/task-outputs.ts';
 import { createUpload, sendBytes } from '../../test-support/tus.ts';
-import { ingestTask } from '../ingest/ingest-task.ts';
+import { ingestTask } from '../background/ingest/ingest-task.ts';
 
 const SECRET = 'secret-of-another-place';
 const base = mkdtempSync(join(tmpdir(), 'seqpanel-links-'));

@@ -8,7 +8,7 @@ import { taskDir } from '@seqpanel/crds/storage.ts';
 import { startApi, type TestApi, type TestUser } from '../../test-support/api.ts';
 import { aLaboratory, type Laboratory } from '../../test-support/laboratory.ts';
 import { keepTask } from '../background/mirror/kept-task.ts';
-import { mirrorTask } from '../mirror/mirror-task.ts';
+import { mirrorTask } from '../background/mirror/mirror-task.ts';
 
 let api: TestApi;
 let lab: Laboratory;

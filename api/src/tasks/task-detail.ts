@@ -7,7 +7,7 @@ import { stepsOf } from '@seqpanel/crds/task-steps.ts';
 import type { Knex } from 'knex';
 import { NotFound } from '../errors.ts';
 import type { AnswerOf } from '../feature.ts';
-import { type FrozenIndex, readFrozen } from '../outbox/frozen-files.ts';
+import { type FrozenIndex, readFrozen } from '../storage/frozen-files.ts';
 import { folderNameOf } from './task-files.ts';
 import { isFinished, readTaskColumns, taskRowOf } from './task-rows.ts';
 

@@ -2,7 +2,7 @@ import type { WorkerPool } from '@seqpanel/crds/kinds.ts';
 import type { Stored } from '@seqpanel/crds/kube/objects.ts';
 import { startApi, type TestApi, type TestUser } from '../../test-support/api.ts';
 import { aLaboratory } from '../../test-support/laboratory.ts';
-import { forgetWorkerPool, mirrorWorkerPool } from './mirror-pool.ts';
+import { forgetWorkerPool, mirrorWorkerPool } from '../background/mirror/mirror-pool.ts';
 import type { WorkerStatus } from './plan-workers.ts';
 import { pruneWorkers } from './prune.ts';
 

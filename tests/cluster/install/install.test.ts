@@ -2,10 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { followTask } from '../../../operator/src/local/demo/follow-task.ts';
-import { launchDemo } from '../../../operator/src/local/demo/launch.ts';
-import { type DemoFolder, type Prepared, prepareDemo } from '../../../operator/src/local/demo/prepare.ts';
-import { API, type RestClient } from '../../../operator/src/local/demo/rest-client.ts';
+import { followTask } from '../../../scripts/demo/follow-task.ts';
+import { launchDemo } from '../../../scripts/demo/launch.ts';
+import { type DemoFolder, type Prepared, prepareDemo } from '../../../scripts/demo/prepare.ts';
+import { API, type RestClient } from '../../../scripts/demo/rest-client.ts';
 import { openDataSet } from '../../support/data-folder.ts';
 import { testData } from '../../support/pipeline-task.ts';
 import { startProduct } from '../../support/product.ts';

@@ -7,7 +7,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { RestClient } from '../../../operator/src/local/demo/rest-client.ts';
+import type { RestClient } from '../../../scripts/demo/rest-client.ts';
 import { logInAsAdmin } from '../../support/sign-in.ts';
 import { eventually, type KubeObject } from '../kube-http.ts';
 import type { TestCluster } from '../node/describe-on-nodes.ts';

@@ -1,7 +1,7 @@
 /** The public data set of the installation's tests, and what a task finds in it. */
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { API, type RestClient } from '../../../operator/src/local/demo/rest-client.ts';
+import { API, type RestClient } from '../../../scripts/demo/rest-client.ts';
 import type { DataSet } from '../../support/data-folder.ts';
 
 /** A public amplicon data set: one sample, one known variant (tests/accuracy judges it). */

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { API } from '../../../operator/src/local/demo/rest-client.ts';
+import { API } from '../../../scripts/demo/rest-client.ts';
 import { eventually } from '../../cluster/kube-http.ts';
 import type { Fault, Round } from './round.ts';
 import { fill } from './small-disk.ts';

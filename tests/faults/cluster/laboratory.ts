@@ -2,9 +2,9 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { launchDemo } from '../../../operator/src/local/demo/launch.ts';
-import { ensureFiles, ensureGroup, ensurePanelType, ensureProject } from '../../../operator/src/local/demo/prepare.ts';
-import { API, type RestClient } from '../../../operator/src/local/demo/rest-client.ts';
+import { launchDemo } from '../../../scripts/demo/launch.ts';
+import { ensureFiles, ensureGroup, ensurePanelType, ensureProject } from '../../../scripts/demo/prepare.ts';
+import { API, type RestClient } from '../../../scripts/demo/rest-client.ts';
 import { type DataSet, openDataSet } from '../../support/data-folder.ts';
 import { makeTinyRun } from '../../support/tiny-run.ts';
 import { query } from './invariants.ts';

@@ -8,9 +8,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { RestClient } from '../../../operator/src/local/demo/rest-client.ts';
-import { Child, type ChildSpec } from '../../../operator/src/local/supervisor/child.ts';
-import { embeddedPostgres } from '../../../operator/src/local/supervisor/postgres.ts';
+import type { RestClient } from '../../../scripts/demo/rest-client.ts';
+import { Child, type ChildSpec } from '../../../scripts/supervisor/child.ts';
+import { embeddedPostgres } from '../../../scripts/supervisor/postgres.ts';
 import type { PodPlace } from '../../cluster/command-kubelet.ts';
 import type { ControlPlane } from '../../cluster/control-plane.ts';
 import { freePorts } from '../../cluster/daemon.ts';

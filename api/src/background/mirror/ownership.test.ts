@@ -6,8 +6,8 @@ import type { KubeObject, Stored } from '@seqpanel/crds/kube/objects.ts';
 import { pino } from 'pino';
 import { panelTypeTests } from '../../../test-support/panel-type-calls.ts';
 import { aPanel, aValue } from '../../../test-support/panels.ts';
-import { mirrorPanelType, mirrorPipeline } from '../../mirror/configuration.ts';
-import { dispatchOne } from '../../outbox/dispatcher.ts';
+import { dispatchOne } from '../dispatcher/dispatcher.ts';
+import { mirrorPanelType, mirrorPipeline } from './configuration.ts';
 import { endRow, type FollowDeps } from './follow-resource.ts';
 import { panelTypes, pipelines } from './followed-kinds.ts';
 

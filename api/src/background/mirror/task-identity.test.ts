@@ -5,9 +5,9 @@ import { type AnalysisTask, type AnalysisTaskStatus, LAUNCH_ANNOTATION } from '@
 import type { Stored } from '@seqpanel/crds/kube/objects.ts';
 import { startApi, type TestApi } from '../../../test-support/api.ts';
 import { aTaskRow } from '../../../test-support/task-row.ts';
-import { mirrorTask, tasksUpToDate } from '../../mirror/mirror-task.ts';
-import { missingTasks, settleVanished } from '../../mirror/vanished.ts';
 import { keepTask } from './kept-task.ts';
+import { mirrorTask, tasksUpToDate } from './mirror-task.ts';
+import { missingTasks, settleVanished } from './vanished.ts';
 
 let api: TestApi;
 beforeAll(async () => {

@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { type IdentityProvider, startIdentityProvider } from '../../../../api/test-support/identity-provider.ts';
 import { makeLaboratoryCa } from '../../../../api/test-support/laboratory-ca.ts';
-import { API, type RestClient } from '../../../../operator/src/local/demo/rest-client.ts';
+import { API, type RestClient } from '../../../../scripts/demo/rest-client.ts';
 import { eventually, type KubeObject } from '../../kube-http.ts';
 import { IMAGES_MS, type Installation, newInstallation } from '../installation.ts';
 import { describeBesideNodes } from './beside.ts';

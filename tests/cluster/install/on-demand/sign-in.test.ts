@@ -8,7 +8,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { type DirectoryServer, startDirectory } from '../../../../api/test-support/directory-server.ts';
 import { type IdentityProvider, startIdentityProvider } from '../../../../api/test-support/identity-provider.ts';
 import { makeLaboratoryCa } from '../../../../api/test-support/laboratory-ca.ts';
-import { API, type RestClient } from '../../../../operator/src/local/demo/rest-client.ts';
+import { API, type RestClient } from '../../../../scripts/demo/rest-client.ts';
 import { describeSkipped } from '../../binaries.ts';
 import { IMAGES_MS, type Installation, newInstallation, RELEASE } from '../installation.ts';
 import { describeBesideNodes } from './beside.ts';

@@ -1,0 +1,157 @@
+/**
+ * Looks after every task whose results are not all in: several at a time in each replica, which share them by leases. A task
+ * is looked at when its status changes; one that fails waits longer each time.
+ */
+
+import { backoffMs } from '@seqpanel/crds/kube/backoff.ts';
+import { formatMessage } from '@seqpanel/crds/messages.ts';
+import type { Logger } from 'pino';
+import { tellTask } from '../../live/events.ts';
+import type { Loop } from '../../live/wake.ts';
+import { keepResults } from '../../storage/keep-results.ts';
+import { createLoops } from '../several-loops.ts';
+import { type IngestDeps, ingestTask } from './ingest-task.ts';
+import { measureOutputs } from './measure-outputs.ts';
+import { taskFolder } from './part.ts';
+import { endTurn, nextTurnMs, renewTurn, restTurn, retryTurn, TURN_SECONDS, type Turn, takeTurn } from './turns.ts';
+
+const POLL_MS = 5_000;
+const MIN_REST_MS = 50;
+/** Tasks at a time in one process: each holds a database connection while it writes a part. */
+const AT_ONCE = 3;
+/** Another process was at a part of the task. */
+const BUSY_MS = 500;
+/** Results that a status tells of may be seen on a file server this late. */
+const MISSING_MS = 5_000;
+/** A task under way whose status does not change is looked at this often, in case something was missed. */
+const QUIET_MS = 10 * 60_000;
+const RETRY = { baseMs: 5_000, maxMs: 15 * 60_000 };
+
+/** `onFailure` is told of every attempt that failed, for the metrics. */
+export type IngestOptions = IngestDeps & { log: Logger; onFailure: () => void };
+
+export function createIngest(options: IngestOptions): Loop {
+  return createLoops(AT_ONCE, {
+    name: 'The ingest',
+    log: options.log,
+    pollMs: POLL_MS,
+    work: async (signal) => {
+      while (!signal.aborted && (await ingestOne(options)));
+      const wait = await nextTurnMs(options.db, options.now());
+      return wait === undefined ? undefined : Math.max(MIN_REST_MS, wait);
+    },
+  });
+}
+
+/** Takes the next turn that is due; false when there is none. */
+export async function ingestOne(options: IngestOptions): Promise<boolean> {
+  const { db, log, now, onFailure } = options;
+  const turn = await takeTurn(db, now());
+  if (!turn) return false;
+  const renew = setInterval(() => void renewTurn(db, turn).catch(() => {}), (TURN_SECONDS * 1000) / 3);
+  const later = (ms: number): Date => new Date(now().getTime() + ms);
+  try {
+    const outcome = await work(options, turn);
+    if (outcome === 'over') await endTurn(db, turn, now());
+    else if (outcome.busy) await retryTurn(db, turn, later(BUSY_MS), 0);
+    else await restTurn(db, turn, now(), later(outcome.missing ? MISSING_MS : QUIET_MS));
+  } catch (error) {
+    // One task's broken file must not keep the others from their results.
+    onFailure();
+    const attempts = turn.attempts + 1;
+    const wait = backoffMs(attempts, RETRY);
+    const ids = await db('task').where({ id: turn.task }).first('request_id', 'traceparent');
+    const about = { task: turn.task, requestId: ids?.request_id, traceparent: ids?.traceparent };
+    log.error({ err: error, ...about, attempts, wait }, 'ingest failed, retrying');
+    await sayWhy(options, turn.task, error);
+    await retryTurn(db, turn, later(wait), attempts);
+  } finally {
+    clearInterval(renew);
+  }
+  return true;
+}
+
+interface TurnTask {
+  id: string;
+  status: string;
+  phase: string | null;
+  resource_name: string | null;
+  group: string | null;
+  group_id: string | null;
+  external: boolean;
+  ingested: string | null;
+  partial_ingested: Date | null;
+  output_bytes: number | null;
+  request_id: string | null;
+  traceparent: string | null;
+}
+
+async function work(options: IngestOptions, turn: Turn): Promise<'over' | { busy: boolean; missing: boolean }> {
+  const { db, storageDir, now, log } = options;
+  const task: TurnTask | undefined = await db('task')
+    .where({ id: turn.task })
+    .first(
+      ...[
+        'id',
+        'status',
+        'phase',
+        'resource_name',
+        'group_id',
+        'external',
+        'ingested',
+        'partial_ingested',
+        'output_bytes',
+      ],
+      ...['request_id', 'traceparent', db.raw('spec->>\'group\' AS "group"')],
+    );
+  if (!task) return 'over';
+  const about = { task: task.id, requestId: task.request_id, traceparent: task.traceparent };
+  const folder = taskFolder(storageDir, task);
+  /** For later tasks of the group, and before the task is shown as ended: its rerun, started at once, finds them. */
+  const keep = async (): Promise<number> => {
+    // A group that a task made with kubectl claims may be anybody's.
+    if (task.group !== null && (!task.external || task.group_id !== null))
+      await keepResults(storageDir, { id: task.resource_name ?? task.id, group: task.group }, now()).catch((error) =>
+        // A later task computes anew: no reason to keep this one from its end.
+        log.warn({ err: error, ...about }, 'results are not kept for later tasks'),
+      );
+    return await measureOutputs(folder);
+  };
+  const isFailed = task.status === 'failed' && task.phase === 'Failed';
+  const isOver = ['completed', 'failed', 'aborted'].includes(task.status);
+  if (isOver && (!isFailed || task.partial_ingested)) {
+    if (task.output_bytes === null)
+      await db('task')
+        .where({ id: task.id })
+        .update({ output_bytes: await keep() });
+    return 'over';
+  }
+  const outcome = await ingestTask({ ...options, beforeEnd: keep }, task.id);
+  if (outcome.busy) return outcome;
+  if (isFailed) {
+    const bytes = await keep();
+    await db('task').where({ id: task.id }).update({ partial_ingested: now(), output_bytes: bytes });
+  }
+  if (!isFailed && task.phase !== 'Completed') return outcome;
+  log.info(about, 'results ingested');
+  return 'over';
+}
+
+/** A task whose last step has ended waits for its results alone: its row says what keeps them. */
+async function sayWhy({ db }: IngestDeps, id: string, error: unknown): Promise<void> {
+  const reason = formatMessage('ingest_failed', { reason: reasonOf(error) });
+  const [row] = await db('task')
+    .where({ id, phase: 'Completed' })
+    .whereNull('ingested')
+    .whereRaw('reason IS DISTINCT FROM ?', [reason])
+    .update({ reason })
+    .returning('group_id');
+  if (row) await tellTask(db, { task: id, group: row.group_id });
+}
+
+/** Members read it: an error of the database holds the values that were written. */
+function reasonOf(error: unknown): string {
+  const isOfDatabase = typeof (error as { severity?: unknown } | undefined)?.severity === 'string';
+  if (isOfDatabase) return 'the database did not accept them; the log of the api says why';
+  return error instanceof Error ? error.message : String(error);
+}

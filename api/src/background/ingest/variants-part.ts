@@ -1,0 +1,184 @@
+/** Part 2b, atomically per sample, after post-filter: calls with their bits, and observations. */
+
+import { TRACE, traceFile } from '@seqpanel/crds/outputs/post-filter.ts';
+import { callDir, POST_FILTER_DIR } from '@seqpanel/crds/storage.ts';
+import type { StoragePlace } from '../../storage/inside-storage.ts';
+import { type CopyValue, copyRows } from './copy-rows.ts';
+import { writeObservations } from './observations.ts';
+import type { PartContext } from './part.ts';
+import { linesOf, optionalRowsOf } from './read-table.ts';
+import { type CallRow, parseCall } from './vcf-call.ts';
+
+export interface VariantsInput {
+  idx: number;
+  name: string;
+  qcType: string;
+  /** SHA-256 of the input files; empty for a task that was not launched here. */
+  inputs: readonly string[];
+  bundle: string;
+  /** Contig names in the genome's order. */
+  contigs: ReadonlyMap<string, number>;
+  /** The preset's lowest reported read frequency. */
+  reportFloor: number;
+  minDepth: number;
+}
+
+const COLUMNS = [
+  'task_id',
+  'sample_idx',
+  'allele_key',
+  'chrom_order',
+  'chrom',
+  'pos',
+  'ref',
+  'alt',
+  'type',
+  'length',
+  'amplicon',
+  'vaf',
+  'vaf_low',
+  'vaf_high',
+  'depth',
+  'alt_count',
+  'alt_forward',
+  'alt_reverse',
+  'ref_forward',
+  'ref_reverse',
+  'quality',
+  'strand_ratio',
+  'strand_p',
+  'genotype',
+  'zygosity',
+  'filter',
+  'called',
+  'kept',
+  'hotspot',
+  'somatic',
+  'normal_vaf',
+  'normal_depth',
+  'info',
+] as const;
+
+export async function writeVariants({ trx, task, folder, now }: PartContext, input: VariantsInput): Promise<void> {
+  const key = { task_id: task.id, sample_idx: input.idx };
+  await trx('call').where(key).delete();
+  await trx('call_evidence').where(key).delete();
+  await useTemporaryTables(trx);
+  const counts = { all: 0, called: 0 };
+  const calls = folder.at(callDir(input.name), 'calls.vcf.gz');
+  await copyRows(trx, 'new_call', COLUMNS, callRows(calls, task.id, input, counts));
+  const traced = await copyRows(
+    trx,
+    'new_trace',
+    ['allele_key', 'post_group', 'pass', 'trace'],
+    traceRows(folder.at(POST_FILTER_DIR, traceFile(input.name))),
+  );
+  // Without it the planner expects some hundred rows, which is right for most samples.
+  if (counts.all > ROWS_TO_ANALYZE) await trx.raw('ANALYZE new_call');
+  await trx.raw(
+    `INSERT INTO call (${[...OWN_COLUMNS, ...ANNOTATED].join(', ')}, kept, post_group)
+     SELECT ${OWN_COLUMNS.map((name) => `c.${name}`).join(', ')},
+       q.gene, q.transcript, (SELECT count(*) FROM consequence x WHERE x.allele_key = c.allele_key AND x.bundle = :bundle),
+       q.consequence, q.impact, ${IMPACT_ORDER}, q.exon, q.intron, q.hgvs_c, q.hgvs_p, a.hgvs_g, q.sift, q.polyphen,
+       a.population_af, a.clinical_significance, a.rsid,
+       c.called AND coalesce(t.pass, :untraced), t.post_group
+     FROM new_call c
+     LEFT JOIN new_trace t USING (allele_key)
+     LEFT JOIN allele_annotation a ON a.allele_key = c.allele_key AND a.bundle = :bundle
+     LEFT JOIN consequence q ON q.allele_key = c.allele_key AND q.bundle = :bundle AND q.ord = 0`,
+    // Without a trace nothing was filtered.
+    { bundle: input.bundle, untraced: traced === 0 },
+  );
+  await trx.raw(
+    `INSERT INTO call_evidence (task_id, sample_idx, allele_key, genotype, trace, info)
+     SELECT c.task_id, c.sample_idx, c.allele_key, c.genotype, t.trace, c.info
+     FROM new_call c LEFT JOIN new_trace t USING (allele_key)`,
+  );
+  const written = await trx('call')
+    .where(key)
+    .first(trx.raw('count(*) AS n'), trx.raw('count(*) FILTER (WHERE kept) AS kept'));
+  await trx('task_sample')
+    .where({ task_id: task.id, idx: input.idx })
+    .update({
+      variants_ready: true,
+      variants_all: counts.all,
+      variants_called: counts.called,
+      variants_ingested: Number(written.n),
+      variants_kept: Number(written.kept),
+    });
+  await writeObservations({ trx, task, now }, input);
+}
+
+const ROWS_TO_ANALYZE = 1_000;
+
+/** Made once a connection: making and dropping them for each sample cost more than the rows of most samples. */
+async function useTemporaryTables(trx: PartContext['trx']): Promise<void> {
+  const { rows } = await trx.raw("SELECT to_regclass('pg_temp.new_trace') IS NOT NULL AS there");
+  if (rows[0].there) return;
+  await trx.raw(`
+    CREATE TEMP TABLE new_call (LIKE call INCLUDING DEFAULTS) ON COMMIT DELETE ROWS;
+    ALTER TABLE new_call ADD COLUMN genotype text, ADD COLUMN info jsonb;
+    CREATE TEMP TABLE new_trace (allele_key text, post_group text, pass boolean, trace text) ON COMMIT DELETE ROWS`);
+}
+
+/** Those that `call` takes as they are. */
+const OWN_COLUMNS = COLUMNS.filter((name) => name !== 'kept' && name !== 'genotype' && name !== 'info');
+
+const ANNOTATED = [
+  'gene',
+  'transcript',
+  'transcripts',
+  'consequence',
+  'impact',
+  'impact_order',
+  'exon',
+  'intron',
+  'hgvs_c',
+  'hgvs_p',
+  'hgvs_g',
+  'sift',
+  'polyphen',
+  'population_af',
+  'clinical_significance',
+  'rsid',
+];
+const IMPACT_ORDER = "coalesce(array_position(ARRAY['MODIFIER','LOW','MODERATE','HIGH'], q.impact), 0)";
+
+/** Rows at half the reporting floor and more, hotspots, and whatever is called; the rest stays in the file (DESIGN 6). */
+async function* callRows(
+  file: StoragePlace,
+  taskId: string,
+  { idx, contigs, reportFloor }: VariantsInput,
+  counts: { all: number; called: number },
+): AsyncGenerator<CopyValue[]> {
+  for await (const line of linesOf(file)) {
+    const call = parseCall(line);
+    if (!call) continue;
+    const called = call.filter.length === 0;
+    counts.all++;
+    if (called) counts.called++;
+    if (!called && !call.hotspot && (call.vaf ?? 0) < reportFloor / 2) continue;
+    const own: Record<string, CopyValue> = {
+      task_id: taskId,
+      sample_idx: idx,
+      chrom_order: contigs.get(call.chrom) ?? contigs.size,
+      called,
+      kept: false,
+    };
+    yield COLUMNS.map((name) => (name in own ? own[name] : call[name as keyof CallRow]));
+  }
+}
+
+async function* traceRows(file: StoragePlace): AsyncGenerator<CopyValue[]> {
+  const [keyColumn, group, pass, bits, missing] = TRACE.columns.map(([name]) => name) as [
+    string,
+    string,
+    string,
+    string,
+    string,
+  ];
+  for await (const row of optionalRowsOf(file)) {
+    const trace = row.text(bits) === null ? null : `${row.text(bits)}/${row.text(missing) ?? ''}`;
+    yield [row.text(keyColumn), row.text(group), row.text(pass) === '1', trace];
+  }
+}

@@ -1,0 +1,121 @@
+/** Writes one AnalysisTask's status to its row, never backwards; makes the row of a task that kubectl made. */
+
+import type { AnalysisTask, AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
+import type { Stored } from '@seqpanel/crds/kube/objects.ts';
+import type { Knex } from 'knex';
+import { writeAudit } from '../../audit/write-audit.ts';
+import { KUBECTL } from '../../genomes/applied-genome.ts';
+import { tellTask } from '../../live/events.ts';
+import { writeStepAttempts } from '../../task-results/step-attempts.ts';
+import { wantIngest } from '../ingest/turns.ts';
+import { adoptExternalTask, isUuid } from './external-task.ts';
+import { claimOf, type KeptTask, type TaskIdentity } from './kept-task.ts';
+import { failedIndexes, projectStatus } from './project-status.ts';
+
+/** `foreign`: a row has this name whose resource is another one; it was not changed. */
+export type Mirrored = 'written' | 'unchanged' | 'foreign';
+
+/** `whole` reads the resource with its spec; asked for the row of a task that has none. */
+export async function mirrorTask(
+  db: Knex,
+  task: KeptTask,
+  now: Date,
+  whole: () => Promise<Stored<AnalysisTask> | undefined>,
+): Promise<Mirrored> {
+  const { status } = task;
+  const columns = projectStatus(status, task.samples);
+  if (!(await readIdentity(db, task))) {
+    const found = await whole();
+    // Gone, or made again meanwhile: another event tells of that.
+    if (found?.metadata.uid !== task.metadata.uid) return 'unchanged';
+    await db.transaction((trx) => adoptExternalTask(trx, found, now));
+  }
+  return await db.transaction(async (trx) => {
+    const row = await readIdentity(trx, task);
+    if (!row) return 'unchanged';
+    const claim = claimOf(row, task);
+    if (claim === 'foreign') {
+      await reportForeign(trx, row, task, now);
+      return 'foreign';
+    }
+    if (claim === 'again') await trx('task').where({ id: row.id }).update({ revision: -1, vanished: false });
+    const { rows } = await trx.raw<{ rows: { group_id: string | null; open: boolean }[] }>(
+      `UPDATE task SET status = CASE WHEN status IN ('completed', 'failed', 'aborted') THEN status ELSE :status END,
+         finished = CASE WHEN status IN ('completed', 'failed', 'aborted') THEN finished ELSE :finished END,
+         phase = :phase, revision = :revision, stage = :stage, stage_number = :stage_number, attempt = :attempt,
+         reason = :reason, started = :started, samples_total = :samples_total, samples_done = :samples_done,
+         samples_failed = :samples_failed, samples_incomplete = :samples_incomplete, mirror = :mirror, uid = :uid
+       WHERE id = :id AND revision < :revision
+       RETURNING group_id, ingested IS NULL AND partial_ingested IS NULL AS open`,
+      { ...columns, id: row.id, uid: task.metadata.uid, mirror: JSON.stringify(status) } as unknown as Knex.ValueDict,
+    );
+    const [changed] = rows;
+    if (!changed) return 'unchanged';
+    await writeFailures(trx, row.id, status);
+    await writeStepAttempts(trx, row.id, status, now);
+    if (changed.open) await wantIngest(trx, row.id, now, isOver(status.phase));
+    await tellTask(trx, { task: row.id, group: changed.group_id });
+    return 'written';
+  });
+}
+
+/** Uids of the tasks whose rows have this status or a later one: nothing is to be written of them. */
+export async function tasksUpToDate(db: Knex, tasks: readonly KeptTask[]): Promise<Set<string>> {
+  const rows = await db('task')
+    .whereIn(
+      'uid',
+      tasks.map(({ metadata }) => metadata.uid).filter((uid) => isUuid(uid)),
+    )
+    .select('uid', 'revision');
+  const revisions = new Map<string, number>(rows.map(({ uid, revision }) => [uid, revision]));
+  return new Set(
+    tasks
+      .filter(({ metadata, status }) => (revisions.get(metadata.uid) ?? -1) >= (status.revision ?? 0))
+      .map(({ metadata }) => metadata.uid),
+  );
+}
+
+type Row = TaskIdentity & { id: string; name: string };
+
+/** The row that a resource's name stands for: of its id, or of the task that has this resource. */
+async function readIdentity(db: Knex, { metadata }: KeptTask): Promise<Row | undefined> {
+  const { name, uid } = metadata;
+  return await db('task')
+    .where(isUuid(name) ? { id: name } : { id: uid, resource_name: name })
+    .first('id', 'name', 'uid', 'status', 'external', 'launch_hash');
+}
+
+const isOver = (phase: AnalysisTaskStatus['phase']): boolean =>
+  phase === 'Completed' || phase === 'Failed' || phase === 'Aborted';
+
+/** Once a resource: an entry in the audit log. */
+async function reportForeign(trx: Knex.Transaction, row: Row, { metadata }: KeptTask, now: Date): Promise<void> {
+  const told = await trx('task')
+    .where({ id: row.id })
+    .whereRaw('foreign_uid IS DISTINCT FROM ?', [metadata.uid])
+    .update({ foreign_uid: metadata.uid });
+  if (told === 0) return;
+  const changes = [{ field: 'resource_uid', from: row.uid, to: metadata.uid }];
+  const entry = { actor: KUBECTL, resourceType: 'task', resourceId: row.id, resource: row.name } as const;
+  await writeAudit(trx, { ...entry, action: 'update', changes }, now);
+}
+
+/** Samples that failed for good; the status tells why of the first twenty. */
+async function writeFailures(trx: Knex.Transaction, taskId: string, status: AnalysisTaskStatus): Promise<void> {
+  const failed = failedIndexes(status);
+  if (failed.length === 0) return;
+  const told = new Map(
+    (status.failures ?? []).flatMap((failure) => (failure.sample ? [[failure.sample, failure] as const] : [])),
+  );
+  const rows = await trx('task_sample')
+    .where({ task_id: taskId })
+    .whereIn('idx', failed)
+    .whereNull('failure')
+    .select('idx', 'name');
+  for (const { idx, name } of rows) {
+    const failure = told.get(name) ?? { step: null, code: null, message: '' };
+    await trx('task_sample')
+      .where({ task_id: taskId, idx })
+      .update({ failure: JSON.stringify(failure) });
+  }
+}

@@ -1,0 +1,218 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
+import { ConnectionError } from '@seqpanel/crds/kube/errors.ts';
+import { ANALYSIS_TASKS, type KubeObject, type Resource } from '@seqpanel/crds/kube/objects.ts';
+import knex, { type Knex } from 'knex';
+import { pino } from 'pino';
+import { startApi } from '../../../test-support/api.ts';
+import { aLaboratory } from '../../../test-support/laboratory.ts';
+import { createTestDatabase } from '../../../test-support/postgres.ts';
+import { createMirror, type Mirror } from './mirror.ts';
+
+const ending = new AbortController();
+const running: Promise<void>[] = [];
+/** No database listens there: every write fails. */
+const nowhere = knex({
+  client: 'pg',
+  connection: 'postgres://127.0.0.1:1/none',
+  log: { warn: () => {}, error: () => {}, debug: () => {}, deprecate: () => {} },
+});
+afterAll(async () => {
+  ending.abort();
+  await Promise.all(running);
+  await nowhere.destroy();
+});
+
+const clock = { now: Date.parse('2026-01-01T00:00:00Z') };
+const task = {
+  kind: 'AnalysisTask',
+  metadata: { name: '6f1c2c4e-0000-4000-8000-000000000001', uid: 'u', resourceVersion: '1' },
+  spec: { samples: [] },
+};
+
+/** A cluster with one task, or none; it answers nothing while it is away. */
+function aCluster(tasks: object[] = []) {
+  const cluster = { away: false };
+  const ask = (): void => {
+    if (cluster.away) throw new ConnectionError('the cluster is away', 'ECONNREFUSED');
+  };
+  const kube = {
+    list: async (resource: Resource<KubeObject>) => {
+      ask();
+      return { metadata: { resourceVersion: '1' }, items: resource.kind === ANALYSIS_TASKS.kind ? tasks : [] };
+    },
+    watch: async function* (_: unknown, { signal }: { signal: AbortSignal }) {
+      ask();
+      yield { type: 'BOOKMARK', object: { metadata: { name: '', resourceVersion: '1' } } };
+      while (!signal.aborted) {
+        ask();
+        await wait(20);
+      }
+    },
+    get: async () => {
+      throw new Error('nobody asks');
+    },
+  } as unknown as KubeClient;
+  return { cluster, kube };
+}
+
+function start(kube: KubeClient, db: Knex): Mirror {
+  const log = pino({ level: 'silent' });
+  const now = () => new Date(clock.now);
+  const mirror = createMirror({ db, kube, storageDir: '/nowhere', log, now, onTask: () => {} });
+  running.push(mirror.run(ending.signal));
+  return mirror;
+}
+
+async function until(ask: () => boolean): Promise<void> {
+  for (const end = Date.now() + 20_000; !ask(); await wait(20)) if (Date.now() > end) throw new Error('not in time');
+}
+
+describe('how long a status may have been missing from its row', () => {
+  test('it is nothing while the tasks are followed, and grows from when they cannot be until they are again', async () => {
+    const { cluster, kube } = aCluster();
+    const mirror = start(kube, nowhere);
+    await until(() => mirror.lagMs() === 0);
+    clock.now += 60_000;
+    expect(mirror.lagMs()).toBe(0);
+    cluster.away = true;
+    await until(() => {
+      clock.now += 1_000;
+      return mirror.lagMs() > 0;
+    });
+    const before = mirror.lagMs();
+    clock.now += 60_000;
+    expect(mirror.lagMs()).toBe(before + 60_000);
+    expect(mirror.healthy()).toBe(false);
+    cluster.away = false;
+    await until(() => mirror.lagMs() === 0);
+  });
+
+  test('it grows while a status that was received cannot be written', async () => {
+    const { kube } = aCluster([task]);
+    const mirror = start(kube, nowhere);
+    await mirror.synced;
+    clock.now += 30_000;
+    expect(mirror.lagMs()).toBe(30_000);
+  });
+});
+
+test('of a task that changes while another one is written, the newest status is written, and none is lost', async () => {
+  const database = await createTestDatabase();
+  const stop = new AbortController();
+  const at = (n: number, revision: number, resourceVersion: string) => ({
+    kind: 'AnalysisTask',
+    metadata: {
+      name: `6f1c2c4e-0000-4000-8000-00000000000${n}`,
+      uid: `6f1c2c4e-0000-4000-8000-00000000001${n}`,
+      resourceVersion,
+    },
+    spec: {
+      name: `t${n}`,
+      group: 'g',
+      source: 'fq',
+      samples: [],
+      panelType: { name: 'p', sha256: '0' },
+      preset: { name: 'd', sha256: '0' },
+      pipeline: { name: 'panel-1.0.0', version: '1.0.0' },
+    },
+    status: { phase: 'Running', revision },
+  });
+  let change = (_: object): void => {};
+  const changed = new Promise<object>((resolve) => {
+    change = resolve;
+  });
+  const kube = {
+    list: async (resource: Resource<KubeObject>) => ({
+      metadata: { resourceVersion: '2' },
+      items: resource.kind === ANALYSIS_TASKS.kind ? [at(1, 1, '1'), at(2, 1, '2')] : [],
+    }),
+    watch: async function* (resource: Resource<KubeObject>, { signal }: { signal: AbortSignal }) {
+      if (resource.kind === ANALYSIS_TASKS.kind) yield { type: 'MODIFIED', object: await changed };
+      while (!signal.aborted) await wait(20);
+    },
+    get: async (_: unknown, name: string) => at(Number(name.at(-1)), 1, '1'),
+  } as unknown as KubeClient;
+  // Another connection keeps the first task from being written.
+  const lock = await database.db.transaction();
+  await lock.raw('LOCK TABLE task IN EXCLUSIVE MODE');
+  const log = pino({ level: 'silent' });
+  const mirror = createMirror({
+    ...{ db: database.db, kube, storageDir: '/nowhere', log },
+    now: () => new Date(),
+    onTask: () => {},
+  });
+  const run = mirror.run(stop.signal);
+  try {
+    await mirror.synced;
+    const held = "SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'task'::regclass";
+    while ((await lock.raw(held)).rows.length === 0) await wait(20);
+    change(at(2, 2, '3'));
+    await wait(200);
+    await lock.commit();
+    const rows = async () => (await database.db('task').orderBy('name').pluck('revision')).join();
+    for (const end = Date.now() + 20_000; (await rows()) !== '1,2' && Date.now() < end; ) await wait(20);
+    expect(await rows()).toBe('1,2');
+  } finally {
+    stop.abort();
+    await run;
+    await database.close();
+  }
+}, 60_000);
+
+test('a panel type that changes while the console saves it keeps its newest status when it is compared again', async () => {
+  const api = await startApi();
+  const { db } = api.deps;
+  const lab = await aLaboratory(api);
+  const { value } = await db('panel_type').where({ id: lab.panel }).first();
+  const name = value.replaceAll('_', '-');
+  const at = (resourceVersion: string, ready: string) => ({
+    kind: 'PanelType',
+    metadata: { name, uid: 'p', generation: 1, resourceVersion },
+    spec: {},
+    status: { conditions: [{ type: 'Ready', status: ready }] },
+  });
+  await db('panel_type').where({ value }).update({ resource_uid: 'p', resource_generation: 1, status: '{}' });
+  // A save that the outbox has not carried out yet: the first event has to wait.
+  const object = `PanelType/${name}`;
+  const intent = JSON.stringify({ type: 'apply' });
+  await db('outbox').insert({ object, intent, state: 'pending', next_try: new Date(), created: new Date() });
+  let change = (_: object): void => {};
+  const changed = new Promise<object>((resolve) => {
+    change = resolve;
+  });
+  const kube = {
+    list: async (resource: Resource<KubeObject>) => ({
+      metadata: { resourceVersion: '2' },
+      items: resource.kind === 'PanelType' ? [at('1', 'False')] : [],
+    }),
+    watch: async function* (resource: Resource<KubeObject>, { signal }: { signal: AbortSignal }) {
+      if (resource.kind === 'PanelType') yield { type: 'MODIFIED', object: await changed };
+      while (!signal.aborted) await wait(20);
+    },
+    get: async () => at('2', 'True'),
+  } as unknown as KubeClient;
+  const stop = new AbortController();
+  const mirror = createMirror({
+    ...{ db, kube, storageDir: api.storageDir, log: pino({ level: 'silent' }) },
+    now: () => new Date(),
+    onTask: () => {},
+  });
+  const run = mirror.run(stop.signal);
+  const status = async () => (await db('panel_type').where({ value }).first()).status.conditions?.[0].status;
+  try {
+    await mirror.synced;
+    await wait(300);
+    expect(await status()).toBeUndefined();
+    await db('outbox').where({ object }).update({ state: 'done' });
+    change(at('2', 'True'));
+    for (const end = Date.now() + 10_000; (await status()) !== 'True' && Date.now() < end; ) await wait(20);
+    // Longer than the first event waits to be compared again.
+    await wait(1_500);
+    expect(await status()).toBe('True');
+  } finally {
+    stop.abort();
+    await run;
+    await api.close();
+  }
+}, 60_000);

@@ -1,0 +1,247 @@
+/**
+ * Follows the resources and writes their statuses to Postgres, in every replica: writes are guarded by the status's
+ * revision, so that the order in which replicas see events does not matter.
+ */
+
+import { correlationOf } from '@seqpanel/crds/correlation.ts';
+import type { AnalysisTask, Genome, PanelType, Pipeline, WorkerPool } from '@seqpanel/crds/kinds.ts';
+import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
+import { isNotFound } from '@seqpanel/crds/kube/errors.ts';
+import {
+  ANALYSIS_TASKS,
+  GENOMES,
+  type KubeObject,
+  keyOf,
+  PANEL_TYPES,
+  PIPELINES,
+  type Resource,
+  type Stored,
+  WORKER_POOLS,
+} from '@seqpanel/crds/kube/objects.ts';
+import type { Reflector } from '@seqpanel/crds/kube/reflector.ts';
+import { WatchGroup } from '@seqpanel/crds/kube/watch-group.ts';
+import type { Knex } from 'knex';
+import type { Logger } from 'pino';
+import { createLoop } from '../../live/wake.ts';
+import { mirrorGenome, mirrorPanelType, mirrorPipeline } from './configuration.ts';
+import { endedNames, endRow, type FollowDeps, type Followed, type FollowResult } from './follow-resource.ts';
+import { genomes, panelTypes, pipelines } from './followed-kinds.ts';
+import { type KeptTask, keepTask } from './kept-task.ts';
+import { mirrorWorkerPool } from './mirror-pool.ts';
+import { mirrorTask, tasksUpToDate } from './mirror-task.ts';
+import { missingTasks, settleVanished } from './vanished.ts';
+import { missingPools, settlePool } from './vanished-pool.ts';
+import { createWriteQueue } from './write-queue.ts';
+
+/** Rows without a resource are looked for this often. */
+const SWEEP_MS = 30_000;
+/** A resource whose row is ahead of it is looked at again after this long. */
+const LATER_MS = 1_000;
+
+export interface MirrorOptions {
+  db: Knex;
+  kube: Pick<KubeClient, 'list' | 'watch' | 'get'>;
+  storageDir: string;
+  log: Logger;
+  now: () => Date;
+  /** Called when a task's row changed. */
+  onTask: () => void;
+}
+
+export interface Mirror {
+  run(signal: AbortSignal): Promise<void>;
+  /** Resolves when every kind was listed once. */
+  synced: Promise<unknown>;
+  healthy(): boolean;
+  /** For how long, ms, a task's status may have been missing from its row; 0 while every change is written. */
+  lagMs(): number;
+  /** Compares a resource of the configuration with its row again, as after a conflict that the outbox met. */
+  lookAt(kind: string, object: Stored<KubeObject>): void;
+}
+
+const RESOURCES = { PanelType: PANEL_TYPES, Genome: GENOMES, Pipeline: PIPELINES };
+
+export function createMirror(options: MirrorOptions): Mirror {
+  const { db, kube, log, now, storageDir } = options;
+  const running = new AbortController();
+  /** Of each task, the version of its resource that was looked at last: a resync repeats thousands of them. */
+  const written = new Map<string, string>();
+  /** Since when the tasks cannot be followed; undefined while they are. */
+  let lostSince: Date | undefined = now();
+
+  const queue = createWriteQueue<KeptTask>({
+    name: 'The mirror',
+    log,
+    now,
+    pollMs: SWEEP_MS,
+    upToDate: async (entries) => {
+      const known = await tasksUpToDate(
+        db,
+        entries.map(({ object }) => object!),
+      );
+      for (const { key, object } of entries)
+        if (known.has(object!.metadata.uid)) written.set(key, versionOf(object!.metadata));
+      return new Set(entries.filter(({ object }) => known.has(object!.metadata.uid)).map(({ key }) => key));
+    },
+  });
+  const versionOf = ({ uid, resourceVersion }: { uid: string; resourceVersion: string }) => `${uid}/${resourceVersion}`;
+
+  const group = new WatchGroup();
+  const reflect = <T extends KubeObject, S extends { metadata: Stored<KubeObject>['metadata'] }>(
+    resource: Resource<T>,
+    keep: (object: Stored<T>) => S,
+    handle: {
+      write: (object: S, key: string) => Promise<void>;
+      gone: (name: string, key: string) => Promise<void>;
+      /** Given where thousands are looked at after a start. */
+      compared?: (object: S) => KeptTask;
+    },
+  ): Reflector<T, S> => {
+    const reflector: Reflector<T, S> = group.join<T, S>({
+      client: kube,
+      resource,
+      keep,
+      onChange: ({ type, key: name, object }) => {
+        const key = `${resource.kind}/${name}`;
+        if (type === 'synced' && written.get(key) === versionOf(object.metadata)) return;
+        if (type === 'deleted') written.delete(key);
+        const isDeleted = type === 'deleted';
+        const write = () => (isDeleted ? handle.gone(object.metadata.name, key) : handle.write(object, key));
+        const compared = !isDeleted && handle.compared?.(object);
+        const isLive = isDeleted || type === 'modified' || (type === 'added' && isListed);
+        queue.add({ key, write, ...(compared && { object: compared }) }, isLive);
+      },
+      onError: (error, wait) => {
+        if (resource.kind === ANALYSIS_TASKS.kind) lostSince ??= now();
+        log.warn({ err: error, wait }, `Following ${resource.plural} is interrupted`);
+      },
+    });
+    let isListed = false;
+    void reflector.synced.then(() => {
+      isListed = true;
+    });
+    return reflector;
+  };
+
+  const settle = async (name: string): Promise<void> => {
+    if (await settleVanished(options, name, running.signal)) options.onTask();
+  };
+  const tasks = reflect<AnalysisTask, KeptTask>(ANALYSIS_TASKS, keepTask, {
+    compared: (task) => task,
+    gone: settle,
+    write: async (task, key) => {
+      const { name, uid, annotations } = task.metadata;
+      const result = await mirrorTask(db, task, now(), () => read(ANALYSIS_TASKS, name));
+      written.set(key, versionOf(task.metadata));
+      const about = { task: name, uid, ...correlationOf(annotations) };
+      if (result === 'foreign') log.warn(about, 'resource belongs to no task, ignoring its status');
+      if (result !== 'written') return;
+      log.debug({ ...about, phase: task.status.phase, revision: task.status.revision }, 'status written');
+      options.onTask();
+    },
+  });
+
+  /** The resource as it is now; undefined when it is gone. */
+  async function read<T extends KubeObject>(resource: Resource<T>, name: string): Promise<Stored<T> | undefined> {
+    try {
+      return await kube.get(resource, name, { signal: running.signal });
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+  const deps: FollowDeps = { db, now, read: (kind, name) => read(RESOURCES[kind] as Resource<KubeObject>, name) };
+
+  /**
+   * Compares the newest known state of a resource with its row. While a change by the console is on its way to the resource,
+   * compares again soon, with the state of that time: the state of this event may then be out of date.
+   */
+  const configuration = <T extends KubeObject & { spec: object }>(
+    resource: Resource<T>,
+    followed: Followed<T>,
+    look: (object: Stored<T>) => Promise<FollowResult>,
+  ) => {
+    const enqueue = (key: string): void => queue.add({ key, write: () => compare(key) }, false);
+    const compare = async (key: string): Promise<void> => {
+      const stored = key.slice(resource.kind.length + 1);
+      const object = reflector.store.get(stored);
+      const result = await (object ? look(object) : endRow(deps, followed, stored.split('/').at(-1)!));
+      if (result === 'later') setTimeout(enqueue, LATER_MS, key).unref();
+    };
+    const reflector = reflect<T, Stored<T>>(resource, withoutManagedFields, {
+      write: (_object, key) => compare(key),
+      gone: (_name, key) => compare(key),
+    });
+    return Object.assign(reflector, { compareAgain: enqueue });
+  };
+  const kinds = {
+    PanelType: panelTypes(deps, storageDir),
+    Genome: genomes(deps),
+    Pipeline: pipelines(deps),
+  };
+  const configured = [
+    configuration(PANEL_TYPES, kinds.PanelType, (panel) => mirrorPanelType(deps, storageDir, panel)),
+    configuration(GENOMES, kinds.Genome, (genome) => mirrorGenome(deps, genome)),
+    configuration(PIPELINES, kinds.Pipeline, (pipeline) => mirrorPipeline(deps, pipeline)),
+  ] as const;
+
+  const settleWorkers = (name: string): Promise<void> => settlePool(options, name, running.signal);
+  const pools = reflect<WorkerPool, Stored<WorkerPool>>(WORKER_POOLS, withoutManagedFields, {
+    write: async (pool) => {
+      await mirrorWorkerPool(db, pool, now());
+    },
+    gone: settleWorkers,
+  });
+  const reflectors = [tasks, ...configured, pools];
+
+  const sweep = createLoop({
+    name: 'The search for rows without a resource',
+    log,
+    pollMs: SWEEP_MS,
+    work: async () => {
+      await tasks.synced;
+      if (tasks.healthy) {
+        const known = new Map(tasks.store.list().map(({ metadata }) => [metadata.name, metadata.uid]));
+        for (const name of await missingTasks(db, known)) await settle(name);
+      }
+      for (const [i, followed] of Object.values(kinds).entries()) {
+        const { synced, healthy, store } = configured[i]!;
+        await synced;
+        if (!healthy) continue;
+        const names = new Set(store.list().map(({ metadata }) => metadata.name));
+        for (const name of await endedNames(db, followed.kind, names)) await endRow(deps, followed, name);
+      }
+      if (pools.healthy) {
+        const names = new Set(pools.store.list().map(({ metadata }) => metadata.name));
+        for (const name of await missingPools(db, names)) await settleWorkers(name);
+      }
+      return undefined;
+    },
+  });
+
+  return {
+    synced: Promise.all(reflectors.map((reflector) => reflector.synced)),
+    // Without the pools only their list is old: the api serves all the same.
+    healthy: () => reflectors.every((reflector) => reflector === pools || reflector.healthy),
+    lagMs: () => {
+      if (tasks.healthy) lostSince = undefined;
+      const since = [queue.oldest(ANALYSIS_TASKS.kind), lostSince].flatMap((date) => date?.getTime() ?? []);
+      return since.length > 0 ? Math.max(0, now().getTime() - Math.min(...since)) : 0;
+    },
+    lookAt: (kind, object) => {
+      const index = Object.keys(kinds).indexOf(kind);
+      configured[index]?.compareAgain(`${kind}/${keyOf(object)}`);
+    },
+    run: async (signal) => {
+      signal.addEventListener('abort', () => running.abort(), { once: true });
+      // A sweep that waits for the first list ends with the process; nothing waits for it.
+      void sweep.run(signal);
+      await Promise.all([queue.run(signal), ...reflectors.map((reflector) => reflector.run(signal))]);
+    },
+  };
+}
+
+function withoutManagedFields<T extends KubeObject>(object: Stored<T>): Stored<T> {
+  const { managedFields: _, ...metadata } = object.metadata as Stored<T>['metadata'] & { managedFields?: unknown };
+  return { ...object, metadata };
+}

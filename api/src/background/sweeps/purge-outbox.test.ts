@@ -1,0 +1,37 @@
+import { createTestDatabase, type TestDatabase } from '../../../test-support/postgres.ts';
+import { CARRIED_OUT_DAYS, purgeOutbox } from './purge-outbox.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.close());
+
+test('what was carried out long ago is removed from the outbox; what waits, was refused or is recent stays', async () => {
+  const now = new Date();
+  const days = (n: number): Date => new Date(now.getTime() - n * 24 * 3_600_000);
+  const old = days(CARRIED_OUT_DAYS + 1);
+  const row = (object: string, state: string, finished: Date | null) => ({
+    object,
+    state,
+    finished,
+    intent: '{}',
+    created: old,
+    next_try: old,
+  });
+  await database
+    .db('outbox')
+    .insert([
+      row('old done', 'done', old),
+      row('old cancelled', 'cancelled', old),
+      row('refused', 'failed', old),
+      row('waiting', 'pending', null),
+      row('recent', 'done', days(1)),
+    ]);
+  expect(await purgeOutbox(database.db, now)).toBe(2);
+  expect((await database.db('outbox').orderBy('id')).map(({ object }) => object)).toEqual([
+    'refused',
+    'waiting',
+    'recent',
+  ]);
+});
