@@ -1,4 +1,4 @@
-/** What the operator holds of the cluster, and which change looks at what again. Change handlers only enqueue. */
+/** The caches of cluster objects and the enqueues that each change causes. Change handlers only enqueue. */
 
 import type { AnalysisTask, Pipeline } from '@seqpanel/crds/kinds.ts';
 import type { KubeNode } from '@seqpanel/crds/kube/core-types.ts';
@@ -17,82 +17,85 @@ import {
 import type { Change } from '@seqpanel/crds/kube/reflector.ts';
 import type { Store } from '@seqpanel/crds/kube/store.ts';
 import { lacksIngested, timeLeft } from './analysistask/finish.ts';
-import { trimTask } from './analysistask/keep.ts';
-import { isFinished } from './analysistask/plan.ts';
+import { isFinished } from './analysistask/task-state.ts';
+import { trimForCache } from './analysistask/trim-for-cache.ts';
 import type { CheckedGenome } from './genome/genome.ts';
 import { isNotReady, type JobFacts, jobFacts, type PodFacts, podFacts } from './jobs/facts.ts';
 import type { CheckedPanelType } from './paneltype/panel-type.ts';
 import type { Watches } from './watches.ts';
 
-/** Everything that the operator makes carries it. */
+/** Label of every object that the operator creates. */
 const OURS = 'app.kubernetes.io/managed-by=seqpanel';
-/** Value of the index of unfinished tasks. */
+/** The only value of the index of unfinished tasks. */
 export const UNFINISHED = 'all';
-/** Pods change often and mean only progress or waiting: several changes are looked at together. */
+/** Pods change often and report only progress or waiting, so several changes are handled together. */
 const POD_CHANGES_MS = 200;
 
-/** Enqueues the object of a key, by namespace/name; a task at once or in some milliseconds. */
-export interface LookAgain {
-  task(key: string, afterMs?: number): void;
-  pipeline(key: string): void;
-  genome(key: string): void;
-  panelType(key: string): void;
+/** Reactions to changes. Keys are namespace/name. */
+export interface CacheHandlers {
+  /** `afterMs` delays the task's reconcile. */
+  enqueueTask(key: string, afterMs?: number): void;
+  enqueuePipeline(key: string): void;
+  enqueueGenome(key: string): void;
+  enqueuePanelType(key: string): void;
+  /** Called when a Job of the task ends. */
+  onJobEnd(task: string): void;
+  /** Called when the task is deleted or finishes. */
+  onTaskEnd(task: string): void;
+  /** Called when something changes that admission depends on. */
+  onAdmissionChange(): void;
+  /** Returns the milliseconds until a finished task is deleted; 0 keeps it. */
+  retentionMs(): number;
 }
 
 export interface CacheOptions {
   watch: Watches['watch'];
-  look: LookAgain;
-  /** Without workers the operator may not see nodes, which no namespace holds. */
+  /** False without workers: nodes are cluster-scoped, so a namespaced operator may not list them. */
   seesNodes: boolean;
-  /** A Job of the task has ended. */
-  onJobEnd(task: string): void;
-  /** The task is gone or has come to its end. */
-  onTaskEnd(task: string): void;
-  /** Something has changed that admission depends on. */
-  onAdmissionChange(): void;
-  /** A finished task is deleted after this many ms; 0: never. */
-  retentionMs(): number;
   now(): number;
 }
 
 export interface Caches {
-  /** Those that are not finished are in the index `unfinished`, all under one value. */
+  /** The index `unfinished` holds all unfinished tasks under one value. */
   tasks: Store<Stored<AnalysisTask>>;
   pipelines: Store<Stored<Pipeline>>;
   genomes: Store<Stored<CheckedGenome>>;
   panelTypes: Store<Stored<CheckedPanelType>>;
-  /** By the uid of the owner too. */
+  /** Index `owner`: uid of the owner. */
   jobs: Store<JobFacts>;
-  /** By task and by Job too. */
+  /** Indexes `task` and `job`: namespace/name of the task and of the Job. */
   pods: Store<PodFacts>;
   /** Names of nodes that are not ready. */
   notReadyNodes(): Set<string>;
-  /** Enqueues finished tasks when they are due. */
-  lookAtFinished(): void;
+  /** Enqueues each finished task that has work due. */
+  enqueueFinished(): void;
+  /** Sets the reactions to changes. Call it once, before the watches run. */
+  connect(handlers: CacheHandlers): void;
 }
 
-export function createCaches({ watch, look, seesNodes, onJobEnd, onTaskEnd, ...options }: CacheOptions): Caches {
+export function createCaches({ watch, seesNodes, now }: CacheOptions): Caches {
+  let on: CacheHandlers;
   const tasks = watch<AnalysisTask>(ANALYSIS_TASKS, onTask, {
-    keep: trimTask,
+    keep: trimForCache,
     indexes: { unfinished: ({ status }) => (isFinished(status?.phase) ? [] : [UNFINISHED]) },
   }).store;
   const pipelines = watch<Pipeline>(PIPELINES, ({ type, key }) => {
-    look.pipeline(key);
-    if (type !== 'synced') for (const task of unfinished()) look.task(task);
+    on.enqueuePipeline(key);
+    if (type !== 'synced') for (const task of unfinished()) on.enqueueTask(task);
   }).store;
   const genomes = watch<CheckedGenome>(GENOMES as Resource<CheckedGenome>, ({ type, key }) => {
-    look.genome(key);
+    on.enqueueGenome(key);
     if (type === 'synced') return;
-    for (const other of genomes.keys()) look.genome(other);
-    for (const panelType of panelTypes.keys()) look.panelType(panelType);
+    for (const other of genomes.keys()) on.enqueueGenome(other);
+    for (const panelType of panelTypes.keys()) on.enqueuePanelType(panelType);
   }).store;
   const panelTypes = watch<CheckedPanelType>(
     PANEL_TYPES as Resource<CheckedPanelType>,
     ({ type, key, object, previous }) => {
-      look.panelType(key);
+      on.enqueuePanelType(key);
       const renamed = previous?.spec.displayName !== object.spec.displayName;
       if (type === 'deleted' || type === 'added' || renamed)
-        for (const other of panelTypes.keys()) look.panelType(other);
+        for (const other of panelTypes.keys()) on.enqueuePanelType(other);
     },
   ).store;
   const jobs = watch(JOBS, onJob, {
@@ -113,7 +116,7 @@ export function createCaches({ watch, look, seesNodes, onJobEnd, onTaskEnd, ...o
         NODES,
         ({ type, object, previous }) => {
           if (type === 'modified' && object !== previous)
-            for (const task of unfinished()) look.task(task, POD_CHANGES_MS);
+            for (const task of unfinished()) on.enqueueTask(task, POD_CHANGES_MS);
         },
         { keep: (node) => (isNotReady(node) ? node.metadata.name : '') },
       ).store
@@ -125,47 +128,47 @@ export function createCaches({ watch, look, seesNodes, onJobEnd, onTaskEnd, ...o
 
   function onTask({ key, object, type }: Change<Stored<AnalysisTask>>): void {
     const finished = isFinished(object.status?.phase);
-    if (type === 'deleted' || finished) onTaskEnd(key);
-    if (!finished || type === 'modified' || type === 'deleted') options.onAdmissionChange();
-    if (finished && type !== 'deleted') lookWhenDue(key, object);
-    else look.task(key);
+    if (type === 'deleted' || finished) on.onTaskEnd(key);
+    if (!finished || type === 'modified' || type === 'deleted') on.onAdmissionChange();
+    if (finished && type !== 'deleted') enqueueWhenDue(key, object);
+    else on.enqueueTask(key);
   }
 
-  /** A finished task is looked at only when there is something to do: thousands of them may be kept. */
-  function lookWhenDue(key: string, task: Stored<AnalysisTask>): void {
+  /** Enqueues a finished task only when it has work due, because thousands of them may be kept. */
+  function enqueueWhenDue(key: string, task: Stored<AnalysisTask>): void {
     const { status = {}, metadata } = task;
-    const left = timeLeft(task, status, { retentionMs: options.retentionMs() }, options.now());
-    if (lacksIngested(task) || jobs.byIndex('owner', metadata.uid).length > 0) look.task(key);
-    else if (left !== undefined) look.task(key, Math.max(0, left));
+    const left = timeLeft(task, status, { retentionMs: on.retentionMs() }, now());
+    if (lacksIngested(task) || jobs.byIndex('owner', metadata.uid).length > 0) on.enqueueTask(key);
+    else if (left !== undefined) on.enqueueTask(key, Math.max(0, left));
   }
 
-  function lookAtFinished(): void {
-    for (const task of tasks.list()) if (isFinished(task.status?.phase)) lookWhenDue(keyOf(task), task);
+  function enqueueFinished(): void {
+    for (const task of tasks.list()) if (isFinished(task.status?.phase)) enqueueWhenDue(keyOf(task), task);
   }
 
   function onJob({ type, object, previous }: Change<JobFacts>): void {
     if (object.owner?.kind === ANALYSIS_TASKS.kind) {
       const key = `${object.namespace}/${object.owner.name}`;
-      if (type === 'modified' && object.end && !previous?.end) onJobEnd(key);
-      options.onAdmissionChange();
-      look.task(key);
-    } else lookAtOwner(object);
+      if (type === 'modified' && object.end && !previous?.end) on.onJobEnd(key);
+      on.onAdmissionChange();
+      on.enqueueTask(key);
+    } else enqueueOwner(object);
   }
 
   function onPod({ object }: Change<PodFacts>): void {
     if (object.task) {
-      options.onAdmissionChange();
-      look.task(`${object.namespace}/${object.task}`, POD_CHANGES_MS);
+      on.onAdmissionChange();
+      on.enqueueTask(`${object.namespace}/${object.task}`, POD_CHANGES_MS);
       return;
     }
     const job = jobs.get(`${object.namespace}/${object.job}`);
-    if (job) lookAtOwner(job);
+    if (job) enqueueOwner(job);
   }
 
-  function lookAtOwner({ owner, namespace }: JobFacts): void {
+  function enqueueOwner({ owner, namespace }: JobFacts): void {
     const key = `${namespace}/${owner?.name}`;
-    if (owner?.kind === GENOMES.kind) look.genome(key);
-    if (owner?.kind === PANEL_TYPES.kind) look.panelType(key);
+    if (owner?.kind === GENOMES.kind) on.enqueueGenome(key);
+    if (owner?.kind === PANEL_TYPES.kind) on.enqueuePanelType(key);
   }
 
   return {
@@ -176,6 +179,9 @@ export function createCaches({ watch, look, seesNodes, onJobEnd, onTaskEnd, ...o
     jobs,
     pods,
     notReadyNodes: () => new Set(nodes?.list().filter(Boolean)),
-    lookAtFinished,
+    enqueueFinished,
+    connect: (handlers) => {
+      on = handlers;
+    },
   };
 }

@@ -1,4 +1,4 @@
-/** The operator's settings, from the environment; a bad value is refused with the variable's name. */
+/** The operator's settings, read from the environment. An invalid value is rejected with the variable's name. */
 
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Pipeline } from '@seqpanel/crds/kinds.ts';
 import { portNumber, readSettings, wholeNumber } from '@seqpanel/crds/settings.ts';
 import { z } from 'zod';
-import type { Limits } from './admission/plan.ts';
+import type { Limits } from './admission/admission-plan.ts';
 import type { TaskSettings } from './analysistask/input.ts';
 import type { CheckSettings } from './check/check-kind.ts';
 import { MEMORY_DOUBLINGS_MAX } from './jobs/memory-doublings.ts';
@@ -32,7 +32,7 @@ const onOff = (fallback: 'on' | 'off') => z.enum(['on', 'off']).default(fallback
 
 const ENVIRONMENT = z.object({
   SEQPANEL_NAMESPACE: z.string().min(1).default('seqpanel'),
-  /** Apart from SEQPANEL_HOST, which is where people reach the console; `*`: every address that there is, IPv6 or not. */
+  /** Separate from SEQPANEL_HOST, which is the console's address. `*` listens on every address, with or without IPv6. */
   SEQPANEL_METRICS_HOST: z
     .string()
     .default('127.0.0.1')
@@ -41,9 +41,9 @@ const ENVIRONMENT = z.object({
   SEQPANEL_LOG_FORMAT: z.enum(['json', 'pretty']).default('json'),
   SEQPANEL_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   SEQPANEL_PARENT: z.enum(['stdin', 'none']).default('none'),
-  /** On where there may be two operators, if only during an upgrade. */
+  /** Set to on wherever two operators may run at once, even only during an upgrade. */
   SEQPANEL_LEADER_ELECTION: onOff('off'),
-  /** Names this process in the Lease. */
+  /** Identity of this process in the Lease. */
   SEQPANEL_POD_NAME: z
     .string()
     .min(1)
@@ -51,67 +51,67 @@ const ENVIRONMENT = z.object({
 
   SEQPANEL_STORAGE_CLAIM: z.string().min(1).default('seqpanel-storage'),
   SEQPANEL_STORAGE_MOUNT: z.string().startsWith('/').default('/storage'),
-  /** Empty: the platform chooses, as OpenShift does. */
+  /** Empty lets the platform choose, as OpenShift does. */
   SEQPANEL_STEP_USER: idOrNone('10001'),
   SEQPANEL_STEP_GROUP: idOrNone('10001'),
   SEQPANEL_STEP_SERVICE_ACCOUNT: z.string().min(1).default('default'),
   SEQPANEL_PRIORITY_CLASS: z.string().default(''),
-  /** Names of Secrets by which images are pulled. */
+  /** Names of the Secrets that pull images. */
   SEQPANEL_PULL_SECRETS: list,
-  /** A LocalQueue of Kueue for all tasks, or one for each group by its template, as seqpanel-{group}. Empty: no Kueue. */
+  /** A Kueue LocalQueue for all tasks, or a template with one per group, such as seqpanel-{group}. Empty disables Kueue. */
   SEQPANEL_KUEUE_QUEUE: z.string().default(''),
   SEQPANEL_KUEUE_QUEUE_TEMPLATE: z
     .string()
     .refine((text) => text === '' || text.includes('{group}'), 'must contain {group}')
     .default(''),
-  /** Names of WorkloadPriorityClasses by the number of the step, as seqpanel-step-{n}; empty: none. */
+  /** Template of WorkloadPriorityClass names by step number, such as seqpanel-step-{n}. Empty uses none. */
   SEQPANEL_KUEUE_PRIORITY_TEMPLATE: z
     .string()
     .refine((text) => text === '' || text.includes('{n}'), 'must contain {n}')
     .default(''),
-  /** Of images that name no registry of their own; empty: the container runtime decides. */
+  /** Registry of images that name none. Empty leaves the choice to the container runtime. */
   SEQPANEL_IMAGE_REGISTRY: z.string().default(''),
-  /** Manifests that are applied once; empty: none. */
+  /** Folder of manifests that are applied once. Empty applies none. */
   SEQPANEL_PIPELINES_DIR: z.string().default(join(import.meta.dirname, '../../crds/pipelines')),
   SEQPANEL_CHECK_IMAGE: z.string().min(1).default('seqpanel/pipeline:1.0.0'),
-  /** Beginnings of the images that a Pipeline may name beside the shipped ones, with their registry or without. */
+  /** Prefixes of images that a Pipeline may use in addition to the shipped ones, with or without a registry. */
   SEQPANEL_IMAGE_PREFIXES: list,
   SEQPANEL_GENOME_HOSTS: list,
-  /** By which genomes are fetched, as http://host:port; and for which hosts not. */
+  /** Proxy for fetching genomes, as http://host:port, and the hosts that bypass it. */
   SEQPANEL_GENOME_PROXY: z.string().default(''),
   SEQPANEL_GENOME_NO_PROXY: z.string().default(''),
-  /** A ConfigMap with ca.crt, trusted when genomes are fetched. */
+  /** A ConfigMap whose ca.crt is trusted when genomes are fetched. */
   SEQPANEL_CA_CONFIG_MAP: z.string().default(''),
 
-  /** Running pods of one group, and of all together; 0: no limit. The ConfigMap of settings overrides them. */
+  /** Running pods of one group, and of all groups; 0 means no limit. The settings ConfigMap overrides both. */
   SEQPANEL_GROUP_PODS: count(96, 1_000_000),
   SEQPANEL_TOTAL_PODS: count(200, 1_000_000),
   SEQPANEL_JOB_TTL_SECONDS: count(600),
-  /** Of steps and checks: 3 makes of 2 GiB up to 16. */
+  /** For steps and checks. 3 raises 2 GiB to at most 16 GiB. */
   SEQPANEL_MEMORY_DOUBLINGS: count(3, MEMORY_DOUBLINGS_MAX),
   SEQPANEL_STUCK_SECONDS: count(300),
-  /** How long a task may wait for its first pod before it is told of; 0: for ever. */
+  /** Time a task may wait for its first pod before it is Overdue; 0 disables the check. */
   SEQPANEL_QUEUE_WAIT_SECONDS: count(6 * 3600),
-  /** Needs the right to see nodes; as SEQPANEL_WORKERS where it is not given. */
+  /** Needs permission to list nodes. Defaults to the value of SEQPANEL_WORKERS. */
   SEQPANEL_MARK_LOST_PODS: z.enum(['on', 'off']).optional(),
-  /** A Terminating pod on a NotReady node is given so long after its grace (DESIGN 5). */
+  /** A Terminating pod on a NotReady node is given up this long after its grace period. */
   SEQPANEL_LOST_POD_SECONDS: count(120),
-  /** On where the operator may see all nodes and pods and scale WorkerPools. */
+  /** Needs permission to list all nodes and pods and to scale WorkerPools. */
   SEQPANEL_WORKERS: onOff('off'),
 });
 
 export interface Config {
   namespace: string;
-  /** Undefined: every address. */
+  /** Undefined listens on every address. */
   host: string | undefined;
   metricsPort: number;
   logFormat: 'json' | 'pretty';
   logLevel: string;
-  /** End when stdin closes: the parent has gone. */
+  /** Shut down when stdin closes, because the parent process has exited. */
   endWithStdin: boolean;
   leaderElection: boolean;
   identity: string;
-  /** By name. */
+  /** By Pipeline name. */
   shippedPipelines: ReadonlyMap<string, Pipeline>;
   workers: boolean;
   tasks: TaskSettings;
@@ -119,16 +119,16 @@ export interface Config {
   checks: CheckSettings;
 }
 
-/** A finished task is deleted so long after ingest, ms, until the ConfigMap of settings says otherwise. */
+/** Default time from ingest to deletion of a finished task, ms. The settings ConfigMap overrides it. */
 const RETENTION_MS = 3 * 24 * 3600 * 1000;
-/** Progress is written at most every 5 s per task (DESIGN 4), of a long step more seldom. */
+/** Shortest time between two progress writes of a task, ms. Long steps wait longer. */
 const PROGRESS_MS = 5_000;
-/** More than 10 ignored disruptions of one index fail the sample (DESIGN 5). */
+/** A sample fails after more than this many ignored disruptions of its index. */
 const MAX_DISRUPTIONS = 10;
 const MAX_ATTEMPTS = 20;
 const CHECK_REPEAT_MS = 10 * 60_000;
 
-/** Throws an Error that names each variable that cannot be used. */
+/** Throws an Error that names each invalid variable. */
 export function readConfig(env: Record<string, string | undefined>): Config {
   const value = readSettings(ENVIRONMENT, env);
   const folder = value.SEQPANEL_PIPELINES_DIR;

@@ -17,15 +17,15 @@ function aLive(tasks = SETTINGS) {
     tasks,
     limits: LIMITS,
     log: createLog('json', 'silent'),
-    events: () => ({ record: (_, event) => events.push(event), settled: async () => undefined }),
-    onChange: () => changes++,
+    events: { record: (_, event) => events.push(event), settled: async () => undefined },
   });
-  const follow = (type: 'added' | 'modified' | 'deleted', data: Record<string, string>) =>
-    live.follow({ type, key: 'test/x', object: aConfigMap(data) });
+  const follow = (type: 'added' | 'modified' | 'deleted', data: Record<string, string>) => {
+    if (live.follow({ type, key: 'test/x', object: aConfigMap(data) })) changes++;
+  };
   return { live, events, follow, changes: () => changes };
 }
 
-test('what the ConfigMap says goes before the environment, and its deletion gives that back', () => {
+test('the ConfigMap overrides the environment, and its deletion restores it', () => {
   const { live, follow, changes } = aLive();
   expect([live.limits(), live.tasks().retentionMs]).toEqual([LIMITS, 3 * 86_400_000]);
   follow('added', encodeOperatorSettings({ finishedTaskDays: 10, totalPods: 400, groupWeights: { g1: 2 } }));
@@ -51,7 +51,7 @@ test.each([
   ]);
 });
 
-test('with Kueue no limit of pods counts', () => {
+test('with Kueue no pod limit applies', () => {
   const { live, follow } = aLive({ ...SETTINGS, job: { ...SETTINGS.job, kueue: { queue: 'q', priorityClass: '' } } });
   follow('added', encodeOperatorSettings({ totalPods: 50 }));
   expect(live.limits()).toMatchObject({ groupPods: 0, totalPods: 0 });

@@ -1,6 +1,6 @@
 /**
- * The settings that change while the operator runs: those of its environment, overlaid by the ConfigMap that the api
- * writes. Content that cannot be used is reported, and the last good settings stay.
+ * The settings that change while the operator runs: the environment's values, overlaid by the ConfigMap that the api
+ * writes. Invalid content is reported and the last valid settings stay in effect.
  */
 
 import type { ConfigMap } from '@seqpanel/crds/kube/core-types.ts';
@@ -12,12 +12,12 @@ import {
   type OperatorSettings,
 } from '@seqpanel/crds/operator-settings.ts';
 import type { Logger } from 'pino';
-import type { Limits } from './admission/plan.ts';
+import type { Limits } from './admission/admission-plan.ts';
 import type { TaskSettings } from './analysistask/input.ts';
 import type { EventRecorder } from './kube/events.ts';
 import { sameJson } from './kube/same-json.ts';
 
-/** The ConfigMap as it is watched. */
+/** Field selector of the settings ConfigMap. */
 export const SETTINGS_SELECTOR = `metadata.name=${OPERATOR_SETTINGS_NAME}`;
 const DAY_MS = 24 * 3600 * 1000;
 
@@ -25,9 +25,7 @@ export interface LiveSettingsOptions {
   tasks: TaskSettings;
   limits: Limits;
   log: Logger;
-  events: () => EventRecorder;
-  /** Called after the settings have changed. */
-  onChange: () => void;
+  events: EventRecorder;
 }
 
 export class LiveSettings {
@@ -47,27 +45,27 @@ export class LiveSettings {
   limits = (): Limits => {
     const { limits, tasks } = this.#options;
     const { finishedTaskDays: _, ...given } = this.#given;
-    // With Kueue its quotas limit the pods.
+    // With Kueue, Kueue's quotas limit the pods.
     return { ...limits, ...given, ...(tasks.job.kueue && { groupPods: 0, totalPods: 0 }) };
   };
 
-  /** Takes over a change of the ConfigMap. */
-  follow({ type, object }: Change<Stored<ConfigMap>>): void {
-    if (type === 'synced' || object.metadata.name !== OPERATOR_SETTINGS_NAME) return;
-    const { log, events, onChange } = this.#options;
+  /** Applies a change of the ConfigMap; returns true when the settings have changed. */
+  follow({ type, object }: Change<Stored<ConfigMap>>): boolean {
+    if (type === 'synced' || object.metadata.name !== OPERATOR_SETTINGS_NAME) return false;
+    const { log, events } = this.#options;
     let next: OperatorSettings;
     try {
       next = type === 'deleted' ? {} : decodeOperatorSettings(object.data);
     } catch (error) {
-      const message = `The settings cannot be used, the last good ones stay: ${(error as Error).message}`;
-      log.warn({ err: error }, 'settings cannot be used, keeping the last good ones');
+      const message = `Invalid settings, keeping the last valid ones: ${(error as Error).message}`;
+      log.warn({ err: error }, 'invalid settings, keeping the last valid ones');
       const about = { ...object, apiVersion: 'v1', kind: 'ConfigMap' };
-      events().record(about, { type: 'Warning', reason: 'SettingsInvalid', message });
-      return;
+      events.record(about, { type: 'Warning', reason: 'SettingsInvalid', message });
+      return false;
     }
-    if (sameJson(next, this.#given)) return;
+    if (sameJson(next, this.#given)) return false;
     this.#given = next;
     log.info({ settings: next }, 'settings changed');
-    onChange();
+    return true;
   }
 }

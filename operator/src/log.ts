@@ -1,4 +1,4 @@
-/** The process's log: a line of JSON each, or a readable line where a person watches. */
+/** The process's log: one JSON object per line, or a readable line for terminals. */
 
 import { type Logger, pino } from 'pino';
 

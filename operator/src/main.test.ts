@@ -2,18 +2,18 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { JOBS } from '@seqpanel/crds/kube/objects.ts';
-import { startWorld, type World } from './testing/world.ts';
+import { startTestCluster, type TestCluster } from './testing/test-cluster.ts';
 
-let world: World;
+let cluster: TestCluster;
 beforeAll(async () => {
-  world = await startWorld();
-  await world.applyPipeline();
+  cluster = await startTestCluster();
+  await cluster.applyPipeline();
 });
-afterAll(() => world.stop());
+afterAll(() => cluster.stop());
 
 const MAIN = join(import.meta.dirname, 'main.ts');
 
-/** Dashboards and alerts know them; a changed name breaks them. */
+/** Dashboards and alerts use these names. */
 const NAMES = [
   'leader',
   'tasks',
@@ -28,13 +28,13 @@ const NAMES = [
   'writes_total',
 ].map((name) => `seqpanel_operator_${name}`);
 
-/** The operator's process, once it serves. */
+/** Starts the operator's process and resolves when it serves. */
 async function startProcess(env: Record<string, string> = {}): Promise<{ child: ChildProcess; url: string }> {
   const child = spawn(process.execPath, [MAIN], {
     env: {
       ...process.env,
       NODE_OPTIONS: '',
-      KUBECONFIG: join(world.dir, 'kubeconfig'),
+      KUBECONFIG: join(cluster.dir, 'kubeconfig'),
       SEQPANEL_NAMESPACE: 'test',
       SEQPANEL_METRICS_PORT: '0',
       SEQPANEL_PARENT: 'stdin',
@@ -55,7 +55,7 @@ const untilReady = async (url: string): Promise<void> => {
   while ((await fetch(`${url}/readyz`)).status !== 200);
 };
 
-test('it answers probes and metrics, and ends with its parent', async () => {
+test('it serves probes and metrics, and exits with its parent', async () => {
   const { child, url } = await startProcess();
   await untilReady(url);
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
@@ -70,7 +70,7 @@ test('it answers probes and metrics, and ends with its parent', async () => {
   expect(await ended).toEqual([0, null]);
 });
 
-test('SIGTERM ends it in order', async () => {
+test('SIGTERM shuts it down gracefully', async () => {
   const { child, url } = await startProcess();
   await untilReady(url);
   const ended = once(child, 'exit');
@@ -84,7 +84,7 @@ test.each([
   ['KUBECONFIG', '/nowhere/kubeconfig'],
 ])('a bad %s is refused with its name', async (name, value) => {
   const child = spawn(process.execPath, [MAIN], {
-    env: { ...process.env, NODE_OPTIONS: '', KUBECONFIG: join(world.dir, 'kubeconfig'), [name]: value },
+    env: { ...process.env, NODE_OPTIONS: '', KUBECONFIG: join(cluster.dir, 'kubeconfig'), [name]: value },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let text = '';
@@ -97,20 +97,20 @@ test.each([
 });
 
 test('[K8S-29] it is killed after each step, and the task still completes with one Job per step', async () => {
-  await world.applyTask('killed', ['A', 'B']);
+  await cluster.applyTask('killed', ['A', 'B']);
   for (const step of ['reads', 'cohort', 'call', 'joint', 'annotation', 'post-filter', 'qc']) {
     const { child } = await startProcess();
-    await world.until(JOBS, `killed-${step}-1`, () => true);
+    await cluster.until(JOBS, `killed-${step}-1`, () => true);
     const ended = once(child, 'exit');
     child.kill('SIGKILL');
     await ended;
   }
   const { child } = await startProcess();
-  const task = await world.untilPhase('killed', 'Completed', 'Failed');
+  const task = await cluster.untilPhase('killed', 'Completed', 'Failed');
   expect(task.status?.phase).toBe('Completed');
   const steps = (task.status?.stages ?? []).flatMap((stage) => stage.steps ?? []);
   expect(steps.map(({ attempt }) => attempt)).toEqual(Array(8).fill(1));
-  expect((await world.jobs()).map(({ metadata }) => metadata.name)).toHaveLength(8);
+  expect((await cluster.jobs()).map(({ metadata }) => metadata.name)).toHaveLength(8);
   const ended = once(child, 'exit');
   child.stdin?.end();
   await ended;

@@ -1,4 +1,4 @@
-/** The operator's process: settings, client, leadership, operator, probes; and an end in order. */
+/** Entry point: settings, client, leader election, operator, probes, graceful shutdown. */
 
 import { KubeClient } from '@seqpanel/crds/kube/client.ts';
 import { loadKubeAccess } from '@seqpanel/crds/kube/kubeconfig.ts';
@@ -11,9 +11,9 @@ import { createMetrics } from './metrics.ts';
 import { createOperator } from './operator.ts';
 import { serve } from './serve.ts';
 
-/** Longest time that work under way may take to end after a signal. */
+/** Longest time for work in progress to finish after a signal. */
 const DRAIN_MS = 10_000;
-/** The Lease of the operators of one namespace. */
+/** Lease shared by the operators of one namespace. */
 const LEASE = 'seqpanel-operator';
 
 async function main(): Promise<void> {
@@ -28,7 +28,7 @@ async function main(): Promise<void> {
     name: LEASE,
     identity,
     now: steadyNow,
-    onError: (err) => log.warn({ err }, 'The Lease could not be read or renewed; it is repeated'),
+    onError: (err) => log.warn({ err }, 'reading or renewing the lease failed, retrying'),
   });
   const mayWrite = (): boolean => !config.leaderElection || leader.leads;
   const client = new FencedClient(access, {
@@ -44,24 +44,24 @@ async function main(): Promise<void> {
     registry: metrics.registry,
     ready: operator.ready,
   });
-  log.info({ server: access.server, namespace, identity, port }, 'The operator starts');
+  log.info({ server: access.server, namespace, identity, port }, 'starting');
 
   const ending = new AbortController();
   const end = (reason: string): void => {
     if (ending.signal.aborted) return;
-    log.info({ reason }, 'The operator ends');
+    log.info({ reason }, 'shutting down');
     ending.abort();
     setTimeout(() => process.exit(0), DRAIN_MS).unref();
   };
   process.once('SIGTERM', () => end('SIGTERM'));
   process.once('SIGINT', () => end('SIGINT'));
-  if (config.endWithStdin) process.stdin.resume().once('close', () => end('the parent has gone'));
+  if (config.endWithStdin) process.stdin.resume().once('close', () => end('parent exited'));
 
   const lead = async (): Promise<void> => {
     if (config.leaderElection) await leader.acquire(ending.signal);
     if (!mayWrite()) return;
     metrics.leader.set(1);
-    log.info({ identity }, 'This process leads');
+    log.info({ identity }, 'became leader');
   };
   const leading = lead();
   const working = operator.run(ending.signal, leading);
@@ -70,7 +70,7 @@ async function main(): Promise<void> {
     await leader.hold(ending.signal);
   }
   await working;
-  if (config.leaderElection) await leader.release().catch((err) => log.warn({ err }, 'The Lease was not released'));
+  if (config.leaderElection) await leader.release().catch((err) => log.warn({ err }, 'releasing the lease failed'));
   await Promise.all([client.close(), leaseClient.close()]);
   server.closeAllConnections();
   server.close();

@@ -1,18 +1,18 @@
-/** What the operator counts. */
+/** The operator's metrics. */
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** What is read at every scrape instead of counted. */
+/** Values that are read at each scrape. */
 export interface Measured {
   /** AnalysisTasks by phase. */
   tasks: () => ReadonlyMap<string, number>;
-  /** Unfinished AnalysisTasks that do not go on by themselves, by the reason of their condition. */
+  /** Stuck unfinished AnalysisTasks by the reason of their condition. */
   stuck: () => ReadonlyMap<string, number>;
-  /** Seconds since the oldest end of a Job that no status tells of; 0 when there is none. */
+  /** Seconds since the oldest Job end that no status records; 0 when there is none. */
   oldestUnreported: () => number;
-  /** Keys that wait or are worked on, by kind. */
+  /** Waiting and active keys by kind. */
   depths: () => ReadonlyMap<string, number>;
-  /** Tasks that wait for admission, by reason. */
+  /** Tasks waiting for admission by reason. */
   waiting: () => ReadonlyMap<string, number>;
 }
 
@@ -23,7 +23,7 @@ export function createMetrics() {
   const registers = [registry];
   return {
     registry,
-    /** Says where the gauges read. */
+    /** Sets the source of the gauges. */
     measure: (source: Measured): void => {
       measured = source;
     },
@@ -39,7 +39,7 @@ export function createMetrics() {
     }),
     stuck: new Gauge({
       name: 'seqpanel_operator_tasks_stuck',
-      help: 'Unfinished AnalysisTasks that wait for something a person may have to mend, by reason',
+      help: 'Unfinished AnalysisTasks that may need someone to act, by reason',
       labelNames: ['reason'],
       registers,
       collect() {
@@ -49,7 +49,7 @@ export function createMetrics() {
     }),
     oldestUnreported: new Gauge({
       name: 'seqpanel_operator_oldest_unreported_seconds',
-      help: 'How long ago the oldest Job ended whose end is not in the status of its task yet; 0 when all are',
+      help: 'Seconds since the oldest Job end that is not yet in the status of its task; 0 when there is none',
       registers,
       collect() {
         this.set(measured?.oldestUnreported() ?? 0);
@@ -57,55 +57,55 @@ export function createMetrics() {
     }),
     failedSteps: new Counter({
       name: 'seqpanel_operator_failed_steps_total',
-      help: 'Steps that failed for good, and their task with them; without stage and step when a task may not start',
+      help: 'Steps that failed permanently, and with them their task; stage and step are empty when the task was rejected before its first step',
       labelNames: ['stage', 'step', 'code'],
       registers,
     }),
     failedSamples: new Counter({
       name: 'seqpanel_operator_failed_samples_total',
-      help: 'Samples that failed for good, at most 20 of a task',
+      help: 'Samples that failed permanently, at most 20 per task',
       labelNames: ['step', 'code'],
       registers,
     }),
     reconcileSeconds: new Histogram({
       name: 'seqpanel_operator_reconcile_seconds',
-      help: 'Time of one reconcile',
+      help: 'Duration of one reconcile',
       labelNames: ['kind'],
       buckets: [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 5],
       registers,
     }),
     reconcileErrors: new Counter({
       name: 'seqpanel_operator_reconcile_errors_total',
-      help: 'Reconciles that are repeated after an error',
+      help: 'Reconciles that failed and are retried',
       labelNames: ['kind', 'error'],
       registers,
     }),
     reactionSeconds: new Histogram({
       name: 'seqpanel_operator_reaction_seconds',
-      help: "From the watch event of a Job's end received to the create of the next Job answered",
+      help: "Time from receiving the watch event of a Job's end to the response that creates the next Job",
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.5, 1, 5],
       registers,
     }),
     watchErrors: new Counter({
       name: 'seqpanel_operator_watch_errors_total',
-      help: 'Lists and watches that are repeated after an error',
+      help: 'Lists and watches that failed and are retried',
       labelNames: ['resource'],
       registers,
     }),
     leader: new Gauge({
       name: 'seqpanel_operator_leader',
-      help: '1 when this process leads and works, 0 when it stands by',
+      help: '1 when this process is the leader, 0 when it is on standby',
       registers,
     }),
     writes: new Counter({
       name: 'seqpanel_operator_writes_total',
-      help: 'Writes sent to the Kubernetes API, without those of the Lease',
+      help: 'Writes sent to the Kubernetes API, excluding the leader lease',
       labelNames: ['verb', 'resource'],
       registers,
     }),
     waiting: new Gauge({
       name: 'seqpanel_operator_waiting_tasks',
-      help: 'AnalysisTasks that wait for admission, by the limit of the first of their group',
+      help: 'AnalysisTasks waiting for admission, by the limit that holds back the first task of their group',
       labelNames: ['reason'],
       registers,
       collect() {
@@ -114,7 +114,7 @@ export function createMetrics() {
     }),
     queueDepth: new Gauge({
       name: 'seqpanel_operator_queue_depth',
-      help: 'Keys that wait or are worked on',
+      help: 'Keys waiting or being reconciled',
       labelNames: ['kind'],
       registers,
       collect() {

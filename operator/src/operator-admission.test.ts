@@ -2,17 +2,17 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { ANALYSIS_TASKS, CONFIG_MAPS, EVENTS, JOBS } from '@seqpanel/crds/kube/objects.ts';
 import { encodeOperatorSettings, OPERATOR_SETTINGS_NAME } from '@seqpanel/crds/operator-settings.ts';
 import { findCondition } from './kube/conditions.ts';
-import { startWorld, type World } from './testing/world.ts';
+import { startTestCluster, type TestCluster } from './testing/test-cluster.ts';
 
-let world: World;
+let cluster: TestCluster;
 beforeEach(async () => {
-  world = await startWorld();
-  await world.applyPipeline();
+  cluster = await startTestCluster();
+  await cluster.applyPipeline();
 });
-afterEach(() => world.stop());
+afterEach(() => cluster.stop());
 
 const reasonOf = (name: string, reason: string) =>
-  world.until(ANALYSIS_TASKS, name, ({ status }) => findCondition(status?.conditions, 'Admitted')?.reason === reason);
+  cluster.until(ANALYSIS_TASKS, name, ({ status }) => findCondition(status?.conditions, 'Admitted')?.reason === reason);
 const settings = (data: Record<string, string>) => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',
@@ -21,42 +21,42 @@ const settings = (data: Record<string, string>) => ({
 });
 
 test('a group at its limit waits, another group does not, and a new operator decides the same', async () => {
-  world.holdReads();
+  cluster.holdReads();
   const limits = { SEQPANEL_GROUP_PODS: '1', SEQPANEL_TOTAL_PODS: '8' };
-  const first = world.startOperator(limits);
-  await world.applyTask('a-1', ['A', 'B']);
-  await world.until(JOBS, 'a-1-reads-1', ({ spec }) => spec?.parallelism === 1);
-  await world.applyTask('a-2', ['A']);
+  const first = cluster.startOperator(limits);
+  await cluster.applyTask('a-1', ['A', 'B']);
+  await cluster.until(JOBS, 'a-1-reads-1', ({ spec }) => spec?.parallelism === 1);
+  await cluster.applyTask('a-2', ['A']);
   await reasonOf('a-2', 'GroupAtLimit');
-  await world.applyTask('b-1', ['A'], { group: 'g2' });
-  await world.until(JOBS, 'b-1-reads-1', () => true);
+  await cluster.applyTask('b-1', ['A'], { group: 'g2' });
+  await cluster.until(JOBS, 'b-1-reads-1', () => true);
   await first.stop();
-  const second = world.startOperator(limits);
-  // Ages have whole seconds, and of two of the same age either may go first.
+  const second = cluster.startOperator(limits);
+  // Creation times have whole seconds, and of two tasks with the same time either may start first.
   await wait(1_100);
-  await world.applyTask('a-3', ['A']);
+  await cluster.applyTask('a-3', ['A']);
   const { status } = await reasonOf('a-3', 'GroupAtLimit');
   expect(findCondition(status?.conditions, 'Admitted')?.message).toBe(
-    'The group is at its limit of 1 running pod. 1 task goes first, 0 of them of other groups.',
+    'The group is at its limit of 1 running pod. 1 task starts first, 0 of them from other groups.',
   );
-  expect(await world.jobNames('a-2')).toEqual([]);
-  world.releaseReads();
+  expect(await cluster.jobNames('a-2')).toEqual([]);
+  cluster.releaseReads();
   for (const name of ['a-1', 'a-2', 'a-3', 'b-1'])
-    expect((await world.untilPhase(name, 'Completed', 'Failed')).status?.phase).toBe('Completed');
+    expect((await cluster.untilPhase(name, 'Completed', 'Failed')).status?.phase).toBe('Completed');
   await second.stop();
 });
 
-test('settings follow the ConfigMap while the operator runs; bad content is told and changes nothing', async () => {
-  world.holdReads();
-  const operator = world.startOperator({ SEQPANEL_GROUP_PODS: '1' });
-  await world.applyTask('first', ['A', 'B', 'C']);
-  await world.until(JOBS, 'first-reads-1', ({ spec }) => spec?.parallelism === 1);
-  const stored = await world.create(CONFIG_MAPS, settings(encodeOperatorSettings({ groupPods: 2 })));
-  await world.until(JOBS, 'first-reads-1', ({ spec }) => spec?.parallelism === 2);
-  await world.patch(CONFIG_MAPS, OPERATOR_SETTINGS_NAME, { data: { 'settings.json': '{"groupPods":"all"}' } });
+test('settings follow the ConfigMap while the operator runs; invalid content is reported and changes nothing', async () => {
+  cluster.holdReads();
+  const operator = cluster.startOperator({ SEQPANEL_GROUP_PODS: '1' });
+  await cluster.applyTask('first', ['A', 'B', 'C']);
+  await cluster.until(JOBS, 'first-reads-1', ({ spec }) => spec?.parallelism === 1);
+  const stored = await cluster.create(CONFIG_MAPS, settings(encodeOperatorSettings({ groupPods: 2 })));
+  await cluster.until(JOBS, 'first-reads-1', ({ spec }) => spec?.parallelism === 2);
+  await cluster.patch(CONFIG_MAPS, OPERATOR_SETTINGS_NAME, { data: { 'settings.json': '{"groupPods":"all"}' } });
   const told = `${OPERATOR_SETTINGS_NAME}.`;
   for (;;) {
-    const { items } = await world.client.list(EVENTS, { signal: world.signal });
+    const { items } = await cluster.client.list(EVENTS, { signal: cluster.signal });
     const event = items.find(({ metadata, reason }) => metadata.name.startsWith(told) && reason === 'SettingsInvalid');
     if (event) {
       expect(event.involvedObject).toMatchObject({ kind: 'ConfigMap', uid: stored.metadata.uid });
@@ -64,20 +64,20 @@ test('settings follow the ConfigMap while the operator runs; bad content is told
     }
     await new Promise((go) => setTimeout(go, 20));
   }
-  expect((await world.get(JOBS, 'first-reads-1')).spec?.parallelism).toBe(2);
-  await world.patch(CONFIG_MAPS, OPERATOR_SETTINGS_NAME, { data: encodeOperatorSettings({ groupPods: 0 }) });
-  await world.until(JOBS, 'first-reads-1', ({ spec }) => spec?.parallelism === 3);
-  world.releaseReads();
-  await world.untilPhase('first', 'Completed', 'Failed');
+  expect((await cluster.get(JOBS, 'first-reads-1')).spec?.parallelism).toBe(2);
+  await cluster.patch(CONFIG_MAPS, OPERATOR_SETTINGS_NAME, { data: encodeOperatorSettings({ groupPods: 0 }) });
+  await cluster.until(JOBS, 'first-reads-1', ({ spec }) => spec?.parallelism === 3);
+  cluster.releaseReads();
+  await cluster.untilPhase('first', 'Completed', 'Failed');
   await operator.stop();
 });
 
-test('a task has one spec file, and it is gone with its end', async () => {
-  const operator = world.startOperator();
-  await world.applyTask('tidy', ['A', 'B']);
-  await world.untilPhase('tidy', 'Completed', 'Failed');
+test('a task has one spec file, which is deleted when the task ends', async () => {
+  const operator = cluster.startOperator();
+  await cluster.applyTask('tidy', ['A', 'B']);
+  await cluster.untilPhase('tidy', 'Completed', 'Failed');
   const files = async () =>
-    (await world.client.list(CONFIG_MAPS, { signal: world.signal, labelSelector: 'seqpanel.dev/task=tidy' })).items;
+    (await cluster.client.list(CONFIG_MAPS, { signal: cluster.signal, labelSelector: 'seqpanel.dev/task=tidy' })).items;
   while ((await files()).length > 0) await new Promise((go) => setTimeout(go, 20));
   await operator.stop();
 });

@@ -1,6 +1,6 @@
 import { ANALYSIS_TASKS, GENOMES, PANEL_TYPES, PIPELINES } from '@seqpanel/crds/kube/objects.ts';
 import { findCondition, isTrue } from './kube/conditions.ts';
-import { startWorld, type World } from './testing/world.ts';
+import { startTestCluster, type TestCluster } from './testing/test-cluster.ts';
 
 const SCRIPT = `
 if [ "$1" = install-genome ]; then
@@ -11,12 +11,12 @@ if [ "$1" = check-panel ] && grep -q '"value":"Bad"' "$3"; then
 fi
 `;
 
-let world: World;
+let cluster: TestCluster;
 beforeAll(async () => {
-  world = await startWorld({ script: SCRIPT });
-  await world.applyPipeline();
+  cluster = await startTestCluster({ script: SCRIPT });
+  await cluster.applyPipeline();
 });
-afterAll(() => world.stop());
+afterAll(() => cluster.stop());
 
 const panelType = (name: string, value: string, displayName: string) => ({
   apiVersion: 'seqpanel.dev/v1alpha1' as const,
@@ -30,32 +30,32 @@ const panelType = (name: string, value: string, displayName: string) => ({
   },
 });
 
-test('[K8S-10] [K8S-11] a panel type is Valid by its check and Ready when its genome is', async () => {
-  const operator = world.startOperator();
-  await world.create(PANEL_TYPES, panelType('good', 'Good', 'Good panel'));
-  const early = await world.until(PANEL_TYPES, 'good', ({ status }) => isTrue(status?.conditions, 'Valid'));
+test('[K8S-10] [K8S-11] a panel type is Valid after its check and Ready when its genome is', async () => {
+  const operator = cluster.startOperator();
+  await cluster.create(PANEL_TYPES, panelType('good', 'Good', 'Good panel'));
+  const early = await cluster.until(PANEL_TYPES, 'good', ({ status }) => isTrue(status?.conditions, 'Valid'));
   expect(findCondition(early.status?.conditions, 'Ready')).toMatchObject({ status: 'False', reason: 'GenomeMissing' });
-  await world.create(GENOMES, {
+  await cluster.create(GENOMES, {
     apiVersion: 'seqpanel.dev/v1alpha1',
     kind: 'Genome',
     metadata: { name: 'g' },
     spec: { displayName: 'G', value: 'g', source: { path: 'incoming/g.fa' } },
   });
-  const genome = await world.until(GENOMES, 'g', ({ status }) => isTrue(status?.conditions, 'Ready'));
+  const genome = await cluster.until(GENOMES, 'g', ({ status }) => isTrue(status?.conditions, 'Ready'));
   expect(genome.status).toMatchObject({
     contigs: [{ name: '17', canonical: '17', aliases: ['chr17'], length: 81195210 }],
     indexes: [{ tool: 'minimap2', memoryMiB: 300 }],
   });
-  await world.until(PANEL_TYPES, 'good', ({ status }) => isTrue(status?.conditions, 'Ready'));
+  await cluster.until(PANEL_TYPES, 'good', ({ status }) => isTrue(status?.conditions, 'Ready'));
   await operator.stop();
 });
 
-test('[K8S-10] a panel type whose file is wrong is not Valid, and the condition names what is', async () => {
-  const operator = world.startOperator();
-  await world.create(PANEL_TYPES, panelType('bad', 'Bad', 'Bad panel'));
+test('[K8S-10] a panel type with an invalid file is not Valid, and the condition names the problem', async () => {
+  const operator = cluster.startOperator();
+  await cluster.create(PANEL_TYPES, panelType('bad', 'Bad', 'Bad panel'));
   const decided = ({ status }: { status?: { conditions?: { type: string; status: string }[] } }) =>
     status?.conditions?.some(({ type, status }) => type === 'Valid' && status === 'False') ?? false;
-  const { status } = await world.until(PANEL_TYPES, 'bad', decided);
+  const { status } = await cluster.until(PANEL_TYPES, 'bad', decided);
   expect(findCondition(status?.conditions, 'Valid')).toMatchObject({
     reason: 'PanelInvalid',
     message: 'Bad.json: amplicons[3].end: is over the contig',
@@ -63,40 +63,40 @@ test('[K8S-10] a panel type whose file is wrong is not Valid, and the condition 
   await operator.stop();
 });
 
-test('of two panel types with one display name the younger is a Duplicate, until the older is gone', async () => {
-  const operator = world.startOperator();
-  await world.until(PANEL_TYPES, 'good', ({ status }) => isTrue(status?.conditions, 'Valid'));
-  await world.create(PANEL_TYPES, panelType('zz-twin', 'zz_twin', 'Good panel'));
-  const twin = await world.until(PANEL_TYPES, 'zz-twin', ({ status }) => status?.conditions !== undefined);
-  const older = (await world.get(PANEL_TYPES, 'good')).metadata;
+test('of two panel types with the same display name the younger is a Duplicate until the older is deleted', async () => {
+  const operator = cluster.startOperator();
+  await cluster.until(PANEL_TYPES, 'good', ({ status }) => isTrue(status?.conditions, 'Valid'));
+  await cluster.create(PANEL_TYPES, panelType('zz-twin', 'zz_twin', 'Good panel'));
+  const twin = await cluster.until(PANEL_TYPES, 'zz-twin', ({ status }) => status?.conditions !== undefined);
+  const older = (await cluster.get(PANEL_TYPES, 'good')).metadata;
   const isYounger =
     older.creationTimestamp < twin.metadata.creationTimestamp ||
     (older.creationTimestamp === twin.metadata.creationTimestamp && older.uid < twin.metadata.uid);
   const [first, second] = isYounger ? ['good', 'zz-twin'] : ['zz-twin', 'good'];
-  const duplicate = await world.until(
+  const duplicate = await cluster.until(
     PANEL_TYPES,
     second as string,
     ({ status }) => findCondition(status?.conditions, 'Valid')?.reason === 'Duplicate',
   );
   expect(findCondition(duplicate.status?.conditions, 'Valid')?.status).toBe('False');
-  await world.client.delete(PANEL_TYPES, first as string, { signal: world.signal, propagation: 'Background' });
-  await world.until(PANEL_TYPES, second as string, ({ status }) => isTrue(status?.conditions, 'Valid'));
+  await cluster.client.delete(PANEL_TYPES, first as string, { signal: cluster.signal, propagation: 'Background' });
+  await cluster.until(PANEL_TYPES, second as string, ({ status }) => isTrue(status?.conditions, 'Valid'));
   await operator.stop();
 });
 
 test('[K8S-13] applying a Pipeline installs it, and one with an image of another registry is not Valid', async () => {
-  const operator = world.startOperator();
-  const shipped = await world.until(PIPELINES, 'panel-1.0.0', ({ status }) => isTrue(status?.conditions, 'Valid'));
+  const operator = cluster.startOperator();
+  const shipped = await cluster.until(PIPELINES, 'panel-1.0.0', ({ status }) => isTrue(status?.conditions, 'Valid'));
   expect(isTrue(shipped.status?.conditions, 'Installed')).toBe(true);
   const spec = structuredClone(shipped.spec);
   for (const stage of spec.stages) for (const step of stage.steps) step.image = 'example.org/evil:1';
-  await world.create(PIPELINES, {
+  await cluster.create(PIPELINES, {
     apiVersion: 'seqpanel.dev/v1alpha1',
     kind: 'Pipeline',
     metadata: { name: 'foreign-1.0.0' },
     spec,
   });
-  const foreign = await world.until(PIPELINES, 'foreign-1.0.0', ({ status }) => status?.conditions !== undefined);
+  const foreign = await cluster.until(PIPELINES, 'foreign-1.0.0', ({ status }) => status?.conditions !== undefined);
   expect(findCondition(foreign.status?.conditions, 'Valid')).toMatchObject({
     status: 'False',
     reason: 'ImageNotAllowed',
@@ -104,24 +104,24 @@ test('[K8S-13] applying a Pipeline installs it, and one with an image of another
   await operator.stop();
 });
 
-test('[K8S-13] a task that waits for a Pipeline runs nothing of it when its image is of another registry', async () => {
-  const operator = world.startOperator();
-  const { spec: shipped } = await world.get(PIPELINES, 'panel-1.0.0');
-  await world.applyTask('early', ['A'], { pipeline: { name: 'late-1.0.0', version: '1.0.0' } });
-  await world.until(ANALYSIS_TASKS, 'early', ({ status }) => status?.conditions !== undefined);
+test('[K8S-13] a waiting task runs nothing of a Pipeline whose image is of another registry', async () => {
+  const operator = cluster.startOperator();
+  const { spec: shipped } = await cluster.get(PIPELINES, 'panel-1.0.0');
+  await cluster.applyTask('early', ['A'], { pipeline: { name: 'late-1.0.0', version: '1.0.0' } });
+  await cluster.until(ANALYSIS_TASKS, 'early', ({ status }) => status?.conditions !== undefined);
   const spec = structuredClone(shipped);
   for (const stage of spec.stages) for (const step of stage.steps) step.image = 'example.org/evil:1';
-  await world.create(PIPELINES, {
+  await cluster.create(PIPELINES, {
     apiVersion: 'seqpanel.dev/v1alpha1',
     kind: 'Pipeline',
     metadata: { name: 'late-1.0.0' },
     spec,
   });
-  const failed = await world.untilPhase('early', 'Failed', 'Completed');
+  const failed = await cluster.untilPhase('early', 'Failed', 'Completed');
   expect(findCondition(failed.status?.conditions, 'Failed')).toMatchObject({
     status: 'True',
     reason: 'PipelineInvalid',
   });
-  expect(await world.jobsOf('early')).toEqual([]);
+  expect(await cluster.jobsOf('early')).toEqual([]);
   await operator.stop();
 });

@@ -1,21 +1,21 @@
 import { ANALYSIS_TASKS, JOBS, PIPELINES, PODS } from '@seqpanel/crds/kube/objects.ts';
 import { findCondition } from './kube/conditions.ts';
-import { startWorld, stepsOf, type World } from './testing/world.ts';
+import { startTestCluster, stepsOf, type TestCluster } from './testing/test-cluster.ts';
 
-let world: World;
+let cluster: TestCluster;
 beforeAll(async () => {
-  world = await startWorld();
-  await world.applyPipeline();
+  cluster = await startTestCluster();
+  await cluster.applyPipeline();
 });
-afterAll(() => world.stop());
+afterAll(() => cluster.stop());
 
-test('a task that is deleted and applied again under its name runs anew', async () => {
-  const operator = world.startOperator();
-  await world.applyTask('again', ['A']);
-  const { metadata } = await world.untilPhase('again', 'Completed', 'Failed');
-  await world.client.delete(ANALYSIS_TASKS, 'again', { signal: world.signal, propagation: 'Background' });
-  await world.applyTask('again', ['A', 'B']);
-  const second = await world.until(
+test('a task that is deleted and applied again under the same name runs again', async () => {
+  const operator = cluster.startOperator();
+  await cluster.applyTask('again', ['A']);
+  const { metadata } = await cluster.untilPhase('again', 'Completed', 'Failed');
+  await cluster.client.delete(ANALYSIS_TASKS, 'again', { signal: cluster.signal, propagation: 'Background' });
+  await cluster.applyTask('again', ['A', 'B']);
+  const second = await cluster.until(
     ANALYSIS_TASKS,
     'again',
     (task) => task.metadata.uid !== metadata.uid && ['Completed', 'Failed'].includes(task.status?.phase ?? ''),
@@ -25,34 +25,34 @@ test('a task that is deleted and applied again under its name runs anew', async 
 });
 
 test('[K8S-18] abort ends the Job and its pods, then the task is Aborted', async () => {
-  world.holdReads();
-  const operator = world.startOperator();
-  await world.applyTask('aborted', ['A', 'B']);
-  await world.untilPhase('aborted', 'Running');
-  await world.patch(ANALYSIS_TASKS, 'aborted', { spec: { abort: true } });
-  await world.untilPhase('aborted', 'Aborted');
-  const pods = (await world.client.list(PODS, { signal: world.signal })).items;
+  cluster.holdReads();
+  const operator = cluster.startOperator();
+  await cluster.applyTask('aborted', ['A', 'B']);
+  await cluster.untilPhase('aborted', 'Running');
+  await cluster.patch(ANALYSIS_TASKS, 'aborted', { spec: { abort: true } });
+  await cluster.untilPhase('aborted', 'Aborted');
+  const pods = (await cluster.client.list(PODS, { signal: cluster.signal })).items;
   expect(pods.filter(({ metadata }) => metadata.name.startsWith('aborted-'))).toEqual([]);
-  expect(await world.jobNames('aborted')).toEqual([]);
-  world.releaseReads();
+  expect(await cluster.jobNames('aborted')).toEqual([]);
+  cluster.releaseReads();
   await operator.stop();
 });
 
-test('a Job that a person deletes is made again under the next number', async () => {
-  world.holdReads();
-  const operator = world.startOperator();
-  await world.applyTask('deleted', ['A']);
-  await world.untilPhase('deleted', 'Running');
-  await world.client.delete(JOBS, 'deleted-reads-1', { signal: world.signal, propagation: 'Background' });
-  await world.until(JOBS, 'deleted-reads-2', () => true);
-  world.releaseReads();
-  const task = await world.untilPhase('deleted', 'Completed', 'Failed');
+test('a Job that a person deletes is created again under the next number', async () => {
+  cluster.holdReads();
+  const operator = cluster.startOperator();
+  await cluster.applyTask('deleted', ['A']);
+  await cluster.untilPhase('deleted', 'Running');
+  await cluster.client.delete(JOBS, 'deleted-reads-1', { signal: cluster.signal, propagation: 'Background' });
+  await cluster.until(JOBS, 'deleted-reads-2', () => true);
+  cluster.releaseReads();
+  const task = await cluster.untilPhase('deleted', 'Completed', 'Failed');
   expect(stepsOf(task)[0]).toMatchObject({ attempt: 2, state: 'Succeeded' });
   await operator.stop();
 });
 
-test('a Job of that name that is not ours fails the task and is left alone', async () => {
-  await world.create(JOBS, {
+test('a Job of that name with another owner fails the task and is left alone', async () => {
+  await cluster.create(JOBS, {
     apiVersion: 'batch/v1',
     kind: 'Job',
     metadata: { name: 'taken-reads-1' },
@@ -61,29 +61,29 @@ test('a Job of that name that is not ours fails the task and is left alone', asy
       template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i', command: ['true'] }] } },
     },
   });
-  const operator = world.startOperator();
-  await world.applyTask('taken', ['A']);
-  const { status } = await world.untilPhase('taken', 'Completed', 'Failed');
+  const operator = cluster.startOperator();
+  await cluster.applyTask('taken', ['A']);
+  const { status } = await cluster.untilPhase('taken', 'Completed', 'Failed');
   expect(findCondition(status?.conditions, 'Failed')).toMatchObject({ status: 'True', reason: 'JobRefused' });
-  expect((await world.get(JOBS, 'taken-reads-1')).metadata.ownerReferences).toBeUndefined();
+  expect((await cluster.get(JOBS, 'taken-reads-1')).metadata.ownerReferences).toBeUndefined();
   await operator.stop();
 });
 
-test('a task waits for its Pipeline and says so', async () => {
-  const operator = world.startOperator();
-  await world.applyTask('early', ['A'], { pipeline: { name: 'other-1.0.0', version: '1.0.0' } });
-  const waiting = await world.until(ANALYSIS_TASKS, 'early', ({ status }) => status?.conditions !== undefined);
+test('a task waits for its Pipeline and reports it', async () => {
+  const operator = cluster.startOperator();
+  await cluster.applyTask('early', ['A'], { pipeline: { name: 'other-1.0.0', version: '1.0.0' } });
+  const waiting = await cluster.until(ANALYSIS_TASKS, 'early', ({ status }) => status?.conditions !== undefined);
   expect(findCondition(waiting.status?.conditions, 'Progressing')).toMatchObject({
     status: 'False',
     reason: 'PipelineMissing',
   });
-  const { spec } = await world.get(PIPELINES, 'panel-1.0.0');
-  await world.create(PIPELINES, {
+  const { spec } = await cluster.get(PIPELINES, 'panel-1.0.0');
+  await cluster.create(PIPELINES, {
     apiVersion: 'seqpanel.dev/v1alpha1',
     kind: 'Pipeline',
     metadata: { name: 'other-1.0.0' },
     spec,
   });
-  expect((await world.untilPhase('early', 'Completed', 'Failed')).status?.phase).toBe('Completed');
+  expect((await cluster.untilPhase('early', 'Completed', 'Failed')).status?.phase).toBe('Completed');
   await operator.stop();
 });

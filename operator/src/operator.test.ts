@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ANALYSIS_TASKS } from '@seqpanel/crds/kube/objects.ts';
 import { findCondition, isTrue } from './kube/conditions.ts';
-import { startWorld, stepsOf, type World } from './testing/world.ts';
+import { startTestCluster, stepsOf, type TestCluster } from './testing/test-cluster.ts';
 
 const SCRIPT = `
 step=$1
@@ -17,42 +17,42 @@ if [ "$step" = cohort ] && grep -q '"name":"hopeless"' "$3"; then
 fi
 `;
 
-let world: World;
+let cluster: TestCluster;
 beforeAll(async () => {
-  world = await startWorld({ script: SCRIPT });
-  await world.applyPipeline();
+  cluster = await startTestCluster({ script: SCRIPT });
+  await cluster.applyPipeline();
 });
-afterAll(() => world.stop());
+afterAll(() => cluster.stop());
 
-test('[K8S-16] [K8S-17] [K8S-08] a task goes through its eight steps, one Job each, and its events tell the story', async () => {
-  const operator = world.startOperator();
-  await world.applyTask('whole', ['A', 'B']);
-  const task = await world.untilPhase('whole', 'Completed', 'Failed');
+test('[K8S-16] [K8S-17] [K8S-08] a task goes through its eight steps with one Job each, and its events describe it', async () => {
+  const operator = cluster.startOperator();
+  await cluster.applyTask('whole', ['A', 'B']);
+  const task = await cluster.untilPhase('whole', 'Completed', 'Failed');
   expect(isTrue(task.status?.conditions, 'Completed')).toBe(true);
   expect(stepsOf(task).map(({ name, state }) => `${name} ${state}`)).toEqual(
     ['reads', 'cohort', 'call', 'joint', 'annotation', 'post-filter', 'qc', 'report'].map(
       (name) => `${name} Succeeded`,
     ),
   );
-  expect((await world.jobNames('whole')).length).toBe(8);
+  expect((await cluster.jobNames('whole')).length).toBe(8);
   await operator.stop();
-  const story = await world.story('whole');
+  const story = await cluster.eventsOf('whole');
   expect(story).toContain('Started: 2 samples on Pipeline panel-1.0.0');
   expect(story.filter((line) => line.startsWith('StepSucceeded'))).toHaveLength(8);
   expect(story).toContain('Completed: All 2 samples are done.');
 });
 
-test('at most six writes of ours for a step', async () => {
-  // Counted in the task of the test before: its status, its Jobs (create, time to live), its events.
-  const task = await world.get(ANALYSIS_TASKS, 'whole');
-  const writes = (task.status?.revision ?? 0) + 2 * 8 + (await world.story('whole')).length + 1;
+test('the operator sends at most six writes per step', async () => {
+  // Counted in the task of the previous test: its status, its Jobs (create, time to live), its events.
+  const task = await cluster.get(ANALYSIS_TASKS, 'whole');
+  const writes = (task.status?.revision ?? 0) + 2 * 8 + (await cluster.eventsOf('whole')).length + 1;
   expect(writes / 8).toBeLessThanOrEqual(6);
 });
 
-test('[K8S-19] a broken sample fails alone: its reason is in the status and the rest is completed', async () => {
-  const operator = world.startOperator();
-  await world.applyTask('partial', ['A', 'B', 'C'], { name: 'broken' });
-  const { status } = await world.untilPhase('partial', 'Completed', 'Failed');
+test('[K8S-19] an invalid sample fails alone: its reason is in the status and the rest completes', async () => {
+  const operator = cluster.startOperator();
+  await cluster.applyTask('partial', ['A', 'B', 'C'], { name: 'broken' });
+  const { status } = await cluster.untilPhase('partial', 'Completed', 'Failed');
   expect(status).toMatchObject({
     phase: 'Completed',
     failedSamples: '1',
@@ -66,18 +66,18 @@ test('[K8S-19] a broken sample fails alone: its reason is in the status and the 
       },
     ],
   });
-  const call = (await world.jobsOf('partial')).find(({ metadata }) => metadata.name === 'partial-call-1');
+  const call = (await cluster.jobsOf('partial')).find(({ metadata }) => metadata.name === 'partial-call-1');
   expect(call?.spec?.completions).toBe(2);
   await operator.stop();
-  expect(await world.story('partial')).toContain(
+  expect(await cluster.eventsOf('partial')).toContain(
     'SampleFailed: B failed in reads: B_R1.fastq.gz: ends in the middle of a record (fastq_truncated)',
   );
 });
 
 test('[K8S-19] a task-scoped step that fails ends the task Failed, with no later Job', async () => {
-  const operator = world.startOperator();
-  await world.applyTask('failing', ['A'], { name: 'hopeless' });
-  const { status } = await world.untilPhase('failing', 'Completed', 'Failed');
+  const operator = cluster.startOperator();
+  await cluster.applyTask('failing', ['A'], { name: 'hopeless' });
+  const { status } = await cluster.untilPhase('failing', 'Completed', 'Failed');
   expect(findCondition(status?.conditions, 'Failed')).toMatchObject({
     status: 'True',
     reason: 'StepFailed',
@@ -95,20 +95,20 @@ test('[K8S-19] a task-scoped step that fails ends the task Failed, with no later
   expect(counted.values).toEqual([
     { labels: { stage: 'secondary', step: 'cohort', code: 'frozen_mismatch' }, value: 1 },
   ]);
-  expect(await world.jobNames('failing')).toEqual(['failing-cohort-1', 'failing-reads-1']);
+  expect(await cluster.jobNames('failing')).toEqual(['failing-cohort-1', 'failing-reads-1']);
   await operator.stop();
 });
 
-test('every step of a task finds the id of the request that launched it', async () => {
-  await world.applyTask('traced', ['A']);
+test('every step of a task gets the id of the request that launched it', async () => {
+  await cluster.applyTask('traced', ['A']);
   const annotations = { 'seqpanel.dev/request-id': 'req-1' };
-  await world.patch(ANALYSIS_TASKS, 'traced', { metadata: { annotations } });
-  const operator = world.startOperator();
-  await world.untilPhase('traced', 'Completed', 'Failed');
+  await cluster.patch(ANALYSIS_TASKS, 'traced', { metadata: { annotations } });
+  const operator = cluster.startOperator();
+  await cluster.untilPhase('traced', 'Completed', 'Failed');
   await operator.stop();
   const steps = ['reads', 'cohort', 'call', 'joint', 'annotation', 'post-filter', 'qc', 'report'];
-  expect(readFileSync(join(world.dir, 'storage/ids'), 'utf8').trim().split('\n')).toEqual(
+  expect(readFileSync(join(cluster.dir, 'storage/ids'), 'utf8').trim().split('\n')).toEqual(
     steps.map((step) => `${step} req-1`),
   );
-  for (const { metadata } of await world.jobsOf('traced')) expect(metadata.annotations).toMatchObject(annotations);
+  for (const { metadata } of await cluster.jobsOf('traced')) expect(metadata.annotations).toMatchObject(annotations);
 });

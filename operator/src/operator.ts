@@ -1,4 +1,4 @@
-/** Wires caches, queues and reconcilers together; what is done is decided from the caches. */
+/** Wires caches, queues and reconcilers together. */
 
 import { correlationOf } from '@seqpanel/crds/correlation.ts';
 import type { AnalysisTask, Genome, Pipeline, WorkerPool } from '@seqpanel/crds/kinds.ts';
@@ -14,16 +14,16 @@ import {
 } from '@seqpanel/crds/kube/objects.ts';
 import type { Logger } from 'pino';
 import { Admission } from './admission/admission.ts';
+import type { Limits } from './admission/admission-plan.ts';
 import { type Candidate, candidateOf } from './admission/candidate.ts';
-import type { Limits } from './admission/plan.ts';
 import { isRecorded } from './analysistask/cleanup.ts';
-import { CONDITION } from './analysistask/conditions.ts';
 import type { TaskSettings } from './analysistask/input.ts';
 import { type NewFailures, newFailures } from './analysistask/new-failures.ts';
-import { isFinished } from './analysistask/plan.ts';
+import { priorityOf, TASKS_AT_A_TIME } from './analysistask/priority.ts';
 import { TaskReconciler } from './analysistask/reconciler.ts';
 import { countStuck } from './analysistask/stuck-tasks.ts';
-import { TASKS_AT_A_TIME, turnOf } from './analysistask/turn.ts';
+import { CONDITION } from './analysistask/task-conditions.ts';
+import { isFinished } from './analysistask/task-state.ts';
 import { type Caches, createCaches, UNFINISHED } from './caches.ts';
 import type { CheckSettings } from './check/check-kind.ts';
 import { CheckReconciler } from './check/reconciler.ts';
@@ -48,9 +48,9 @@ export interface OperatorOptions {
   tasks: TaskSettings;
   limits: Limits;
   checks: CheckSettings;
-  /** Applied once on an installation, by name. */
+  /** Applied once per installation, by name. */
   shippedPipelines: ReadonlyMap<string, Pipeline>;
-  /** WorkerPools are scaled. */
+  /** Scale WorkerPools. */
   workers: boolean;
   log: Logger;
   metrics: Metrics;
@@ -59,8 +59,8 @@ export interface OperatorOptions {
 
 export interface Operator {
   /**
-   * Follows the API server at once and works from when `lead` resolves (at once without it) until the signal fires;
-   * resolves when the work under way has ended.
+   * Follows the API server immediately and reconciles once `lead` resolves (immediately without it), until the signal
+   * fires. Resolves when work in progress has finished.
    */
   run(signal: AbortSignal, lead?: Promise<void>): Promise<void>;
   /** True when all caches are filled and follow the API server. */
@@ -76,53 +76,36 @@ export function createOperator({ client, log, metrics, now, ...settings }: Opera
   const { queue } = queues;
   const reactions = new ReactionTimes();
   let working = false;
-  const caches = createCaches({
-    watch,
-    look: {
-      task: (key, afterMs) => {
-        const turn = turnOf(caches.tasks.get(key));
-        if (afterMs === undefined) taskQueue.add(key, turn);
-        else taskQueue.addAfter(key, afterMs, turn);
-      },
-      pipeline: (key) => pipelineQueue.add(key),
-      genome: (key) => genomeQueue.add(key),
-      panelType: (key) => panelTypeQueue.add(key),
-    },
-    seesNodes: settings.workers || settings.tasks.markLostPods,
-    onJobEnd: (task) => {
-      if (working) reactions.begin(task);
-    },
-    onTaskEnd: (task) => reactions.forget(task),
-    onAdmissionChange: () => admission.changed(),
-    retentionMs: () => live.tasks().retentionMs,
-    now,
-  });
-  const live = new LiveSettings({
-    tasks: settings.tasks,
-    limits: settings.limits,
-    log,
-    events: () => events,
-    onChange: () => {
-      admission.changed();
-      caches.lookAtFinished();
-    },
-  });
-  watch(CONFIG_MAPS, (change) => live.follow(change), { fieldSelector: SETTINGS_SELECTOR });
-  const admission = new Admission({
-    candidates: () => candidatesOf(caches, now()),
-    limits: live.limits,
-    told: (key) => findCondition(caches.tasks.get(key)?.status?.conditions, CONDITION.admitted),
-    look: (key, turn) => taskQueue.add(key, turn),
-  });
-  const pools = (): Stored<WorkerPool>[] => workers?.pools.list() ?? [];
+  const caches = createCaches({ watch, seesNodes: settings.workers || settings.tasks.markLostPods, now });
 
   const ending = new AbortController();
   const events = createEventRecorder({
     client,
     signal: ending.signal,
     now,
-    onError: (err) => log.warn({ err }, 'An event could not be written'),
+    onError: (err) => log.warn({ err }, 'writing an event failed'),
   });
+  const live = new LiveSettings({ tasks: settings.tasks, limits: settings.limits, log, events });
+  const admission = new Admission({
+    candidates: () => candidatesOf(caches, now()),
+    limits: live.limits,
+    admittedCondition: (key) => findCondition(caches.tasks.get(key)?.status?.conditions, CONDITION.admitted),
+  });
+  watch(
+    CONFIG_MAPS,
+    (change) => {
+      if (!live.follow(change)) return;
+      admission.changed();
+      caches.enqueueFinished();
+    },
+    { fieldSelector: SETTINGS_SELECTOR },
+  );
+
+  const workers = settings.workers
+    ? createWorkers({ client, watch, queue, job: jobRecord(caches), events, now })
+    : undefined;
+  const pools = (): Stored<WorkerPool>[] => workers?.pools.list() ?? [];
+
   const taskReconciler = new TaskReconciler({
     client,
     caches: { ...caches, pools },
@@ -164,14 +147,27 @@ export function createOperator({ client, log, metrics, now, ...settings }: Opera
   const pipelineQueue = queue(PIPELINES.kind, (key, signal) => pipelineReconciler.reconcile(key, signal));
   const shippedQueue = queue('ShippedPipeline', async (name, signal) => {
     const shipped = settings.shippedPipelines.get(name);
-    if (shipped && (await applyShipped(client, shipped, signal))) log.info({ name }, 'A shipped Pipeline was applied');
+    if (shipped && (await applyShipped(client, shipped, signal))) log.info({ name }, 'applied shipped Pipeline');
     return {};
   });
   for (const name of settings.shippedPipelines.keys()) shippedQueue.add(name);
-  const workers = settings.workers
-    ? createWorkers({ client, watch, queue, job: jobRecord(caches), events, now })
-    : undefined;
 
+  caches.connect({
+    enqueueTask: (key, afterMs) => {
+      const priority = priorityOf(caches.tasks.get(key));
+      if (afterMs === undefined) taskQueue.add(key, priority);
+      else taskQueue.addAfter(key, afterMs, priority);
+    },
+    enqueuePipeline: (key) => pipelineQueue.add(key),
+    enqueueGenome: (key) => genomeQueue.add(key),
+    enqueuePanelType: (key) => panelTypeQueue.add(key),
+    onJobEnd: (task) => {
+      if (working) reactions.begin(task);
+    },
+    onTaskEnd: (task) => reactions.forget(task),
+    onAdmissionChange: () => admission.changed(),
+    retentionMs: () => live.tasks().retentionMs,
+  });
   metrics.measure({
     tasks: () => countByPhase(caches.tasks.list()),
     stuck: () => countStuck(caches.tasks.list()),
@@ -186,10 +182,10 @@ export function createOperator({ client, log, metrics, now, ...settings }: Opera
       const following = watches.run(signal);
       const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
       await Promise.race([watches.synced(), stopped]);
-      if (!signal.aborted) log.info({ tasks: caches.tasks.size }, 'The caches are filled');
+      if (!signal.aborted) log.info({ tasks: caches.tasks.size }, 'caches filled');
       await Promise.race([lead, stopped]);
       working = true;
-      if (!signal.aborted) admission.run(signal);
+      if (!signal.aborted) admission.run(signal, (key, priority) => taskQueue.add(key, priority));
       await Promise.all([following, queues.run(signal)]);
       await events.settled();
       ending.abort();
@@ -213,7 +209,7 @@ function candidatesOf({ tasks, jobs, pods, pipelines }: Caches, now: number): Ca
   });
 }
 
-/** Every phase is there, so that an alert finds a 0 and not nothing. */
+/** Contains every phase, so that an alert reads 0 instead of a missing series. */
 function countByPhase(all: readonly Stored<AnalysisTask>[]): Map<string, number> {
   const counts = new Map(PHASES.map((phase) => [phase as string, 0]));
   for (const { status } of all) {
@@ -229,7 +225,7 @@ function countFailures(metrics: Metrics, { steps, samples, refused }: NewFailure
   if (refused) metrics.failedSteps.inc({ stage: '', step: '', code: refused });
 }
 
-/** What a Job's record says, by namespace/name; of a task that is gone nobody wants to know. */
+/** Returns the record of a Job by namespace/name. Jobs of deleted tasks count as recorded. */
 const jobRecord =
   ({ jobs, tasks }: Caches) =>
   (key: string): JobRecord | undefined => {

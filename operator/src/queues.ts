@@ -1,4 +1,4 @@
-/** The queues of the operator: made in one way, worked on together, their rounds timed, their failures counted and told. */
+/** The operator's work queues: they time each reconcile and count and log each failure. */
 
 import { isConflict } from '@seqpanel/crds/kube/errors.ts';
 import type { Logger } from 'pino';
@@ -7,26 +7,30 @@ import { NotLeader } from './kube/fenced-client.ts';
 import { WorkQueue, type WorkQueueOptions, type WorkResult } from './kube/queue.ts';
 import type { Metrics } from './metrics.ts';
 
-interface Places extends Pick<WorkQueueOptions, 'concurrency' | 'laterConcurrency'> {
-  /** Fields of the log lines about a key. */
+interface QueueSettings extends Pick<WorkQueueOptions, 'concurrency' | 'laterConcurrency'> {
+  /** Log fields for a key. */
   fieldsOf?: (key: string) => object;
 }
 
 export interface Queues {
-  /** Makes a queue whose keys are worked on once `run` is called. */
-  queue(kind: string, reconcile: (key: string, signal: AbortSignal) => Promise<WorkResult>, places?: Places): WorkQueue;
-  /** How many keys wait, by kind. */
+  /** Creates a queue. Its keys are reconciled once `run` is called. */
+  queue(
+    kind: string,
+    reconcile: (key: string, signal: AbortSignal) => Promise<WorkResult>,
+    settings?: QueueSettings,
+  ): WorkQueue;
+  /** Number of waiting keys by kind. */
   depths(): Map<string, number>;
-  /** Resolves when the signal has fired and the work under way has ended. */
+  /** Resolves when the signal has fired and work in progress has finished. */
   run(signal: AbortSignal): Promise<unknown>;
 }
 
 export function createQueues({ log, metrics }: { log: Logger; metrics: Metrics }): Queues {
   const queues = new Map<string, WorkQueue>();
   return {
-    queue: (kind, reconcile, { fieldsOf, ...places } = { concurrency: 2 }) => {
+    queue: (kind, reconcile, { fieldsOf, ...settings } = { concurrency: 2 }) => {
       const made = new WorkQueue({
-        ...places,
+        ...settings,
         work: async (key, signal) => {
           const stop = metrics.reconcileSeconds.startTimer({ kind });
           try {
@@ -37,10 +41,10 @@ export function createQueues({ log, metrics }: { log: Logger; metrics: Metrics }
         },
         onError: (key, err, waitMs) => {
           metrics.reconcileErrors.inc({ kind, error: (err as Error).name });
-          // Everyday life: a conflict is the optimistic lock at work, who leads no more ends, a new kind is soon known.
+          // Expected: a conflict, lost leadership, or a CRD that is not established yet.
           if (isConflict(err) || err instanceof NotLeader || err instanceof KindNotKnown)
-            log.debug({ key, waitMs, ...fieldsOf?.(key) }, `${kind} is left for the next round`);
-          else log.error({ err, key, waitMs, ...fieldsOf?.(key) }, `Reconciling ${kind} failed; it is repeated`);
+            log.debug({ kind, key, waitMs, ...fieldsOf?.(key) }, 'reconcile deferred');
+          else log.error({ err, kind, key, waitMs, ...fieldsOf?.(key) }, 'reconcile failed, retrying');
         },
       });
       queues.set(kind, made);

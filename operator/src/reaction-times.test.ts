@@ -1,6 +1,6 @@
 import { ReactionTimes } from './reaction-times.ts';
 
-test('a reaction lasts from the end of a Job to the next one made, and is measured once', () => {
+test('a reaction lasts from the end of a Job to the next created one, and is measured once', () => {
   let now = 1_000;
   const times = new ReactionTimes(() => now);
   times.begin('test/a');

@@ -1,9 +1,9 @@
 /**
- * From the end of a task's Job, as the watch told of it, until the next one is made: how fast the operator reacts, and
- * how long the oldest end has not been told of.
+ * Times from the watch event of a task's Job end to the creation of the next Job, and the age of the oldest end that no
+ * status records.
  */
 export class ReactionTimes {
-  /** By the task's key, in milliseconds of the monotonic clock. */
+  /** By task key, in milliseconds of the monotonic clock. */
   readonly #ended = new Map<string, number>();
   readonly #now: () => number;
 
@@ -11,24 +11,24 @@ export class ReactionTimes {
     this.#now = now;
   }
 
-  /** A Job of the task has ended. */
+  /** Records that a Job of the task has ended. */
   begin(task: string): void {
     this.#ended.set(task, this.#now());
   }
 
-  /** The next Job is made: the seconds since the end before it; undefined where none was seen. */
+  /** Returns the seconds from the last Job end to the creation of the next Job; undefined when no end was seen. */
   end(task: string): number | undefined {
     const ended = this.#ended.get(task);
     this.#ended.delete(task);
     return ended === undefined ? undefined : (this.#now() - ended) / 1000;
   }
 
-  /** No other Job is made. */
+  /** Stops timing the task, because no other Job follows. */
   forget(task: string): void {
     this.#ended.delete(task);
   }
 
-  /** Seconds; 0 where nothing waits. */
+  /** Age of the oldest open end in seconds; 0 when there is none. */
   get oldest(): number {
     const oldest = Math.min(...this.#ended.values());
     return Number.isFinite(oldest) ? (this.#now() - oldest) / 1000 : 0;

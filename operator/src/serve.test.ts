@@ -9,7 +9,7 @@ const isReached = (host: string, port: number): Promise<boolean> =>
   );
 const has6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'));
 
-test('without a host every address is served, of IPv6 too where there is one', async () => {
+test('without a host it listens on every address, including IPv6 where available', async () => {
   const { server, port } = await serve({ host: undefined, port: 0, registry: new Registry(), ready: () => true });
   try {
     expect([await isReached('127.0.0.1', port), await isReached('[::1]', port)]).toEqual([true, has6]);

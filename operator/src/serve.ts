@@ -1,4 +1,4 @@
-/** /metrics, /healthz and /readyz. */
+/** The HTTP endpoints /metrics, /healthz and /readyz. */
 
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
 
 export interface ServeOptions {
-  /** Undefined: every address, also where a cluster has IPv6 alone. */
+  /** Undefined listens on every address, also on clusters with IPv6 only. */
   host: string | undefined;
   port: number;
   registry: Registry;
@@ -19,7 +19,7 @@ export async function serve({ host, port, registry, ready }: ServeOptions): Prom
       response.writeHead(status, { 'content-type': type }).end(text);
     };
     if (request.url === '/healthz') return answer(200, 'ok\n');
-    if (request.url === '/readyz') return ready() ? answer(200, 'ok\n') : answer(503, 'the caches are not filled\n');
+    if (request.url === '/readyz') return ready() ? answer(200, 'ok\n') : answer(503, 'caches are not filled\n');
     if (request.url === '/metrics') return answer(200, await registry.metrics(), registry.contentType);
     return answer(404, 'not found\n');
   });

@@ -1,4 +1,4 @@
-/** The reflectors of the operator: made in one way, followed together, their failures counted and told. */
+/** The operator's reflectors: followed together, with each failure counted and logged. */
 
 import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
 import type { KubeObject, Resource, Stored } from '@seqpanel/crds/kube/objects.ts';
@@ -10,13 +10,13 @@ import type { Metrics } from './metrics.ts';
 export interface WatchOptions<T extends KubeObject, S> {
   labelSelector?: string;
   fieldSelector?: string;
-  /** What the cache holds of an object; all of it without. */
+  /** Returns the part of an object that the cache holds; defaults to the whole object. */
   keep?: (object: Stored<T>) => S;
   indexes?: Record<string, (object: S) => string[]>;
 }
 
 export interface Watches {
-  /** Makes a cache; it fills once `run` is called. */
+  /** Creates a cache. It fills once `run` is called. */
   watch<T extends KubeObject, S = Stored<T>>(
     resource: Resource<T>,
     onChange: (change: Change<S>) => void,
@@ -24,7 +24,7 @@ export interface Watches {
   ): Reflector<T, S>;
   /** True when all caches are filled and follow the API server. */
   healthy(): boolean;
-  /** Follows the API server; resolves when the signal has ended it. */
+  /** Follows the API server; resolves when the signal fires. */
   run(signal: AbortSignal): Promise<unknown>;
   /** Resolves when all caches are filled. */
   synced(): Promise<unknown>;
@@ -49,7 +49,7 @@ export function createWatches({
         onChange,
         onError: (err, waitMs) => {
           metrics.watchErrors.inc({ resource: resource.plural });
-          log.warn({ err, waitMs }, `Watching ${resource.plural} failed; it is repeated`);
+          log.warn({ err, waitMs, resource: resource.plural }, 'watch failed, retrying');
         },
         ...options,
       });

@@ -173,7 +173,7 @@ describeOnCluster('pods in trouble on a real control plane', (binaries) => {
       expect(admitted).toMatchObject({
         status: 'False',
         reason: 'GroupAtLimit',
-        message: 'The group is at its limit of 4 running pods. 0 tasks go first, 0 of them of other groups.',
+        message: 'The group is at its limit of 4 running pods. 0 tasks start first, 0 of them from other groups.',
       });
       expect(await second.jobs()).toEqual([]);
       await plane.kube.merge(first.path, { spec: { abort: true } });

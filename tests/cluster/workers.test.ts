@@ -167,7 +167,7 @@ describeOnCluster('worker nodes on a real control plane', (binaries) => {
     await write(JSON.stringify({ ...claim, pool: 'neighbour/large' }));
     await plane.kube.merge(pool.path, { spec: { min: 2, max: 3 } });
     await pool.until('told', async () => (await pool.condition('Ready'))?.reason === 'Duplicate');
-    expect((await pool.condition('Ready')).message).toContain('the pool neighbour/large of another installation');
+    expect((await pool.condition('Ready')).message).toContain('pool neighbour/large of another installation');
     expect(await pool.events()).toContainEqual(expect.stringMatching(/^Duplicate: .*neighbour\/large/));
     expect(await pool.replicas()).toBe(1);
     await write(null);
@@ -189,7 +189,7 @@ describeOnCluster('worker nodes on a real control plane', (binaries) => {
     await second.createTarget();
     await second.create({ queue: 'back', min: 1 });
     await second.until('told', async () => (await second.condition('Ready'))?.reason === 'Duplicate');
-    expect((await second.condition('Ready')).message).toContain('spec.queue: the same as that of the older pool back');
+    expect((await second.condition('Ready')).message).toContain('spec.queue: same queue as the older pool back');
     expect(await second.replicas()).toBe(0);
   });
 

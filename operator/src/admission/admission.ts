@@ -1,79 +1,79 @@
 /**
- * Plans admission again when something has changed, and looks at those tasks that the plan concerns: Jobs whose
- * parallelism changes, tasks that may start, and now and then tasks that wait. It remembers nothing that a restart may
- * not lose.
+ * Plans admission again after each change and enqueues the tasks that the plan affects: Jobs whose parallelism changes,
+ * tasks that may start, and, less often, tasks that wait. Keeps no state that a restart may not lose.
  */
 
 import type { Condition } from '@seqpanel/crds/kinds.ts';
+import { type Grant, type Limits, type Plan, planAdmission, roomOf } from './admission-plan.ts';
 import type { Candidate } from './candidate.ts';
-import { type Grant, type Limits, type Plan, planAdmission, roomOf } from './plan.ts';
-import { isWorthTelling, type Wait, waitAt, waitOf } from './waiting.ts';
+import { needsUpdate, type Wait, waitAt, waitOf } from './waiting.ts';
 
-/** What a task may do: run pods, or wait. */
+/** Permission of a task to run pods, or the reason why it waits. */
 export type Admitted = { grant: Grant; wait?: never } | { grant?: never; wait: Wait };
 
 export interface AdmissionOptions {
-  /** Of all unfinished tasks. */
+  /** Returns all unfinished tasks. */
   candidates: () => Candidate[];
   limits: () => Limits;
-  /** The condition Admitted that a task's status holds. */
-  told: (key: string) => Condition | undefined;
-  /** Enqueues a task; `soon`: to be started, before tasks that only wait. */
-  look: (key: string, turn: 'now' | 'soon' | 'later') => void;
+  /** Returns the condition Admitted from a task's status. */
+  admittedCondition: (key: string) => Condition | undefined;
 }
+
+/** Enqueues a task. `soon` is for tasks that may start; they go before tasks that only wait. */
+type EnqueueTask = (key: string, priority: 'now' | 'soon' | 'later') => void;
 
 /** Changes within this time are planned together, ms. */
 const GATHER_MS = 10;
-/** Planning takes no more than a tenth of the time, and is done ten times a second at most, ms. */
+/** Shortest time between two plans, ms. Planning also takes at most a tenth of the time. */
 const PLAN_EVERY_MS = 100;
-/** Tasks that are started ahead of the cache, so that another group's task soon has its turn. */
+/** Tasks started ahead of the cache. Kept small so that another group's task soon has its turn. */
 const STARTS_AT_A_TIME = 8;
-/** A start that has not been seen for so long failed, and is repeated by its queue; others go on, ms. */
+/** A start not seen in the cache after this time has failed. Its queue retries it and other tasks start, ms. */
 const START_MS = 5_000;
-/** Tasks that wait are told something new so many at a time, with this time between, ms. */
-const TELL_EVERY_MS = 1_000;
-const TELLS_AT_A_TIME = 10;
+/** Waiting tasks get new conditions in batches of this size, with this time between, ms. */
+const REPORT_EVERY_MS = 1_000;
+const REPORTS_AT_A_TIME = 10;
 
 export class Admission {
   readonly #options: AdmissionOptions;
   #plan: Plan | undefined;
   readonly #groupOf = new Map<string, string>();
-  /** When tasks were let start that are not seen started yet. */
+  /** When each task was allowed to start, until the cache shows it started. */
   readonly #starting = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
   #plannedAt = Number.NEGATIVE_INFINITY;
   #tookMs = 0;
-  /** Set while tasks that wait are not looked through again. */
-  #tellTimer: NodeJS.Timeout | undefined;
-  #running = false;
+  /** Set while the next batch of waiting tasks is pending. */
+  #reportTimer: NodeJS.Timeout | undefined;
+  #enqueue: EnqueueTask | undefined;
 
   constructor(options: AdmissionOptions) {
     this.#options = options;
   }
 
   /** Plans until the signal fires. */
-  run(signal: AbortSignal): void {
-    this.#running = true;
+  run(signal: AbortSignal, enqueue: EnqueueTask): void {
+    this.#enqueue = enqueue;
     signal.addEventListener(
       'abort',
       () => {
-        this.#running = false;
+        this.#enqueue = undefined;
         clearTimeout(this.#timer);
-        clearTimeout(this.#tellTimer);
+        clearTimeout(this.#reportTimer);
       },
       { once: true },
     );
     this.changed();
   }
 
-  /** Something that admission depends on has changed. */
+  /** Schedules a new plan because something changed that admission depends on. */
   changed(): void {
-    if (!this.#running || this.#timer) return;
+    if (!this.#enqueue || this.#timer) return;
     const next = this.#plannedAt + Math.max(PLAN_EVERY_MS, 10 * this.#tookMs) - performance.now();
     this.#timer = setTimeout(() => this.#replan(), Math.max(GATHER_MS, next));
   }
 
-  /** Undefined for a task that is not planned yet, or whose start comes after others': it is looked at again then. */
+  /** Returns undefined for a task that is not planned yet or that starts after others; it is enqueued again then. */
   of(key: string): Admitted | undefined {
     const plan = this.#plan;
     if (!plan) return undefined;
@@ -87,15 +87,15 @@ export class Admission {
     return { grant };
   }
 
-  /** Pods that the next Job of a task may run at once: its grant and what nobody has. */
+  /** Returns the pods that the next Job of a task may run: its grant plus the unassigned pods. */
   podsFor(key: string): number {
     const plan = this.#plan;
     if (!plan) return 1;
     return Math.max(1, plan.grants.get(key)?.pods ?? 1) + roomOf(plan, this.#groupOf.get(key) ?? '');
   }
 
-  /** A Job of so many pods is being made: until the next plan they are not free for another. */
-  take(key: string, pods: number): void {
+  /** Reserves pods for a Job that is being created, until the next plan. */
+  reserve(key: string, pods: number): void {
     const plan = this.#plan;
     const grant = plan?.grants.get(key);
     const more = pods - (grant?.pods ?? 0);
@@ -106,7 +106,7 @@ export class Admission {
     plan.grants.set(key, { pods });
   }
 
-  /** Tasks that wait, by reason. */
+  /** Number of waiting tasks by reason. */
   waiting(): Map<string, number> {
     const counts = new Map([
       ['GroupAtLimit', 0],
@@ -124,7 +124,7 @@ export class Admission {
   #replan(): void {
     this.#timer = undefined;
     const began = performance.now();
-    const { candidates, limits, look } = this.#options;
+    const { candidates, limits } = this.#options;
     const tasks = candidates();
     const plan = planAdmission(tasks, limits());
     this.#plan = plan;
@@ -132,9 +132,9 @@ export class Admission {
     for (const { key, group } of tasks) this.#groupOf.set(key, group);
     this.#plannedAt = performance.now();
     this.#tookMs = this.#plannedAt - began;
-    for (const [key, { parallelism }] of plan.grants) if (parallelism !== undefined) look(key, 'now');
+    for (const [key, { parallelism }] of plan.grants) if (parallelism !== undefined) this.#enqueue?.(key, 'now');
     this.#start(plan);
-    this.#tell(plan);
+    this.#reportWaits(plan);
   }
 
   #start({ start }: Plan): void {
@@ -147,28 +147,28 @@ export class Admission {
       if (free <= 0) break;
       if (this.#starting.has(key)) continue;
       this.#starting.set(key, now);
-      this.#options.look(key, 'soon');
+      this.#enqueue?.(key, 'soon');
       free--;
     }
     if (mayStart.size > this.#starting.size) this.changed();
   }
 
-  /** The next to start first: it is theirs that people look at. */
-  #tell(plan: Plan): void {
-    if (this.#tellTimer || plan.groups.every(({ waiting }) => waiting.length === 0)) return;
-    const { told, look } = this.#options;
-    let left = TELLS_AT_A_TIME;
+  /** Reports tasks in their order of start, because people watch the next ones. */
+  #reportWaits(plan: Plan): void {
+    if (this.#reportTimer || plan.groups.every(({ waiting }) => waiting.length === 0)) return;
+    const { admittedCondition } = this.#options;
+    let left = REPORTS_AT_A_TIME;
     for (const [i, { waiting }] of plan.groups.entries())
       for (const [place, key] of waiting.entries()) {
         const wait = waitAt(plan, i, place);
-        if (!wait || !isWorthTelling(told(key), wait)) continue;
-        look(key, 'later');
+        if (!wait || !needsUpdate(admittedCondition(key), wait)) continue;
+        this.#enqueue?.(key, 'later');
         left--;
         if (left > 0) continue;
-        this.#tellTimer = setTimeout(() => {
-          this.#tellTimer = undefined;
-          if (this.#plan) this.#tell(this.#plan);
-        }, TELL_EVERY_MS);
+        this.#reportTimer = setTimeout(() => {
+          this.#reportTimer = undefined;
+          if (this.#plan) this.#reportWaits(this.#plan);
+        }, REPORT_EVERY_MS);
         return;
       }
   }

@@ -1,4 +1,4 @@
-import { setProgressing } from '../analysistask/conditions.ts';
+import { setProgressing } from '../analysistask/task-conditions.ts';
 import { ago, aJob, aPipeline, aPod, aTask, NOW } from '../testing/builders.ts';
 import { candidateOf } from './candidate.ts';
 
@@ -17,7 +17,7 @@ const read = (
     now: NOW,
   });
 
-test('a task that waits wants the pods of its first step', () => {
+test('a waiting task wants the pods of its first step', () => {
   expect(read(aTask('t1', 'A', 'B', 'C'))).toMatchObject({
     group: 'g1',
     started: false,
@@ -27,7 +27,7 @@ test('a task that waits wants the pods of its first step', () => {
   });
 });
 
-test('a Job wants pods for what is left of it; a pod that is young or has no node yet has nothing to lose', () => {
+test('a Job wants pods for its remaining work; a young or unscheduled pod has nothing to lose', () => {
   const job = aJob('t1', 'reads', [0, 1, 2, 3, 4]).with({ parallelism: 3, completed: [0] });
   const pods = [
     aPod(job.build(), 0).succeeded(),
@@ -47,14 +47,14 @@ test('a Job wants pods for what is left of it; a pod that is young or has no nod
   });
 });
 
-test('between two steps a task keeps one pod, and one that is aborted gets no other', () => {
+test('between two steps a task keeps one pod, and an aborted one gets no more', () => {
   const ended = aJob('t1', 'reads', [0, 1]).ended();
   const task = aTask('t1', 'A', 'B').withStep('reads', 'Running');
   expect(read(task, [ended])).toMatchObject({ started: true, wants: 1, allowed: 0, ending: false });
   expect(read(task.aborting(), [ended])).toMatchObject({ ending: true });
 });
 
-test('a Job that is there counts as the start, also when the status could not be written', () => {
+test('an existing Job counts as the start, also when the status could not be written', () => {
   expect(read(aTask('t1', 'A'), [aJob('t1', 'reads', [0])])).toMatchObject({ started: true });
 });
 

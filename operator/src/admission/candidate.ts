@@ -1,8 +1,8 @@
-/** What admission knows of an unfinished task, read from the caches alone. */
+/** An unfinished task as admission sees it, read from the caches alone. */
 
 import type { AnalysisTask, Pipeline } from '@seqpanel/crds/kinds.ts';
 import type { Stored } from '@seqpanel/crds/kube/objects.ts';
-import { CONDITION, REASON } from '../analysistask/conditions.ts';
+import { CONDITION, REASON } from '../analysistask/task-conditions.ts';
 import type { JobFacts, PodFacts } from '../jobs/facts.ts';
 import { findCondition } from '../kube/conditions.ts';
 
@@ -12,21 +12,21 @@ export interface Candidate {
   group: string;
   uid: string;
   created: string;
-  /** A started task keeps one pod at least until it ends. */
+  /** A started task keeps at least one pod until it ends. */
   started: boolean;
-  /** It is being aborted or deleted: its pods still count, and it gets no others. */
+  /** The task is being aborted or deleted: its pods still count, but it gets no new ones. */
   ending: boolean;
-  /** Pods that it can use now; at least 1. */
+  /** Pods that the task can use now; at least 1. */
   wants: number;
-  /** Its open Job. */
+  /** Name of the open Job. */
   job?: string;
-  /** Pods that the open Job may still run; 0 without one. */
+  /** Pods that the open Job may still run; 0 without an open Job. */
   allowed: number;
   /** Pods of the task that are not being deleted. */
   active: number;
-  /** Those of them that would lose work if they were ended now. */
+  /** Active pods that would lose work if they ended now. */
   settled: number;
-  /** Pods of the task that are being deleted and still hold their place. */
+  /** Pods of the task that are being deleted and still use their resources. */
   leaving: number;
 }
 
@@ -42,12 +42,12 @@ export interface CandidateFacts {
 }
 
 /**
- * A pod this young has lost nothing yet when it is ended. The Job controller may replace a pod that ended before it
- * learns that its place is for another task; creation times have whole seconds.
+ * Age below which a pod loses no work when it ends. The Job controller may replace an ended pod before it learns that
+ * another task gets its place; creation times have a resolution of one second.
  */
 const YOUNG_MS = 3_000;
 
-/** Undefined for a task that cannot start whatever its turn is: it must not hold up those behind it. */
+/** Returns undefined for a task that cannot start at all, so that it does not hold up the tasks behind it. */
 export function candidateOf({ key, task, jobs, podsOf, pipeline, now }: CandidateFacts): Candidate | undefined {
   const { metadata, spec, status } = task;
   const started = status?.started !== undefined || jobs.length > 0;
@@ -66,7 +66,7 @@ export function candidateOf({ key, task, jobs, podsOf, pipeline, now }: Candidat
     created: metadata.creationTimestamp,
     started,
     ending,
-    // A task whose Job a policy forbids tries again now and then; meanwhile one pod is kept for it, not its whole share.
+    // A task whose Job a policy forbids retries periodically; meanwhile it reserves one pod, not its whole share.
     wants: started ? Math.max(1, left) : hindered ? 1 : firstPods(task, pipeline),
     ...(open && { job: open.name }),
     allowed: open && !open.suspended ? Math.min(open.parallelism, left) : 0,

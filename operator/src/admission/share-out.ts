@@ -1,11 +1,11 @@
-/** Weighted max-min fairness: nobody gets less than another unless it wants no more. */
+/** Weighted max-min fairness: a claim gets less than another only if it wants no more. */
 
 export interface Claim {
   /** Share relative to the other claims; at least 1. */
   weight: number;
-  /** Units it holds already; they count towards its share. */
+  /** Units already held; they count towards the share. */
   held: number;
-  /** Units it can use beyond these. */
+  /** Additional units wanted. */
   wants: number;
 }
 
@@ -19,7 +19,7 @@ export function shareOut(units: number, claims: readonly Claim[]): number[] {
   const given = (level: number): number[] =>
     claims.map(({ weight, held, wants }) => Math.max(0, Math.min(wants, Math.floor(level * weight) - held)));
   const total = (shares: readonly number[]): number => shares.reduce((sum, share) => sum + share, 0);
-  // The highest whole level whose shares fit; at the next one they do not.
+  // The highest whole level whose shares fit.
   let low = 0;
   let high = Math.max(...claims.map(({ held, wants }) => held + wants)) + 1;
   while (high - low > 1) {

@@ -1,6 +1,6 @@
+import { planAdmission } from './admission-plan.ts';
 import type { Candidate } from './candidate.ts';
-import { planAdmission } from './plan.ts';
-import { isWorthTelling, waitOf } from './waiting.ts';
+import { needsUpdate, waitOf } from './waiting.ts';
 
 const task = (group: string, n: number, more: Partial<Candidate> = {}): Candidate => ({
   key: `${group}${n}`,
@@ -27,19 +27,20 @@ test('the group’s own limit is named before that of all groups', () => {
   expect(waitOf(plan, 'a', 'a1')).toBeUndefined();
   expect(waitOf(plan, 'a', 'a3')).toEqual({
     reason: 'GroupAtLimit',
-    message: 'The group is at its limit of 2 running pods. 1 task goes first, 0 of them of other groups.',
+    message: 'The group is at its limit of 2 running pods. 1 task starts first, 0 of them from other groups.',
   });
 });
 
-test('tasks of other groups that have their turn before are counted', () => {
+test('tasks of other groups whose turn comes before are counted', () => {
   const all = [task('a', 1, running), task('b', 1, running), ...[2, 3, 4].flatMap((n) => [task('a', n), task('b', n)])];
   const plan = planAdmission(all, { groupPods: 0, totalPods: 4, groupWeights: {} });
   expect(waitOf(plan, 'a', 'a2')?.message).toBe(
-    'All groups together are at the limit of 4 running pods. 0 tasks go first, 0 of them of other groups.',
+    'All groups together are at the limit of 4 running pods. 0 tasks start first, 0 of them from other groups.',
   );
   expect(waitOf(plan, 'b', 'b4')).toEqual({
     reason: 'ClusterAtLimit',
-    message: 'All groups together are at the limit of 4 running pods. 5 tasks go first, 3 of them of other groups.',
+    message:
+      'All groups together are at the limit of 4 running pods. 5 tasks start first, 3 of them from other groups.',
   });
 });
 
@@ -53,7 +54,8 @@ test.each([
   [1, 0, true],
   [0, 0, false],
 ])('a wait behind %p tasks that is now behind %p is worth a write: %p', (before, now, worth) => {
-  const message = (n: number) => `x ${n} ${n === 1 ? 'task goes' : 'tasks go'} first, 0 of them of other groups.`;
+  const message = (n: number) =>
+    `x ${n} ${n === 1 ? 'task starts' : 'tasks start'} first, 0 of them from other groups.`;
   const known =
     before === undefined
       ? undefined
@@ -64,16 +66,16 @@ test.each([
           reason: 'Turn',
           message: message(before),
         };
-  expect(isWorthTelling(known, { reason: 'Turn', message: message(now) })).toBe(worth);
+  expect(needsUpdate(known, { reason: 'Turn', message: message(now) })).toBe(worth);
 });
 
-test('another reason is worth a write', () => {
+test('another reason needs an update', () => {
   const known = {
     type: 'Admitted',
     status: 'False' as const,
     lastTransitionTime: '',
     reason: 'Turn',
-    message: '1 task goes first',
+    message: '1 task starts first',
   };
-  expect(isWorthTelling(known, { reason: 'GroupAtLimit', message: '1 task goes first' })).toBe(true);
+  expect(needsUpdate(known, { reason: 'GroupAtLimit', message: '1 task starts first' })).toBe(true);
 });

@@ -1,21 +1,21 @@
-/** Why a task is not admitted yet, as its condition Admitted says it. */
+/** Why a task is not admitted yet, as text of its condition Admitted. */
 
 import type { Condition } from '@seqpanel/crds/kinds.ts';
-import type { GroupPlan, Plan } from './plan.ts';
+import type { GroupPlan, Plan } from './admission-plan.ts';
 
 export interface Wait {
   reason: 'GroupAtLimit' | 'ClusterAtLimit' | 'Turn';
   message: string;
 }
 
-/** Undefined for a task that the plan lets start, or does not know. */
+/** Returns undefined for a task that may start or that the plan does not contain. */
 export function waitOf(plan: Plan, groupName: string, key: string): Wait | undefined {
   const at = plan.groups.findIndex(({ name }) => name === groupName);
   const place = plan.groups[at]?.waiting.indexOf(key) ?? -1;
   return place < 0 ? undefined : waitAt(plan, at, place);
 }
 
-/** Of the task at `place` of the group at `at`. */
+/** Returns the wait of the task at index `place` of the group at index `at`. */
 export function waitAt(plan: Plan, at: number, place: number): Wait | undefined {
   const group = plan.groups[at];
   if (!group) return undefined;
@@ -32,10 +32,10 @@ function limitOf({ limits, used }: Plan, group: GroupPlan): Wait {
       reason: 'ClusterAtLimit',
       message: `All groups together are at the limit of ${count(totalPods, 'running pod')}.`,
     };
-  return { reason: 'Turn', message: 'The task waits for its turn.' };
+  return { reason: 'Turn', message: 'The task is waiting for its turn.' };
 }
 
-/** Tasks of other groups that go before the one at `place` of its group: each group has as many turns a round as its weight. */
+/** Counts tasks of other groups that start before this one: each group has as many turns per round as its weight. */
 function aheadOfOthers(groups: readonly GroupPlan[], at: number, place: number): number {
   const round = Math.floor(place / (groups[at]?.weight ?? 1));
   return groups.reduce((sum, { weight, waiting }, i) => {
@@ -45,18 +45,18 @@ function aheadOfOthers(groups: readonly GroupPlan[], at: number, place: number):
 }
 
 function aheadText(all: number, others: number): string {
-  return `${count(all, 'task')} ${all === 1 ? 'goes' : 'go'} first, ${others} of them of other groups.`;
+  return `${count(all, 'task')} ${all === 1 ? 'starts' : 'start'} first, ${others} of them from other groups.`;
 }
 
 const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;
 
-const aheadIn = (message: string): number => Number(/(\d+) tasks? go(?:es)? first/.exec(message)?.[1] ?? 0);
+const aheadIn = (message: string): number => Number(/(\d+) tasks? starts? first/.exec(message)?.[1] ?? 0);
 
 /**
- * Whether the condition is worth a write: for another reason, or when half of the tasks that went first have gone. So a
- * place among n costs a task log2(n) writes, and not n.
+ * Reports whether the condition needs a write: the reason changed, or half of the tasks ahead are gone. So a position of
+ * n costs log2(n) writes instead of n.
  */
-export function isWorthTelling(known: Condition | undefined, { reason, message }: Wait): boolean {
+export function needsUpdate(known: Condition | undefined, { reason, message }: Wait): boolean {
   if (known?.reason !== reason || known.status !== 'False') return true;
   const before = aheadIn(known.message);
   const now = aheadIn(message);

@@ -25,11 +25,11 @@ describe('abort', () => {
     expect(condition(last, 'Completed')).toMatchObject({ status: 'False', reason: 'Aborted' });
   });
 
-  test('[K8S-18] a task that was never begun is Aborted at once', () => {
+  test('[K8S-18] a task that has not started is Aborted immediately', () => {
     expect(decide(anInput(aTask('t1', 'A').aborting())).status.phase).toBe('Aborted');
   });
 
-  test('abort does not change a task that has ended', () => {
+  test('abort does not change a finished task', () => {
     const task = aTask('t1', 'A')
       .withStep('report', 'Succeeded')
       .with((t) => Object.assign(t.status ?? {}, { phase: 'Completed' }))

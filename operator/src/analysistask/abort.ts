@@ -1,15 +1,15 @@
-/** Abort: Jobs are deleted, and the task is Aborted only when no pod of it is left running. */
+/** Aborts a task: deletes its Jobs, and sets it Aborted only when no pod of it runs. */
 
 import type { AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
 import type { Action } from '../jobs/act.ts';
-import { REASON, setProgressing } from './conditions.ts';
 import { lostPods } from './disruptions.ts';
 import { finish } from './finish.ts';
 import { findHanging } from './hanging.ts';
 import type { Decision, Input } from './input.ts';
+import { REASON, setProgressing } from './task-conditions.ts';
 
-/** Pods may be seen gone late; looking again costs nothing. */
-const LOOK_AGAIN_MS = 5_000;
+/** The cache may report a deleted pod late, and looking again is cheap. */
+const RECHECK_MS = 5_000;
 
 export function abort(input: Input, status: AnalysisTaskStatus): Decision {
   const { task, pods, now } = input;
@@ -22,13 +22,13 @@ export function abort(input: Input, status: AnalysisTaskStatus): Decision {
   }
   const { reason, message } = findHanging(input, live).stuck ?? {
     reason: REASON.aborting,
-    message: 'The task is being aborted; its pods are ending.',
+    message: 'Aborting the task; waiting for its pods to end.',
   };
   setProgressing(task, status, 'False', reason, message, now);
   const lost = lostPods(input);
-  return { before: [], status, after: [...open, ...lost.actions], requeueAfterMs: LOOK_AGAIN_MS };
+  return { before: [], status, after: [...open, ...lost.actions], requeueAfterMs: RECHECK_MS };
 }
 
-/** Nothing is done about a Job that is being deleted: it makes no pod any more, and a finalizer may keep it for ever. */
+/** Skips Jobs that are already being deleted: they create no pods, and a finalizer may keep them indefinitely. */
 export const deleteOpen = ({ jobs }: Input): Action[] =>
   jobs.filter(({ end, deleting }) => !end && !deleting).map((job) => ({ do: 'deleteJob', job }));

@@ -4,7 +4,7 @@ import { createdJob, did, envOf, stepOf } from '../testing/decisions.ts';
 import { decide } from './decide.ts';
 
 describe('attempts', () => {
-  test('a Job that was deleted is made again under the next number, with what is unfinished', () => {
+  test('a deleted Job is created again under the next number, with the unfinished samples', () => {
     const samples = { total: 3, done: 2, failed: 0, finished: '0,2' };
     const decision = decide(anInput(aTask('t1', 'A', 'B', 'C').withStep('reads', 'Running', { samples })));
     expect(createdJob(decision)?.metadata?.name).toBe('t1-reads-2');
@@ -13,7 +13,7 @@ describe('attempts', () => {
     expect(stepOf(decision, 'reads')).toMatchObject({ attempt: 2, job: 't1-reads-2', reason: 'JobLost', samples });
   });
 
-  test('a Job that is being deleted and does not go is left behind, with what it has done', () => {
+  test('a Job stuck in deletion is replaced, and its finished samples count', () => {
     const task = aTask('t1', 'A', 'B').withStep('reads', 'Running');
     const job = aJob('t1', 'reads', [0, 1]).with({ deleting: true, completed: [0] });
     const decision = decide(anInput(task, [job]));
@@ -21,7 +21,7 @@ describe('attempts', () => {
     expect(envOf(decision, STEP_ENV.samples)).toBe('1');
   });
 
-  test('a task that is being deleted and does not go has its Job deleted and starts nothing', () => {
+  test('a task stuck in deletion has its Job deleted and starts nothing', () => {
     const task = aTask('t1', 'A').withStep('reads', 'Running');
     task.with(({ metadata }) => Object.assign(metadata, { deletionTimestamp: ago(1) }));
     const decision = decide(anInput(task, [aJob('t1', 'reads', [0])]));
@@ -29,7 +29,7 @@ describe('attempts', () => {
     expect(did(decide(anInput(task, [aJob('t1', 'reads', [0]).with({ deleting: true })])))).toEqual([]);
   });
 
-  test('what ran out of memory gets another attempt with twice as much, without the others', () => {
+  test('samples that ran out of memory get another attempt with twice as much, without the others', () => {
     const job = aJob('t1', 'reads', [0, 1, 2]).ended(1, 2);
     const pods = [
       aPod(job.build(), 1).crashed(137, '', 'OOMKilled'),
@@ -60,9 +60,9 @@ describe('attempts', () => {
   test.each([
     ['aborts because its heap is full', 134, HEAP_FULL.join('\n'), '2048Mi'],
     ['is the first process of its container', 139, HEAP_FULL.join('\n'), '2048Mi'],
-    ['left only the end of its last words', 134, HEAP_FULL[2]!, '2048Mi'],
+    ['left only the end of its last message', 134, HEAP_FULL[2]!, '2048Mi'],
     ['aborts for another reason', 134, 'Assertion failed', '1024Mi'],
-    ['was killed by who knows whom', 137, '', '1024Mi'],
+    ['was killed for an unknown reason', 137, '', '1024Mi'],
   ])('a step that %s gets another attempt after its first pod', (_, exitCode, log, memory) => {
     const samples = aTask('t1', 'A', 'B').withStep('reads', 'Running');
     const reads = aJob('t1', 'reads', [0, 1]).ended(1);
@@ -78,7 +78,7 @@ describe('attempts', () => {
     }
   });
 
-  test('a step that is killed again and again fails after its retries; doubled memory does not count as one', () => {
+  test('a step that is killed repeatedly fails after its retries; doubled memory does not count as a retry', () => {
     const task = (attempt: number) => aTask('t1', 'A').withStep('cohort', 'Running', { attempt });
     const killed = (attempt: number, memory: string) => {
       const job = aJob('t1', 'cohort', [], attempt).with({ memory }).ended(0);
@@ -89,26 +89,26 @@ describe('attempts', () => {
     expect(createdJob(killed(3, '2048Mi'))?.metadata?.name).toBe('t1-cohort-4');
   });
 
-  test('a step that was killed at its time limit is not tried again', () => {
+  test('a step killed at its time limit is not retried', () => {
     const job = aJob('t1', 'cohort').ended(0);
     const pod = aPod(job.build()).crashed(137).with({ reason: 'DeadlineExceeded' });
     const decision = decide(anInput(aTask('t1', 'A').withStep('cohort', 'Running'), [job], [pod]));
     expect(decision.status.failures).toMatchObject([{ code: 'step_timeout' }]);
   });
 
-  test('a recorded step is the truth: its Job may be gone', () => {
+  test('a recorded step stays recorded when its Job is gone', () => {
     const task = aTask('t1', 'A').withStep('cohort', 'Running');
     const decision = decide(anInput(task, [aJob('t1', 'cohort')]));
     expect(decision.before).toEqual([]);
     expect(stepOf(decision, 'reads')?.state).toBe('Succeeded');
   });
 
-  test('a step whose Jobs vanish again and again fails in the end', () => {
+  test('a step whose Jobs vanish repeatedly fails in the end', () => {
     const task = aTask('t1', 'A').withStep('reads', 'Running', { attempt: SETTINGS.maxAttempts });
     expect(decide(anInput(task)).status).toMatchObject({ phase: 'Failed', failures: [{ code: 'too_many_attempts' }] });
   });
 
-  test('alignment asks for the memory that the index of the genome needs, and for that of the programs beside it', () => {
+  test('alignment requests memory for the genome index and the programs beside it', () => {
     const genome = { spec: { displayName: 'G', value: 'G', source: {} }, status: { indexes: [{ memoryMiB: 6000 }] } };
     const decision = decide(anInput(aTask('t1', 'A'), [], [], { genome: genome as never }));
     expect(createdJob(decision)?.spec?.template.spec.containers[0]?.resources?.limits?.['memory']).toBe('7024Mi');

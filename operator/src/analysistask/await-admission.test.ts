@@ -1,14 +1,14 @@
 import { aJob, anInput, aTask, SETTINGS } from '../testing/builders.ts';
 import { condition, createdJob, did } from '../testing/decisions.ts';
-import { setProgressing } from './conditions.ts';
 import { decide } from './decide.ts';
+import { setProgressing } from './task-conditions.ts';
 
 const wait = {
   reason: 'GroupAtLimit' as const,
-  message: 'The group is at its limit of 2 running pods. 4 tasks go first, 0 of them of other groups.',
+  message: 'The group is at its limit of 2 running pods. 4 tasks start first, 0 of them from other groups.',
 };
 
-test('a task that waits makes nothing, and its condition Admitted says why', () => {
+test('a waiting task creates nothing, and its condition Admitted gives the reason', () => {
   const decision = decide(anInput(aTask('t1', 'A'), [], [], { admission: { wait } }));
   expect(decision.before).toEqual([]);
   expect(decision.status.phase).toBe('Queued');
@@ -16,17 +16,17 @@ test('a task that waits makes nothing, and its condition Admitted says why', () 
   expect(condition(decision, 'Admitted')).toMatchObject({ status: 'False', ...wait });
 });
 
-test('a task that is not planned yet makes nothing and writes nothing but its phase', () => {
+test('an unplanned task creates nothing and writes only its phase', () => {
   const decision = decide(anInput(aTask('t1', 'A'), [], [], { admission: undefined }));
   expect([decision.before, condition(decision, 'Admitted')]).toEqual([[], undefined]);
 });
 
-test('a task whose first Job is there was let start before its status could be written', () => {
+test('a task whose first Job exists was admitted before its status could be written', () => {
   const decision = decide(anInput(aTask('t1', 'A'), [aJob('t1', 'reads', [0])], [], { admission: undefined }));
   expect(createdJob(decision)?.metadata?.name).toBe('t1-reads-1');
 });
 
-test('a place in the queue is written again when half of those before it have gone', () => {
+test('the position in the queue is updated when half of the tasks ahead are gone', () => {
   const waiting = decide(anInput(aTask('t1', 'A'), [], [], { admission: { wait } })).status;
   const later = (ahead: number) => {
     const message = wait.message.replace('4 tasks', `${ahead} tasks`);
@@ -36,7 +36,7 @@ test('a place in the queue is written again when half of those before it have go
   expect([waiting.revision, later(4), later(3), later(2)]).toEqual([1, 1, 1, 2]);
 });
 
-test('when it is admitted the first Job has as many pods as are free', () => {
+test('the first Job of an admitted task gets as many pods as are free', () => {
   const decision = decide(
     anInput(aTask('t1', 'A', 'B', 'C'), [], [], { admission: { grant: { pods: 2 } }, podsForNext: 2 }),
   );
@@ -44,7 +44,7 @@ test('when it is admitted the first Job has as many pods as are free', () => {
   expect(condition(decision, 'Admitted')).toMatchObject({ status: 'True', reason: 'Admitted' });
 });
 
-test('a task whose Pipeline has come takes part in admission again', () => {
+test('a task whose Pipeline now exists takes part in admission again', () => {
   const task = aTask('t1', 'A').with((t) => {
     t.status = {};
     setProgressing(t, t.status, 'False', 'PipelineMissing', 'There is no Pipeline.', 0);
@@ -65,7 +65,7 @@ describe('the open Job', () => {
     expect(after).toMatchObject([{ do: 'setParallelism', parallelism: 3 }]);
   });
 
-  test('is left alone by a grant that was planned for another Job, and with Kueue', () => {
+  test('ignores a grant for another Job, and grants with Kueue', () => {
     expect(
       did(decide(anInput(running(), [job], [], { admission: { grant: { ...grant, job: 't1-cohort-1' } } }))),
     ).toEqual([]);

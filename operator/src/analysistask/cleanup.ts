@@ -1,14 +1,14 @@
-/** What is left to do with Jobs whose result is recorded. */
+/** Expires or deletes Jobs whose result is recorded. */
 
 import type { AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
 import type { Action } from '../jobs/act.ts';
 import type { JobFacts } from '../jobs/facts.ts';
 import type { Input } from './input.ts';
-import { isFinished, isStepEnd } from './plan.ts';
+import { isFinished, isStepEnd } from './task-state.ts';
 
 /**
- * Recorded Jobs that have ended get their time to live (without it they stay as the only witness of a result that may
- * not be recorded yet); recorded Jobs that still run are deleted.
+ * Sets the time to live of recorded Jobs that have ended, and deletes recorded Jobs that still run. Until then a Job has
+ * no time to live, because it may be the only source of its result.
  */
 export function cleanUp(input: Input, status: AnalysisTaskStatus): Action[] {
   const seconds = input.settings.jobTtlSeconds;
@@ -19,15 +19,15 @@ export function cleanUp(input: Input, status: AnalysisTaskStatus): Action[] {
   });
 }
 
-/** When recorded Jobs are to be expired next, ms from now. */
+/** Milliseconds until recorded Jobs are due to expire; undefined when none is or all are due. */
 export function nextExpiry(input: Input, status: AnalysisTaskStatus): number | undefined {
   const ms = untilDue(input, status);
   return ms !== undefined && ms > 0 ? ms : undefined;
 }
 
 /**
- * The time to live counts from a Job's end, so that setting it can wait; the ends of the next Jobs, which short steps
- * reach soon, cannot. Half of it leaves time enough, and a short task's Jobs are all expired in one round.
+ * The time to live counts from a Job's end, so setting it can wait, unlike the ends of the next Jobs. Waiting for half of
+ * it leaves enough time, and the Jobs of a short task all expire in one round.
  */
 function untilDue(input: Input, status: AnalysisTaskStatus): number | undefined {
   const ends = recordedJobs(input, status).flatMap(({ end, hasTtl }) =>
@@ -39,7 +39,7 @@ function untilDue(input: Input, status: AnalysisTaskStatus): number | undefined 
 const recordedJobs = ({ jobs }: Input, status: AnalysisTaskStatus): JobFacts[] =>
   jobs.filter((job) => !job.deleting && isRecorded(job, status));
 
-/** True when the status of its task tells of the Job's end, or of a later attempt, or of the task's own end. */
+/** Reports whether the status of the task records the Job's end, a later attempt, or the end of the task. */
 export function isRecorded(job: JobFacts, status: AnalysisTaskStatus): boolean {
   if (isFinished(status.phase)) return true;
   const step = status.stages?.flatMap(({ steps }) => steps ?? []).find(({ name }) => name === job.step);

@@ -1,28 +1,28 @@
-/** What to do next with a task, from what is there. Pure: the same input gives the same decision. */
+/** Decides the next actions for a task. Pure: the same input gives the same decision. */
 
 import type { AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
 import { timestamp } from '../kube/conditions.ts';
 import { abort, deleteOpen } from './abort.ts';
 import { awaitAdmission } from './await-admission.ts';
 import { cleanUp, nextExpiry } from './cleanup.ts';
-import { REASON, setProgressing } from './conditions.ts';
 import { afterEnd, completed, finish, isRestored, restored } from './finish.ts';
 import type { Decision, Input } from './input.ts';
 import { specName } from './names.ts';
 import { paced } from './pacing.ts';
-import { emptyStages, isFinished, openStep, stageState, stepOf } from './plan.ts';
-import { judgeQueueWait } from './queue-wait.ts';
+import { updateOverdue } from './queue-wait.ts';
 import { refuse } from './refuse.ts';
 import { StepRound } from './step-round.ts';
+import { REASON, setProgressing } from './task-conditions.ts';
+import { emptyStages, isFinished, openStep, stageState, stepOf } from './task-state.ts';
 
 export function decide(input: Input): Decision {
   const old = input.task.status ?? {};
-  // Jobs go with their owner; where a finalizer keeps it, its work is stopped all the same.
+  // Jobs are garbage collected with the task. Deleting them here stops work also while a finalizer keeps the task.
   if (input.task.metadata.deletionTimestamp) return { before: [], status: old, after: deleteOpen(input) };
   const decision = decideStatus(input, structuredClone(old));
   if (old.stages && isFinished(decision.status.phase) && !isFinished(old.phase))
     decision.after.push({ do: 'deleteConfigMap', name: specName(input.task.metadata.name) });
-  const overdueMs = judgeQueueWait(input, decision.status);
+  const overdueMs = updateOverdue(input, decision.status);
   const again = Math.min(
     ...[decision.requeueAfterMs, nextExpiry(input, decision.status), overdueMs].map((ms) => ms ?? Infinity),
   );
@@ -67,7 +67,7 @@ function decideStatus(input: Input, status: AnalysisTaskStatus): Decision {
     }
     const definition = stepOf(pipeline, open.stage.name, open.step.name);
     if (!definition) {
-      const message = `Pipeline ${task.spec.pipeline.name} has no step ${open.step.name} any more.`;
+      const message = `Pipeline ${task.spec.pipeline.name} no longer has step ${open.step.name}.`;
       finish(input, status, { phase: 'Failed', reason: REASON.pipelineInvalid, message });
       return { before: [], status, after: cleanUp(input, status) };
     }

@@ -1,10 +1,10 @@
-/** Pods that a lost node keeps, and indexes that are disrupted again and again. */
+/** Pods on lost nodes, and completion indexes that were disrupted too often. */
 
 import type { Action } from '../jobs/act.ts';
 import type { JobFacts, PodFacts } from '../jobs/facts.ts';
 import type { Input } from './input.ts';
 
-/** Completion indexes of the Job with more ignored disruptions than the setting allows. */
+/** Returns the completion indexes of the Job with more ignored disruptions than `most`. */
 export function disruptedIndexes(job: JobFacts, pods: readonly PodFacts[], most: number): number[] {
   const counts = new Map<number, number>();
   for (const { index, disrupted, phase } of pods)
@@ -14,21 +14,24 @@ export function disruptedIndexes(job: JobFacts, pods: readonly PodFacts[], most:
 }
 
 /**
- * A pod that is being deleted on a node that is gone stays Terminating for ever, and its Job waits for it. Marked as
- * failed by disruption, as PodGC does for nodes that were taken out of service, it is made anew elsewhere; if the node
- * comes back, two pods may write, and the first rename wins.
+ * Marks pods that are being deleted on a lost node as failed by disruption, as PodGC does for nodes out of service.
+ * Otherwise such a pod stays Terminating and its Job waits for it indefinitely. If the node comes back, two pods may
+ * write the same result; the first rename wins.
  */
-export function lostPods({ pods, notReadyNodes, now, settings }: Input): { actions: Action[]; lookAgainMs?: number } {
+export function lostPods({ pods, notReadyNodes, now, settings }: Input): {
+  actions: Action[];
+  requeueAfterMs?: number;
+} {
   if (!settings.markLostPods) return { actions: [] };
   const actions: Action[] = [];
   let next = Number.POSITIVE_INFINITY;
   for (const pod of pods) {
     if (!pod.deleting || pod.phase === 'Succeeded' || pod.phase === 'Failed') continue;
     if (!pod.node || !notReadyNodes.has(pod.node)) continue;
-    // deletionTimestamp already includes the grace: it is when the pod should be gone.
+    // deletionTimestamp includes the grace period: it is when the pod should be gone.
     const left = Date.parse(pod.deleting.since) + settings.lostPodMs - now;
     if (left <= 0) actions.push({ do: 'markPodLost', pod });
     else next = Math.min(next, left);
   }
-  return Number.isFinite(next) ? { actions, lookAgainMs: next } : { actions };
+  return Number.isFinite(next) ? { actions, requeueAfterMs: next } : { actions };
 }

@@ -3,11 +3,11 @@ import { ago, aJob, anInput, aPipeline, aPod, aTask } from '../testing/builders.
 import { condition, createdJob, envOf, stepOf } from '../testing/decisions.ts';
 import { decide } from './decide.ts';
 
-describe('samples that fail', () => {
+describe('failed samples', () => {
   const job = aJob('t1', 'reads', [0, 1, 2]).ended(1);
   const bad = aPod(job.build(), 1).refused('fastq_truncated', 'B.fastq.gz: ends in the middle of a record');
 
-  test('[K8S-19] a failed sample is recorded with its code and message, and the others go on', () => {
+  test('[K8S-19] a failed sample is recorded with its code and message, and the others continue', () => {
     const decision = decide(anInput(aTask('t1', 'A', 'B', 'C').withStep('reads', 'Running'), [job], [bad]));
     expect(decision.status.failures).toEqual([
       { sample: 'B', step: 'reads', code: 'fastq_truncated', message: 'B.fastq.gz: ends in the middle of a record' },
@@ -18,7 +18,7 @@ describe('samples that fail', () => {
     expect(envOf(decision, STEP_ENV.failedSamples)).toBe('1');
   });
 
-  test('[K8S-16] a later sample step holds only the samples still alive, and its indexes count through these', () => {
+  test('[K8S-16] a later sample step holds only samples that have not failed, and its indexes refer to them', () => {
     const start = decide(
       anInput(aTask('t1', 'A', 'B', 'C').withStep('cohort', 'Running').withFailed(1), [aJob('t1', 'cohort').ended()]),
     );
@@ -34,7 +34,7 @@ describe('samples that fail', () => {
     expect(decision.status.failedSamples).toBe('1-2');
   });
 
-  test('[K8S-19] no sample left fails the task with reason and message, and no later Job is made', () => {
+  test('[K8S-19] a task fails with reason and message when all samples have failed, and gets no later Job', () => {
     const all = aJob('t1', 'reads', [0, 1]).ended(0, 1);
     const pods = [0, 1].map((index) => aPod(all.build(), index).refused('empty_file', `S${index}.fastq.gz: is empty`));
     const decision = decide(anInput(aTask('t1', 'A', 'B').withStep('reads', 'Running'), [all], pods));
@@ -44,7 +44,7 @@ describe('samples that fail', () => {
     expect(stepOf(decision, 'reads')).toMatchObject({ state: 'Failed', message: 'A: S0.fastq.gz: is empty' });
   });
 
-  test('[K8S-19] a task-scoped step that fails for good fails the task with its message', () => {
+  test('[K8S-19] a task-scoped step that fails permanently fails the task with its message', () => {
     const cohort = aJob('t1', 'cohort').ended(0);
     const pod = aPod(cohort.build()).refused('frozen_mismatch', 'panel.json: sha256 differs');
     const decision = decide(anInput(aTask('t1', 'A').withStep('cohort', 'Running'), [cohort], [pod]));
@@ -59,7 +59,7 @@ describe('samples that fail', () => {
     expect(decision.status.stages?.[0]?.state).toBe('Failed');
   });
 
-  test('[K8S-06] the status holds at most 20 failures, but counts and lists all failed samples', () => {
+  test('[K8S-06] the status lists at most 20 failures, but counts and lists all failed samples', () => {
     const names = Array.from({ length: 30 }, (_, i) => `S${i}`);
     const failed = names.slice(1).map((_, i) => i + 1);
     const many = aJob(
@@ -72,7 +72,7 @@ describe('samples that fail', () => {
     expect(decision.status).toMatchObject({ failedSamples: '1-29', samples: { incomplete: 29 } });
   });
 
-  test('with several samples per pod, a sample that failed inside a good pod fails alone', () => {
+  test('with several samples per pod, a sample that failed within a successful pod fails alone', () => {
     const pipeline = aPipeline({ samplesPerPod: 2 });
     const two = aJob('t1', 'reads', [0, 1, 2, 3]).with({ samplesPerPod: 2, completions: 2 }).ended(1);
     const pods = [
@@ -92,7 +92,7 @@ describe('samples that fail', () => {
     expect(stepOf(decision, 'reads')?.samples).toMatchObject({ done: 1, failed: 3, finished: '0' });
   });
 
-  test('what the newest pod says decides, and a pod of a disruption says nothing', () => {
+  test('the newest pod decides, and disrupted pods do not count', () => {
     const failed = aJob('t1', 'reads', [0, 1]).ended(0);
     const pods = [
       aPod(failed.build(), 0)

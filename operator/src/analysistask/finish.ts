@@ -1,14 +1,14 @@
-/** The three ends of a task, and what comes after them. */
+/** The three ends of a task, and the work after its end. */
 
 import { type AnalysisTask, type AnalysisTaskStatus, INGESTED_ANNOTATION, type Phase } from '@seqpanel/crds/kinds.ts';
 import type { Stored } from '@seqpanel/crds/kube/objects.ts';
 import type { Action } from '../jobs/act.ts';
 import { findCondition, timestamp } from '../kube/conditions.ts';
 import { cleanUp } from './cleanup.ts';
-import { CONDITION, REASON, setCondition, setProgressing } from './conditions.ts';
 import type { Decision, Input } from './input.ts';
 import { specName } from './names.ts';
-import { isFinished, isStepEnd, stageState } from './plan.ts';
+import { CONDITION, REASON, setCondition, setProgressing } from './task-conditions.ts';
+import { isFinished, isStepEnd, stageState } from './task-state.ts';
 
 export interface End {
   phase: Extract<Phase, 'Completed' | 'Failed' | 'Aborted'>;
@@ -16,7 +16,7 @@ export interface End {
   message: string;
 }
 
-/** Changes the status to its end. Steps that did not end are left Pending, or Aborted when the task was aborted. */
+/** Sets the status to the end. Unfinished steps stay Pending, or become Aborted when the task was aborted. */
 export function finish(input: Input, status: AnalysisTaskStatus, end: End): void {
   const { task, now } = input;
   status.phase = end.phase;
@@ -46,8 +46,8 @@ export const completed = (status: AnalysisTaskStatus): End => {
 };
 
 /**
- * Reports whether the resource came back from a backup without its status: the api annotates a task only after its end. Running
- * it again would rewrite results that the database describes.
+ * Reports whether the resource was restored from a backup without its status: the api annotates a task only after its
+ * end. Running it again would overwrite results that the database describes.
  */
 export const isRestored = ({ metadata, status }: Stored<AnalysisTask>): boolean =>
   !status?.started && metadata.annotations?.[INGESTED_ANNOTATION] !== undefined;
@@ -55,17 +55,17 @@ export const isRestored = ({ metadata, status }: Stored<AnalysisTask>): boolean 
 export const restored: End = {
   phase: 'Completed',
   reason: REASON.restored,
-  message: 'Restored from a backup. Its results are in the database, so it was not run again.',
+  message: 'Restored from a backup. Its results are in the database, so the task did not run again.',
 };
 
 /**
- * A finished task: Jobs that are left, its spec file, the Ingested condition, and at last its own deletion: a task with
- * results is kept for some time after they are in the database, one without results after its end.
+ * Handles a finished task: remaining Jobs, its spec file, the condition Ingested, and finally its deletion. A task with
+ * results is kept for the retention time after ingest, one without results after its end.
  */
 export function afterEnd(input: Input, status: AnalysisTaskStatus): Decision {
   const { task, settings, now } = input;
   const after: Action[] = cleanUp(input, status);
-  // Jobs are kept for minutes after their end: as long as there is one, the file may be there too.
+  // Jobs remain for minutes after their end. While one remains, the spec file may remain too.
   if (input.jobs.length > 0) after.push({ do: 'deleteConfigMap', name: specName(task.metadata.name) });
   if (lacksIngested(task)) {
     const message = `The results are in the database (fingerprint ${task.metadata.annotations?.[INGESTED_ANNOTATION]}).`;
@@ -77,13 +77,13 @@ export function afterEnd(input: Input, status: AnalysisTaskStatus): Decision {
   return { before: [], status, after, requeueAfterMs: left };
 }
 
-/** The results are in the database and the status does not say so. */
+/** Reports whether the results are in the database but the status does not record it. */
 export const lacksIngested = ({ metadata, status }: Stored<AnalysisTask>): boolean =>
   isFinished(status?.phase) &&
   metadata.annotations?.[INGESTED_ANNOTATION] !== undefined &&
   !findCondition(status?.conditions, CONDITION.ingested);
 
-/** Milliseconds until a finished task is deleted; undefined for one that is kept. */
+/** Milliseconds until a finished task is deleted; undefined when it is kept. */
 export function timeLeft(
   { metadata }: Stored<AnalysisTask>,
   status: AnalysisTaskStatus,

@@ -1,10 +1,10 @@
-/** The open Job's parallelism follows what admission grants the task. */
+/** Adjusts the parallelism of the open Job to the task's grant. */
 
 import type { Action } from '../jobs/act.ts';
 import type { JobFacts } from '../jobs/facts.ts';
 import type { Input } from './input.ts';
 
-/** With Kueue the queue decides. A grant that was planned before this Job was seen says nothing of it. */
+/** Does nothing with Kueue, which decides itself, or when the grant was planned for another Job. */
 export function followGrant({ admission, settings }: Input, job: JobFacts): Action[] {
   const { parallelism, job: planned } = admission?.grant ?? {};
   if (settings.job.kueue || planned !== job.name || parallelism === undefined) return [];

@@ -1,17 +1,17 @@
-/** Pods that should have ended long ago: their node does not answer, and Kubernetes waits for it for ever. */
+/** Finds pods that outlive their deletion or time limit, because their node does not respond. */
 
 import type { PodFacts } from '../jobs/facts.ts';
 import type { Waiting } from '../jobs/waiting.ts';
 import { timestamp } from '../kube/conditions.ts';
-import { REASON } from './conditions.ts';
 import type { Input } from './input.ts';
+import { REASON } from './task-conditions.ts';
 
-/** After its time limit a pod has its grace to end in, and its kubelet some time to tell of it. */
+/** Slack after the time limit for the pod's grace period and the kubelet's report. */
 const OVERDUE_SLACK_MS = 150_000;
 
 /**
- * The first pod that hangs, however many others run, since its sample never ends by itself. A lost pod that the operator
- * marks as failed in this round is left out. Without `timeoutMs` only pods that are being deleted are looked at.
+ * Returns the first hanging pod, even if others run, because its sample would never finish. Skips lost pods that the
+ * operator marks as failed in this round. Without `timeoutMs`, checks only pods that are being deleted.
  */
 export function findHanging(
   { now, settings, notReadyNodes }: Pick<Input, 'now' | 'settings' | 'notReadyNodes'>,
@@ -27,20 +27,20 @@ export function findHanging(
     if (hang.due <= now) return { stuck: { reason: hang.reason, message: hang.message } };
     next = Math.min(next, hang.due - now);
   }
-  return Number.isFinite(next) ? { lookAgainMs: next } : {};
+  return Number.isFinite(next) ? { requeueAfterMs: next } : {};
 }
 
 function hangOf(pod: PodFacts, lostPodMs: number, timeoutMs: number | undefined) {
   const node = pod.node ? `node ${pod.node}` : 'its node';
-  const whatToDo = `If ${node} is lost, make sure that the machine is off and delete the node.`;
+  const remedy = `If ${node} is lost, make sure that the machine is off and delete the node.`;
   if (pod.deleting) {
-    // deletionTimestamp already includes the grace: it is when the pod should be gone.
+    // deletionTimestamp includes the grace period: it is when the pod should be gone.
     const end = Date.parse(pod.deleting.since);
-    const message = `Pod ${pod.name} should have ended at ${timestamp(end)} and has not. ${whatToDo}`;
+    const message = `Pod ${pod.name} was due to end at ${timestamp(end)} but is still terminating. ${remedy}`;
     return { due: end + lostPodMs, reason: REASON.podStuckTerminating, message };
   }
   if (!pod.started || timeoutMs === undefined || pod.phase === 'Pending') return undefined;
   const end = Date.parse(pod.started) + timeoutMs;
-  const message = `Pod ${pod.name} reached its time limit at ${timestamp(end)} and still runs. ${whatToDo}`;
+  const message = `Pod ${pod.name} reached its time limit at ${timestamp(end)} but is still running. ${remedy}`;
   return { due: end + OVERDUE_SLACK_MS, reason: REASON.stepOverdue, message };
 }

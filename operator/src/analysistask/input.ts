@@ -1,4 +1,4 @@
-/** What a decision is made from and what it asks for. No decision reads the clock, the network or the environment. */
+/** Input and result of a decision. Decisions read no clock, network or environment. */
 
 import type {
   AnalysisTask,
@@ -15,41 +15,41 @@ import type { JobFacts, PodFacts } from '../jobs/facts.ts';
 import type { PodSettings } from '../jobs/pod-spec.ts';
 
 export interface TaskSettings {
-  /** Shortest time between two writes that tell only of progress, ms. */
+  /** Shortest time between two status writes that report only progress, ms. */
   progressMs: number;
-  /** A pod that cannot start for so long makes Progressing false, ms. */
+  /** Progressing becomes False when a pod cannot start for this time, ms. */
   stuckMs: number;
-  /** A task whose first pod does not run for so long is Overdue, ms; 0 = never. */
+  /** A task is Overdue when its first pod does not run within this time, ms; 0 disables the check. */
   queueWaitMs: number;
-  /** Jobs that are recorded are deleted after this many seconds. */
+  /** Seconds until a recorded Job is deleted. */
   jobTtlSeconds: number;
-  /** A finished and ingested task is deleted after this many ms; 0 keeps it for ever. */
+  /** Milliseconds until a finished and ingested task is deleted; 0 keeps it. */
   retentionMs: number;
-  /** How many times the memory of a step is doubled after it was OOM-killed. */
+  /** How many times a step's memory is doubled after it ran out of memory. */
   memoryDoublings: number;
-  /** More ignored disruptions of one index than this fail its sample. */
+  /** A sample fails after more than this many ignored disruptions of its index. */
   maxDisruptions: number;
-  /** Attempts of one step before it fails; they are used up only by lost Jobs and memory. */
+  /** Attempts of one step before it fails. Only lost Jobs, kills and memory use them up. */
   maxAttempts: number;
-  /** Mark pods that hang on a lost node as failed, as PodGC does. */
+  /** Whether to mark pods that hang on a lost node as failed, as PodGC does. */
   markLostPods: boolean;
-  /** A Terminating pod on a NotReady node is lost after its grace and this many ms. */
+  /** A Terminating pod on a NotReady node is lost this long after its grace period, ms. */
   lostPodMs: number;
   job: JobSettings;
 }
 
-/** What every Job has from the installation. */
+/** Settings of the installation that every Job gets. */
 export interface JobSettings extends PodSettings {
-  /** With Kueue the operator leaves suspend and parallelism alone. */
+  /** With Kueue the operator does not write suspend and parallelism. */
   kueue: KueueSettings | undefined;
-  /** Beginnings of the images that may run beside the shipped ones. */
+  /** Prefixes of images that may run in addition to the shipped ones. */
   imagePrefixes: readonly string[];
 }
 
 export interface KueueSettings {
-  /** Name of the LocalQueue; `{group}` stands for the group of the task. */
+  /** Name of the LocalQueue; `{group}` is replaced by the task's group. */
   queue: string;
-  /** Name of the WorkloadPriorityClass; `{n}` stands for the number of the step. Empty: none. */
+  /** Name of the WorkloadPriorityClass; `{n}` is replaced by the step number. Empty sets none. */
   priorityClass: string;
 }
 
@@ -64,11 +64,11 @@ export interface Input {
   pods: readonly PodFacts[];
   /** Names of nodes that are not ready. */
   notReadyNodes: ReadonlySet<string>;
-  /** Whether the task may run; undefined when that is not planned yet. */
+  /** The task's admission; undefined until it is planned. */
   admission: Admitted | undefined;
-  /** Pods that a Job made now may run. */
+  /** Pods that a Job created now may run. */
   podsForNext: number;
-  /** When the status was written last, ms; undefined when this process has not. */
+  /** When this process last wrote the status, ms; undefined if it has not. */
   lastWrite: number | undefined;
   /** Milliseconds since the epoch. */
   now: number;
@@ -76,11 +76,11 @@ export interface Input {
 }
 
 export interface Decision {
-  /** Carried out in order before the status is written: what is made may be made twice, never too late. */
+  /** Actions before the status write. They only create objects, and repeating them is safe. */
   before: Action[];
-  /** The status to be; equal to the old one when nothing is to be written. */
+  /** The new status; equal to the old one when no write is needed. */
   status: AnalysisTaskStatus;
-  /** Carried out after the status is written: what is taken away must be recorded first. */
+  /** Actions after the status write. They remove objects, whose result must be recorded first. */
   after: Action[];
   requeueAfterMs?: number;
 }

@@ -21,7 +21,7 @@ const aStepJob = (more: Partial<StepJob> = {}): StepJob => ({
 });
 const containerOf = (input: StepJob) => buildJob(input).spec?.template.spec.containers[0];
 
-test('[K8S-20] retries are counted per index, a disruption never; bad input and a killed program fail the index at once', () => {
+test('[K8S-20] retries count per index, disruptions never; bad input and a killed program fail the index immediately', () => {
   const spec = buildJob(aStepJob()).spec;
   expect(spec?.backoffLimitPerIndex).toBe(2);
   expect(spec?.podFailurePolicy?.rules).toEqual([
@@ -30,14 +30,14 @@ test('[K8S-20] retries are counted per index, a disruption never; bad input and 
   ]);
 });
 
-test('the time limit is the pod’s, not the Job’s, and a Job is made without a time to live', () => {
+test('the time limit is on the pod, not the Job, and a new Job has no time to live', () => {
   const spec = buildJob(aStepJob()).spec;
   expect(spec?.template.spec.activeDeadlineSeconds).toBe(12 * 3600);
   expect(spec?.activeDeadlineSeconds).toBeUndefined();
   expect(spec?.ttlSecondsAfterFinished).toBeUndefined();
 });
 
-test('the Job is owned by its task as controller and carries task, stage, step and attempt', () => {
+test('the Job has its task as controller and carries task, stage, step and attempt', () => {
   const { metadata } = buildJob(aStepJob({ attempt: 3 }));
   expect(metadata).toMatchObject({
     name: 't1-reads-3',
@@ -47,7 +47,7 @@ test('the Job is owned by its task as controller and carries task, stage, step a
   });
 });
 
-test('the ids of the launch are on the Job, its pods and in the environment; what is not well-formed is left out', () => {
+test('the correlation ids are on the Job, its pods and in the environment; malformed ids are omitted', () => {
   const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
   const annotated = (annotations: Record<string, string>) =>
     buildJob(
@@ -72,7 +72,7 @@ test('the ids of the launch are on the Job, its pods and in the environment; wha
   expect(JSON.stringify(forged)).not.toMatch(/REQUEST_ID|TRACEPARENT/);
 });
 
-test('[K8S-21] the program is called with its spec and its folder, and finds its samples in the environment', () => {
+test('[K8S-21] the program gets its spec and folder as arguments and its samples in the environment', () => {
   const container = containerOf(aStepJob());
   expect(container).toMatchObject({
     command: ['seqpanel-step', 'reads'],
@@ -89,7 +89,7 @@ test('[K8S-21] the program is called with its spec and its folder, and finds its
   });
 });
 
-test('the pod sees its own task and its group’s cache to write in, kept results and all else to read, and no other task', () => {
+test('the pod may write its own task and its group’s cache, may read other folders, and sees no other task', () => {
   const mounts = containerOf(aStepJob())?.volumeMounts?.filter(({ name }) => name === 'storage');
   expect(mounts?.map(({ subPath, readOnly }) => `${subPath}${readOnly ? ' ro' : ''}`)).toEqual([
     'tasks/t1',
@@ -115,13 +115,13 @@ test('the pod meets the restricted pod security standard and has no API token', 
   });
 });
 
-test('room on the disk is asked for and limited as the Pipeline says', () => {
+test('ephemeral storage is requested and limited as the Pipeline says', () => {
   const step = { ...aStepJob().step, resources: { cpu: '2', memory: '1Gi', ephemeralStorage: '10Gi' } };
   const asked = { cpu: '2', memory: '2048Mi', 'ephemeral-storage': '10Gi' };
   expect(containerOf(aStepJob({ step }))?.resources).toEqual({ requests: asked, limits: asked });
 });
 
-test('pods are labelled as stages, spread over nodes where there is room, and hold their node', () => {
+test('pods have the stage label, spread over nodes, and keep their node', () => {
   const template = buildJob(aStepJob()).spec?.template;
   expect(template?.metadata?.labels).toMatchObject({
     'app.kubernetes.io/managed-by': 'seqpanel',
@@ -142,7 +142,7 @@ test('pods are labelled as stages, spread over nodes where there is room, and ho
   ]);
 });
 
-test('where the platform chooses ids none is asked for; priority and pull secrets are the installation’s', () => {
+test('where the platform chooses ids the pod sets none; priority and pull secrets come from the installation', () => {
   const settings = { ...SETTINGS.job, runAsUser: undefined, fsGroup: undefined };
   const pod = buildJob(aStepJob({ settings: { ...settings, priorityClass: 'batch', pullSecrets: ['mirror'] } })).spec
     ?.template.spec;
@@ -161,7 +161,7 @@ test('where the platform chooses ids none is asked for; priority and pull secret
   ]);
 });
 
-test('the pods of a queue go to its nodes and tolerate their taints', () => {
+test('pods of a queue select its nodes and tolerate their taints', () => {
   const placement = {
     labels: { 'seqpanel.dev/queue': 'large' },
     nodeSelector: { pool: 'large' },
@@ -177,7 +177,7 @@ test('the pods of a queue go to its nodes and tolerate their taints', () => {
   ]);
 });
 
-test('several samples per pod make as many indexes as are needed', () => {
+test('several samples per pod reduce the number of indexes', () => {
   const step = { ...aStepJob().step, samplesPerPod: 4 };
   const samples = Array.from({ length: 9 }, (_, i) => i);
   expect(buildJob(aStepJob({ step, samples })).spec?.completions).toBe(3);
@@ -189,7 +189,7 @@ test('a task-scoped step has one index and no list of samples', () => {
   expect(containerOf(job)?.env?.map(({ name }) => name)).not.toContain('SEQPANEL_SAMPLES');
 });
 
-test('an image that names no registry comes from that of the installation, by its digest too', () => {
+test('an image without a registry gets the installation’s registry, also with a digest', () => {
   const settings = { ...SETTINGS.job, imageRegistry: 'registry.lab.example/mirror/' };
   const pinned = `seqpanel/pipeline@sha256:${'c'.repeat(64)}`;
   const images = ['seqpanel/pipeline:1.0.0', pinned, 'quay.io/lab/caller:2'];
@@ -211,7 +211,7 @@ test.each([
 describe('with Kueue', () => {
   const kueue = (queue: string, priorityClass = '') => ({ ...SETTINGS.job, kueue: { queue, priorityClass } });
 
-  test('the Job carries the queue of its group, may be admitted in part, and later steps have a class of their own', () => {
+  test('the Job has the queue of its group, allows partial admission, and later steps have their own priority class', () => {
     const settings = kueue('seqpanel-{group}', 'seqpanel-step-{n}');
     const { metadata, spec } = buildJob(aStepJob({ settings, stepNumber: 3 }));
     expect(metadata?.labels).toMatchObject({
@@ -222,7 +222,7 @@ describe('with Kueue', () => {
     expect(spec?.suspend).toBeUndefined();
   });
 
-  test('one queue for all groups is possible, and a group’s id is made a valid name', () => {
+  test('one queue may serve all groups, and a group’s id is turned into a valid name', () => {
     const labels = (queue: string, group: string) =>
       buildJob(
         aStepJob({

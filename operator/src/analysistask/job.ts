@@ -1,4 +1,4 @@
-/** The Job of one attempt of one step, whole (DESIGN 5, job template). */
+/** Builds the complete Job of one attempt of one step. */
 
 import { correlationAnnotations, correlationEnv, correlationOf } from '@seqpanel/crds/correlation.ts';
 import { type AnalysisTask, type PipelineStep, STEP_LABEL, TASK_LABEL } from '@seqpanel/crds/kinds.ts';
@@ -13,25 +13,25 @@ import type { JobSettings } from './input.ts';
 import { ADMIT_IN_PART, queueLabels } from './kueue.ts';
 import { jobName, specName, stepLabels } from './names.ts';
 
-/** Where the ConfigMap with task.json is mounted. */
+/** Mount path of the ConfigMap with task.json. */
 export const SPEC_MOUNT = '/etc/seqpanel';
 
 export interface StepJob {
   task: Stored<AnalysisTask>;
   stage: string;
   step: PipelineStep;
-  /** The step's image, pinned; the registry is put in front of it. */
+  /** The step's image, pinned to a build, without the installation's registry. */
   image: string;
   attempt: number;
-  /** Indexes into spec.samples that this Job holds; undefined for a task-scoped step. */
+  /** Indexes into spec.samples that this Job processes; undefined for a task-scoped step. */
   samples: readonly number[] | undefined;
-  /** Indexes into spec.samples of those that failed before. */
+  /** Indexes into spec.samples of samples that failed before. */
   failedSamples: readonly number[];
-  /** The step's place in its Pipeline, from 1. */
+  /** Position of the step in its Pipeline, from 1. */
   stepNumber: number;
   /** Memory request, as a quantity. */
   memory: string;
-  /** Folder below references/; undefined when the task names no genome. */
+  /** Folder below references/; undefined when the task has no genome. */
   genome: string | undefined;
   parallelism: number;
   placement: Placement;
@@ -63,7 +63,7 @@ export function buildJob(input: StepJob): Job {
       completions,
       parallelism: Math.max(1, Math.min(completions, input.parallelism)),
       backoffLimitPerIndex: step.retries ?? 2,
-      // No maxFailedIndexes: one bad sample after another must never end the Job of the others.
+      // No maxFailedIndexes: failing samples must never end the Job of the others.
       podFailurePolicy: FAILURE_POLICY,
       template: {
         metadata: { labels: { ...labels, ...input.placement.labels }, annotations: { ...KEEP_NODE, ...annotations } },
@@ -76,7 +76,7 @@ export function buildJob(input: StepJob): Job {
             env: [...environment(attempt, samples, perPod, input.failedSamples), ...correlationEnv(ids)],
           },
           resources: { ...step.resources, memory: input.memory },
-          // Of the pod, not of the Job: a Job's own limit counts waiting for nodes and ends all samples.
+          // A limit on the pod, not on the Job: a Job's limit includes the time it waits for nodes, and ends all samples.
           timeoutSeconds: seconds(step.timeout ?? '12h'),
           configMap: specName(name),
           mounts: mounts(input),
@@ -125,7 +125,7 @@ function environment(
   ];
 }
 
-/** A step sees its own task's folder and its group's cache to write in, and nothing else of the storage but to read. */
+/** A step may write only its task's folder and its group's cache, and may read only the other listed folders. */
 function mounts({ task, genome, settings }: StepJob): VolumeMount[] {
   const at = (subPath: string, readOnly: boolean): VolumeMount => ({
     name: 'storage',

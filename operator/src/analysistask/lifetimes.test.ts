@@ -3,7 +3,7 @@ import { condition, did } from '../testing/decisions.ts';
 import { decide } from './decide.ts';
 
 describe('lifetimes of Jobs', () => {
-  test('Jobs get their time to live only once their results are recorded, when half of it has passed since the first end', () => {
+  test('recorded Jobs get their time to live when half of it has passed since the first end', () => {
     const task = aTask('t1', 'A').withStep('reads', 'Running');
     expect(did(decide(anInput(task, [aJob('t1', 'reads', [0])])))).toEqual([]);
     const ended = decide(anInput(task, [aJob('t1', 'reads', [0]).ended()]));
@@ -17,7 +17,7 @@ describe('lifetimes of Jobs', () => {
     expect(did(decide(anInput(next, jobs, [], { now })))).toEqual([]);
   });
 
-  test('all Jobs of a task that have ended are expired in one round', () => {
+  test('all ended Jobs of a task expire in one round', () => {
     const task = aTask('t1', 'A')
       .withStep('reads', 'Succeeded')
       .withStep('cohort', 'Succeeded')
@@ -29,13 +29,13 @@ describe('lifetimes of Jobs', () => {
     ]);
   });
 
-  test('an attempt that was given up is deleted', () => {
+  test('a Job of an earlier attempt is deleted', () => {
     const task = aTask('t1', 'A').withStep('reads', 'Running', { attempt: 2 });
     const decision = decide(anInput(task, [aJob('t1', 'reads', [0], 1), aJob('t1', 'reads', [0], 2)]));
     expect(did(decision)).toEqual(['deleteJob t1-reads-1']);
   });
 
-  test('an ingested task is deleted when its time has come, and not before', () => {
+  test('an ingested task is deleted after its retention time', () => {
     const done = aTask('t1', 'A')
       .withStep('report', 'Succeeded')
       .with((t) => Object.assign(t.status ?? {}, { phase: 'Completed' }))
@@ -49,8 +49,8 @@ describe('lifetimes of Jobs', () => {
     expect(did(decide(anInput(later, [], [], { now: NOW + SETTINGS.retentionMs })))).toEqual(['deleteTask']);
   });
 
-  test('a task that came back from a backup after its results were ingested is not run again, and goes when its time has come', () => {
-    // Named by hand, as kubectl lets anyone do.
+  test('a task restored from a backup after ingest does not run again and is deleted after its retention time', () => {
+    // Named by hand, as kubectl allows.
     const back = aTask('plate-7', 'A').with(({ metadata }) =>
       Object.assign(metadata, { annotations: { 'seqpanel.dev/ingested': 'f1' } }),
     );
@@ -65,7 +65,7 @@ describe('lifetimes of Jobs', () => {
   });
 
   test.each(['Failed', 'Aborted'] as const)(
-    'a task that ended %s has no results to wait for: its time counts from its end',
+    'the retention time of a task that ended %s counts from its end',
     (phase) => {
       const ended = aTask('t1', 'A')
         .withStep('reads', 'Failed')
@@ -76,14 +76,14 @@ describe('lifetimes of Jobs', () => {
     },
   );
 
-  test('a completed task stays as long as its results are not in the database', () => {
+  test('a completed task is kept until its results are in the database', () => {
     const done = aTask('t1', 'A')
       .withStep('reads', 'Failed')
       .with((t) => Object.assign(t.status ?? {}, { phase: 'Completed', finished: new Date(NOW).toISOString() }));
     expect(did(decide(anInput(done, [], [], { now: NOW + 10 * SETTINGS.retentionMs })))).toEqual([]);
   });
 
-  test('the spec file goes with the end of the task, and as long as a Job shows that it may still be there', () => {
+  test('the spec file is deleted at the end of the task, and again while a Job shows that it may still exist', () => {
     const running = aTask('t1', 'A').withStep('report', 'Running');
     const end = decide(anInput(running, [aJob('t1', 'report').ended()]));
     expect(end.status.phase).toBe('Completed');

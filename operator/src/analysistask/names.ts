@@ -1,12 +1,12 @@
-/** Names and labels of what the operator makes for a task. */
+/** Names and labels of the objects that the operator creates for a task. */
 
 import { ATTEMPT_LABEL, STAGE_LABEL, STEP_LABEL, TASK_LABEL } from '@seqpanel/crds/kinds.ts';
 import { componentLabels } from '../jobs/labels.ts';
 
-/** A new name for each attempt: a Job of a used name may still be there, or its pods may. */
+/** Each attempt has its own name, because the previous Job or its pods may still exist. */
 export const jobName = (task: string, step: string, attempt: number): string => `${task}-${step}-${attempt}`;
 
-/** The ConfigMap that holds task.json. It cannot be changed; what changes from step to step is in a Job's environment. */
+/** Name of the ConfigMap with task.json. It is immutable; values that change per step are in the Job's environment. */
 export const specName = (task: string): string => `${task}-spec`;
 
 export const stepLabels = (task: string, stage: string, step: string, attempt: number): Record<string, string> => ({

@@ -9,7 +9,7 @@ const bad = (sample: string | undefined, code: string) => ({
   message: '',
 });
 
-test('a step that fails is counted once, with the code of its failure', () => {
+test('a failed step is counted once, with the code of its failure', () => {
   const failed = aTask('t1', 'A', 'B').withStep('cohort', 'Failed').build().status ?? {};
   const next = { ...failed, failures: [bad('A', 'not_gzip'), bad(undefined, 'frozen_mismatch')] };
   expect(newFailures(running, next)).toEqual({
@@ -19,7 +19,7 @@ test('a step that fails is counted once, with the code of its failure', () => {
   expect(newFailures(next, next)).toEqual({ steps: [], samples: [] });
 });
 
-test('a step that leaves no sample, and a task that may not start, have codes of their own', () => {
+test('a step without remaining samples and a rejected task have their own codes', () => {
   const none = aTask('t1', 'A').withStep('reads', 'Failed', { reason: 'NoSampleLeft' }).build().status ?? {};
   expect(newFailures(running, none).steps).toEqual([{ stage: 'secondary', step: 'reads', code: 'no_sample_left' }]);
   const conditions = [

@@ -1,15 +1,15 @@
-/** What failed for good by a status write, for who counts it. */
+/** Permanent failures that a status write adds, for the metrics. */
 
 import type { AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
-import { REASON } from './conditions.ts';
-import { isFinished } from './plan.ts';
+import { REASON } from './task-conditions.ts';
+import { isFinished } from './task-state.ts';
 
 export interface NewFailures {
-  /** Steps that ended Failed, and with them the task. */
+  /** Steps that ended Failed, which also fails the task. */
   steps: { stage: string; step: string; code: string }[];
-  /** Samples that are out; the first 20 of a task are known by name. */
+  /** Samples that failed; only the first 20 of a task are recorded. */
   samples: { step: string; code: string }[];
-  /** The task failed before any of its steps did. */
+  /** Reason of a task that failed before any of its steps. */
   refused?: string;
 }
 

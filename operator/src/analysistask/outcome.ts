@@ -1,4 +1,4 @@
-/** What an ended Job means for its step: which samples are done, which failed for good and why, which may try again. */
+/** The outcome of an ended Job for its step: samples that are done, that failed permanently, or that may retry. */
 
 import type { JobFacts, PodFacts } from '../jobs/facts.ts';
 import { type Cause, causeOf, isKilled, isOutOfMemory, newestFirst, parseTermination } from '../jobs/termination.ts';
@@ -11,9 +11,9 @@ export interface FailedSample extends Cause {
 export interface SampleOutcome {
   done: number[];
   failed: FailedSample[];
-  /** Ran out of memory: worth another attempt with more. */
+  /** Ran out of memory: retried with more. */
   starved: FailedSample[];
-  /** Killed for a reason that nobody tells: worth another attempt. */
+  /** Killed without a known reason: retried. */
   killed: FailedSample[];
 }
 
@@ -22,39 +22,39 @@ export interface TaskOutcome {
   cause: Cause;
 }
 
-/** Samples that completion index n of the Job stands for. */
+/** Returns the samples that completion index `index` of the Job processes. */
 export const samplesOf = (job: JobFacts, index: number): number[] =>
   job.samples.slice(index * job.samplesPerPod, (index + 1) * job.samplesPerPod);
 
-/** Samples whose indexes are complete so far; samples that failed inside such an index are among them. */
+/** Returns the samples of completed indexes, including samples that failed within such an index. */
 export const completedSamples = (job: JobFacts): number[] => job.completed.flatMap((index) => samplesOf(job, index));
 
-/** Pods by completion index, those of disruptions left out. */
+/** Groups pods by completion index. */
 function byIndex(pods: readonly PodFacts[]): Map<number, PodFacts[]> {
   const map = new Map<number, PodFacts[]>();
   for (const pod of pods) map.set(pod.index, [...(map.get(pod.index) ?? []), pod]);
   return map;
 }
 
-/** The pod that says why an index failed: the newest that failed by itself. */
+/** Returns the pod that decides why an index failed: the newest that was not disrupted. */
 const decisivePod = (pods: readonly PodFacts[] | undefined): PodFacts | undefined =>
   newestFirst(pods ?? []).find(({ phase, disrupted }) => phase === 'Failed' && !disrupted);
 
-/** For an ended sample-scoped Job. `names` are the samples' names, in the order of spec.samples. */
+/** Outcome of an ended sample-scoped Job. `names` are the samples' names in the order of spec.samples. */
 export function sampleOutcome(job: JobFacts, pods: readonly PodFacts[], names: readonly string[]): SampleOutcome {
   const outcome: SampleOutcome = { done: [], failed: [], starved: [], killed: [] };
-  const pods_ = byIndex(pods);
+  const podsByIndex = byIndex(pods);
   const complete = new Set(job.completed);
   for (let index = 0; index < job.completions; index++) {
     const samples = samplesOf(job, index);
     if (complete.has(index)) {
-      const inside = failedInside(pods_.get(index) ?? [], samples, names);
+      const inside = failedInside(podsByIndex.get(index) ?? [], samples, names);
       outcome.failed.push(...inside);
       const failed = new Set(inside.map(({ sample }) => sample));
       outcome.done.push(...samples.filter((sample) => !failed.has(sample)));
       continue;
     }
-    const pod = decisivePod(pods_.get(index));
+    const pod = decisivePod(podsByIndex.get(index));
     if (pod && (isOutOfMemory(pod) || isKilled(pod))) {
       const cause = causeOf(pod);
       (isKilled(pod) ? outcome.killed : outcome.starved).push(...samples.map((sample) => ({ sample, ...cause })));
@@ -66,7 +66,7 @@ export function sampleOutcome(job: JobFacts, pods: readonly PodFacts[], names: r
   return outcome;
 }
 
-/** With samplesPerPod > 1 a pod ends well and names the samples whose input was bad. */
+/** With samplesPerPod > 1, a pod succeeds and reports the samples whose input was bad. */
 function failedInside(pods: readonly PodFacts[], samples: readonly number[], names: readonly string[]): FailedSample[] {
   const succeeded = newestFirst(pods).find(({ phase }) => phase === 'Succeeded');
   const said = succeeded?.ended && parseTermination(succeeded.ended.message);
@@ -76,7 +76,7 @@ function failedInside(pods: readonly PodFacts[], samples: readonly number[], nam
   });
 }
 
-/** For an ended task-scoped Job. */
+/** Outcome of an ended task-scoped Job. */
 export function taskOutcome(job: JobFacts, pods: readonly PodFacts[]): TaskOutcome {
   if (job.end?.result === 'Complete') {
     const pod = newestFirst(pods).find(({ phase }) => phase === 'Succeeded');
@@ -92,7 +92,7 @@ export function taskOutcome(job: JobFacts, pods: readonly PodFacts[]): TaskOutco
   return { result: 'failed', cause: pod || job.failed.length > 0 ? causeOf(pod) : notRun(job) };
 }
 
-/** An index that neither succeeded nor failed: the Job was ended from outside. */
+/** The cause for an index that neither succeeded nor failed because the Job was ended from outside. */
 const notRun = (job: JobFacts): Cause => ({
   code: 'step_failed',
   message: `Job ${job.name}: ${job.end?.reason ?? ''} ${job.end?.message ?? ''}`.trim().slice(0, 256),

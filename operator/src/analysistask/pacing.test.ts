@@ -2,8 +2,8 @@ import { aJob, anInput, aTask, NOW } from '../testing/builders.ts';
 import { stepOf } from '../testing/decisions.ts';
 import { decide } from './decide.ts';
 
-describe('writes', () => {
-  /** The status after the first round of a step that has run for so many ms. */
+describe('status writes', () => {
+  /** The status after the first round of a step that has run for `ran` ms. */
   const firstOf = (ran: number) => {
     const started = new Date(NOW - ran).toISOString();
     const samples = { total: 2, done: 0, failed: 0 };
@@ -15,7 +15,7 @@ describe('writes', () => {
 
   test.each([
     ['of a short step every 5 seconds', 5_000, 5_000],
-    ['of a longer one after a quarter of what it has run for', 60_000, 15_000],
+    ['of a longer one after a quarter of its run time', 60_000, 15_000],
     ['of a long one every 30 seconds', 3_600_000, 30_000],
   ])('progress is written %s, and asked for again when its time has come', (_, ran, pause) => {
     const first = firstOf(ran);
@@ -28,7 +28,7 @@ describe('writes', () => {
     expect(later.status.revision).toBe((first.revision ?? 0) + 1);
   });
 
-  test('a transition is written at once', () => {
+  test('a transition is written immediately', () => {
     const first = firstOf(60_000);
     const job = aJob('t1', 'reads', [0, 1]).ended();
     expect(decide(anInput(withStatus(first), [job], [], { lastWrite: NOW - 1 })).status.revision).toBe(

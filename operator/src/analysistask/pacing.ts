@@ -1,11 +1,11 @@
-/** When a status is written: transitions at once, progress now and then. */
+/** Limits status writes: transitions are written at once, progress at intervals. */
 
 import type { AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
 import { sameJson } from '../kube/same-json.ts';
 import type { Decision, Input } from './input.ts';
-import { openStep } from './plan.ts';
+import { openStep } from './task-state.ts';
 
-/** Counts the write, and holds back one that tells only of progress until its time has come. */
+/** Increments the revision, or postpones a write that reports only progress. */
 export function paced(
   { now, lastWrite, settings, task }: Input,
   old: AnalysisTaskStatus,
@@ -23,8 +23,8 @@ export function paced(
 }
 
 /**
- * From one write of progress to the next, ms: a quarter of what the step had run for by then, at least `least` and at most
- * six times that. A step of seconds is followed closely, one of an hour does not cost hundreds of writes.
+ * Time between two progress writes, ms: a quarter of the step's run time at the last write, between `least` and six times
+ * `least`. Short steps are followed closely; a step of an hour does not cost hundreds of writes.
  */
 function pause(least: number, status: AnalysisTaskStatus, lastWrite: number): number {
   const started = openStep(status)?.step.started;
@@ -32,7 +32,7 @@ function pause(least: number, status: AnalysisTaskStatus, lastWrite: number): nu
   return Math.min(6 * least, Math.max(least, ran / 4));
 }
 
-/** What is left of a status when the counts of running steps are taken out. */
+/** Returns the status without the sample counts of running steps. */
 function withoutProgress(status: AnalysisTaskStatus): AnalysisTaskStatus {
   const copy = structuredClone(status);
   for (const stage of copy.stages ?? [])

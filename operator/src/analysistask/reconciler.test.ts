@@ -8,12 +8,12 @@ import { KindNotKnown } from '../jobs/act.ts';
 import type { JobFacts, PodFacts } from '../jobs/facts.ts';
 import { createEventRecorder } from '../kube/events.ts';
 import { aPipeline, aTask, NOW, SETTINGS } from '../testing/builders.ts';
-import { trimTask } from './keep.ts';
 import { TaskReconciler } from './reconciler.ts';
+import { trimForCache } from './trim-for-cache.ts';
 
 const signal = new AbortController().signal;
 
-/** A reconciler over caches that hold one new task, and a server that answers by method and resource. */
+/** A reconciler over caches with one new task, and a server that responds by method and resource. */
 async function startRound(
   answers: Record<string, [status: number, body: object]>,
   task: Stored<AnalysisTask> = aTask('t1', 'A').build(),
@@ -50,7 +50,7 @@ async function startRound(
     admission: {
       of: () => ({ grant: { pods: 100 } }),
       podsFor: () => 100,
-      take: () => undefined,
+      reserve: () => undefined,
     },
     now: () => NOW,
   });
@@ -66,7 +66,7 @@ async function startRound(
   return { reconciler, statuses, seen: server.seen, end };
 }
 
-test('what is made is made before the status is written, and the write is locked to the version that was read', async () => {
+test('objects are created before the status is written, and the write is locked to the version that was read', async () => {
   const { reconciler, statuses, seen, end } = await startRound({});
   await reconciler.reconcile('test/t1', signal);
   expect(seen.slice(0, 3).map(({ method, path }) => `${method} ${path.split('/').slice(-2).join('/')}`)).toEqual([
@@ -78,9 +78,9 @@ test('what is made is made before the status is written, and the write is locked
   await end();
 });
 
-test('what the cache left out of the samples is asked for before the steps are told of them', async () => {
+test('samples that the cache trimmed are read before the spec file is created', async () => {
   const whole = aTask('t1', 'A', 'B').build();
-  const { reconciler, seen, end } = await startRound({ 'GET analysistasks': [200, whole] }, trimTask(whole));
+  const { reconciler, seen, end } = await startRound({ 'GET analysistasks': [200, whole] }, trimForCache(whole));
   await reconciler.reconcile('test/t1', signal);
   expect(seen.map(({ method, path }) => `${method} ${path.split('/').at(-1)}`).slice(0, 3)).toEqual([
     'GET t1',
@@ -92,14 +92,14 @@ test('what the cache left out of the samples is asked for before the steps are t
   await end();
 });
 
-test('a Conflict is thrown, so that the round is repeated, and nothing is told', async () => {
+test('a conflict is thrown so that the queue retries, and no event is recorded', async () => {
   const { reconciler, seen, end } = await startRound({ 'PUT analysistasks': [409, { reason: 'Conflict' }] });
   await expect(reconciler.reconcile('test/t1', signal)).rejects.toBeInstanceOf(Conflict);
   expect(seen.filter(({ path }) => path.endsWith('/events'))).toEqual([]);
   await end();
 });
 
-test('a Job that the server calls invalid fails the task with the server’s words', async () => {
+test('a Job that the server calls invalid fails the task with the server’s message', async () => {
   const { reconciler, statuses, end } = await startRound({
     'POST jobs': [422, { reason: 'Invalid', message: 'name: too long' }],
   });
@@ -109,7 +109,7 @@ test('a Job that the server calls invalid fails the task with the server’s wor
   await end();
 });
 
-test('a Job that a policy forbids makes Progressing false and is tried again', async () => {
+test('a Job that a policy forbids sets Progressing to False and is retried', async () => {
   const forbidden = { reason: 'Forbidden', message: 'exceeded quota: count/jobs.batch' };
   const { reconciler, statuses, end } = await startRound({ 'POST jobs': [403, forbidden] });
   expect(await reconciler.reconcile('test/t1', signal)).toEqual({ requeueAfterMs: 30_000 });
@@ -120,7 +120,7 @@ test('a Job that a policy forbids makes Progressing false and is tried again', a
   await end();
 });
 
-test('that the kind of the owner is not known yet is no refusal: nothing is written, and it is repeated soon', async () => {
+test('an unknown kind of the owner is not a rejection: nothing is written, and the round is retried', async () => {
   const message =
     'cannot set blockOwnerDeletion in this case because cannot find RESTMapping for APIVersion seqpanel.dev/v1alpha1';
   const { reconciler, statuses, end } = await startRound({
@@ -131,14 +131,14 @@ test('that the kind of the owner is not known yet is no refusal: nothing is writ
   await end();
 });
 
-test('an error of the server writes nothing and is repeated', async () => {
+test('a server error writes nothing and is retried', async () => {
   const { reconciler, statuses, end } = await startRound({ 'POST jobs': [503, {}] });
   await expect(reconciler.reconcile('test/t1', signal)).rejects.toBeInstanceOf(ServerUnavailable);
   expect(statuses()).toEqual([]);
   await end();
 });
 
-test('a Job that is there and ours counts as made; one of another owner fails the task', async () => {
+test('an existing Job of the task counts as created; one of another owner fails the task', async () => {
   const exists = { 'POST jobs': [409, { reason: 'AlreadyExists' }] as [number, object] };
   const owner = (uid: string) => ({ metadata: { name: 't1-reads-1', ownerReferences: [{ uid, controller: true }] } });
   const mine = await startRound({ ...exists, 'GET jobs': [200, owner('uid-t1')] });
@@ -154,10 +154,10 @@ test('a Job that is there and ours counts as made; one of another owner fails th
 test.each([
   ['is deleted', [404, { reason: 'NotFound' }], 0],
   ['is being deleted', [200, { metadata: { uid: 'uid-t1', deletionTimestamp: '2026-01-01T00:00:00Z' } }], 0],
-  ['was made again', [200, { metadata: { uid: 'uid-other' } }], 0],
-  ['is there', [200, { metadata: { uid: 'uid-t1' } }], 1],
+  ['was created again', [200, { metadata: { uid: 'uid-other' } }], 0],
+  ['exists', [200, { metadata: { uid: 'uid-t1' } }], 1],
 ] as const)(
-  'of a task that %s, whatever the cache says, a Job that is gone is made again: %j, %i',
+  'of a task that %s, whatever the cache contains, a missing Job is created again: %j, %i',
   async (_, answer, made) => {
     const running = aTask('t1', 'A').withStep('reads', 'Running').build();
     const { reconciler, seen, end } = await startRound(

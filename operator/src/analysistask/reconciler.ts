@@ -1,4 +1,4 @@
-/** Reconciles one AnalysisTask: gather, decide, make, write the status once, take away, tell. */
+/** Reconciles one AnalysisTask: gather, decide, create objects, write the status once, remove objects, record events. */
 
 import type {
   AnalysisTask,
@@ -23,12 +23,12 @@ import { writeStatus } from '../kube/write-status.ts';
 import { decide } from './decide.ts';
 import { lacksIngested } from './finish.ts';
 import type { Decision, Input, TaskSettings } from './input.ts';
-import { isTrimmed, trimTask } from './keep.ts';
 import { specName } from './names.ts';
-import { isFinished, openStep } from './plan.ts';
 import { refused } from './server-refusal.ts';
 import { PIPELINE_KEY } from './spec-file.ts';
-import { tell } from './story.ts';
+import { eventsFor } from './task-events.ts';
+import { isFinished, openStep } from './task-state.ts';
+import { isTrimmed, trimForCache } from './trim-for-cache.ts';
 
 export interface TaskCaches {
   tasks: Store<Stored<AnalysisTask>>;
@@ -47,28 +47,28 @@ export interface TaskReconcilerOptions {
   client: KubeClient;
   caches: TaskCaches;
   events: EventRecorder;
-  /** As they are now. */
+  /** Returns the current settings. */
   settings: () => TaskSettings;
-  admission: Pick<Admission, 'of' | 'podsFor' | 'take'>;
+  admission: Pick<Admission, 'of' | 'podsFor' | 'reserve'>;
   now: () => number;
   onJobCreated?: (key: string) => void;
-  /** Told of every status that was written, with the one before. */
+  /** Called after each status write with the previous and the new status. */
   onWritten?: (key: string, old: AnalysisTaskStatus | undefined, next: AnalysisTaskStatus) => void;
 }
 
-/** What this process remembers of a task, to ask and to write less; nothing is lost with it. */
+/** Per-task state of this process that saves reads and writes. Losing it is safe. */
 interface TaskMemory {
   uid: string;
-  /** What was written last, until the cache has it too. */
+  /** The last written task, until the cache contains it. */
   written?: Stored<AnalysisTask> | undefined;
-  /** When that was, ms. */
+  /** Time of that write, ms. */
   writtenAt?: number;
-  /** ConfigMaps that are known to exist; they are immutable. */
+  /** Names of ConfigMaps known to exist; they are immutable. */
   specFiles: Set<string>;
   specDeleted?: boolean;
-  /** uids of Jobs that were given their time to live; the cache may not have it yet. */
+  /** uids of Jobs whose time to live is set but may not be in the cache yet. */
   expired: Set<string>;
-  /** The Pipeline as it was when the task was begun. */
+  /** The Pipeline as of the task's start. */
   pipeline?: Pipeline | undefined;
 }
 
@@ -82,7 +82,7 @@ export class TaskReconciler {
     this.#actor = options;
   }
 
-  /** Throws what is to be repeated later; a Conflict is one of these. */
+  /** Throws errors that the queue retries, including conflicts. */
   async reconcile(key: string, signal: AbortSignal): Promise<WorkResult> {
     const cached = this.#options.caches.tasks.get(key);
     if (!cached) {
@@ -91,14 +91,14 @@ export class TaskReconciler {
     }
     const memory = this.#memoryOf(key, cached);
     const known = latest(cached, memory);
-    // Its status is written whole, and the cache holds little of a finished task.
+    // The status is written as a whole, but the cache holds only part of a finished task.
     const task = lacksIngested(known) ? await this.#whole(known, signal) : known;
     const found = await this.#gather(key, task, memory, signal);
     if (lacksOpenJob(found) && !(await this.#isThere(task, signal))) return {};
-    // Asked and taken without a pause between, so that no other round is given the same pods.
+    // Reads and takes admission without an await in between, so that no other round gets the same pods.
     let input: Input = { ...found, ...this.#admissionOf(key) };
     let decision = decide(input);
-    this.#take(key, decision);
+    this.#reserve(key, decision);
     if (isTrimmed(task) && decision.before.some((action) => specFileOf(action, memory) !== undefined)) {
       input = { ...input, task: { ...task, spec: (await this.#whole(task, signal)).spec } };
       decision = decide(input);
@@ -115,7 +115,7 @@ export class TaskReconciler {
     return decision.requeueAfterMs === undefined ? {} : { requeueAfterMs: decision.requeueAfterMs };
   }
 
-  /** A task that was deleted and made again under its name is another one. */
+  /** A task that was deleted and created again under the same name gets a new memory. */
   #memoryOf(key: string, { metadata }: Stored<AnalysisTask>): TaskMemory {
     const known = this.#memories.get(key);
     if (known?.uid === metadata.uid) return known;
@@ -129,9 +129,9 @@ export class TaskReconciler {
     return { admission: admission.of(key), podsForNext: admission.podsFor(key) };
   }
 
-  #take(key: string, { before }: Decision): void {
+  #reserve(key: string, { before }: Decision): void {
     for (const action of before)
-      if (action.do === 'createJob') this.#options.admission.take(key, action.object.spec?.parallelism ?? 1);
+      if (action.do === 'createJob') this.#options.admission.reserve(key, action.object.spec?.parallelism ?? 1);
   }
 
   async #gather(
@@ -171,8 +171,8 @@ export class TaskReconciler {
   }
 
   /**
-   * The live Pipeline before the start, the one that the task was begun with from then on: deleting or replacing a
-   * Pipeline changes nothing of a task that runs.
+   * Returns the live Pipeline before the start and the one frozen at the start afterwards, so that deleting or replacing a
+   * Pipeline does not affect running tasks.
    */
   async #pipelineOf(
     task: Stored<AnalysisTask>,
@@ -195,8 +195,8 @@ export class TaskReconciler {
   }
 
   /**
-   * False when the task is deleted: its Jobs go with it, and of that their watch may tell before that of the tasks. Else
-   * the open one would be taken for lost and made again.
+   * Reports whether the task still exists. Its Jobs are deleted with it, and their watch may be ahead of the tasks' watch;
+   * the open Job would then count as lost and be created again.
    */
   async #isThere({ metadata }: Stored<AnalysisTask>, signal: AbortSignal): Promise<boolean> {
     const { name, namespace, uid } = metadata;
@@ -205,7 +205,7 @@ export class TaskReconciler {
     return found?.metadata.uid === uid && found.metadata.deletionTimestamp === undefined;
   }
 
-  /** The task as the API server has it. */
+  /** Reads the complete task from the API server. */
   async #whole(task: Stored<AnalysisTask>, signal: AbortSignal): Promise<Stored<AnalysisTask>> {
     const { name, namespace, uid } = task.metadata;
     const call = { signal, ...(namespace !== undefined && { namespace }) };
@@ -214,7 +214,7 @@ export class TaskReconciler {
     return whole;
   }
 
-  /** The open step's Job if the cache does not have it: asked for, before it is taken for lost. */
+  /** Reads the open step's Job from the API server if the cache lacks it, before it counts as lost. */
   async #unseenJob(
     task: Stored<AnalysisTask>,
     jobs: readonly JobFacts[],
@@ -231,7 +231,7 @@ export class TaskReconciler {
     return facts?.owner?.uid === uid ? facts : undefined;
   }
 
-  /** Makes what the decision asks for; answers another decision when the server refuses it. */
+  /** Carries out the actions before the status write; returns another decision when the API server rejects one. */
   async #make(memory: TaskMemory, input: Input, decision: Decision, signal: AbortSignal): Promise<Decision> {
     const { specFiles } = memory;
     try {
@@ -252,29 +252,29 @@ export class TaskReconciler {
     const { task } = input;
     const stored = await writeStatus(client, ANALYSIS_TASKS, task, decision.status, signal);
     if (!stored) return;
-    memory.written = trimTask(stored);
+    memory.written = trimForCache(stored);
     memory.writtenAt = now();
     if (isFinished(stored.status?.phase)) memory.pipeline = undefined;
     else if (!task.status?.stages) memory.pipeline = input.pipeline;
-    for (const event of tell(task, task.status, decision.status)) events.record(stored, event);
+    for (const event of eventsFor(task, task.status, decision.status)) events.record(stored, event);
     this.#options.onWritten?.(key, task.status, decision.status);
   }
 }
 
-/** The status names a Job of the open step that is nowhere. */
+/** Reports whether the status names a Job of the open step that does not exist. */
 function lacksOpenJob({ task: { status }, jobs }: Pick<Input, 'task' | 'jobs'>): boolean {
   if (!status || isFinished(status.phase)) return false;
   const name = openStep(status)?.step.job;
   return name !== undefined && !jobs.some((job) => job.name === name);
 }
 
-/** The name of a spec file that is not known to be there yet, when the action makes one. */
+/** Returns the name of the spec file that the action creates, unless it is known to exist. */
 const specFileOf = (action: Action, { specFiles }: TaskMemory): string | undefined => {
   const name = action.do === 'createConfigMap' ? action.object.metadata?.name : undefined;
   return name !== undefined && !specFiles.has(name) ? name : undefined;
 };
 
-/** The cached task, or what was written since if the cache has not seen that yet. */
+/** Returns the cached task, or the last written one while the cache is older. */
 function latest(cached: Stored<AnalysisTask>, memory: TaskMemory): Stored<AnalysisTask> {
   const { written } = memory;
   if (written && (written.status?.revision ?? 0) > (cached.status?.revision ?? 0)) return written;

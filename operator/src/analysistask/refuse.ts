@@ -1,15 +1,15 @@
-/** Why a task cannot start, or cannot go on: checks in order, the first that objects is told. */
+/** Reasons why a task cannot start or continue. Checks run in order and the first objection is reported. */
 
 import type { AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
 import { findCondition } from '../kube/conditions.ts';
-import { REASON } from './conditions.ts';
 import type { Input } from './input.ts';
 import { imageProblem } from './step-image.ts';
+import { REASON } from './task-conditions.ts';
 
 export interface Refusal {
   reason: string;
   message: string;
-  /** Something that may still come is missing: wait for it instead of failing. */
+  /** The obstacle may go away: wait instead of failing. */
   wait?: true;
 }
 
@@ -18,9 +18,9 @@ type Check = (input: Input, status: AnalysisTaskStatus) => Refusal | undefined;
 const pipelineMissing: Check = ({ task, pipeline }) =>
   pipeline
     ? undefined
-    : { reason: REASON.pipelineMissing, message: `There is no Pipeline ${task.spec.pipeline.name}.`, wait: true };
+    : { reason: REASON.pipelineMissing, message: `Pipeline ${task.spec.pipeline.name} does not exist.`, wait: true };
 
-/** What is asked only before the first step: a task that runs is not stopped by a change of the Pipeline. */
+/** Limits a check to the time before the first step: a change of the Pipeline does not stop a running task. */
 const atStart =
   (check: Check): Check =>
   (input, status) =>
@@ -35,23 +35,23 @@ const otherVersion: Check = ({ task, pipeline }) =>
   pipeline && pipeline.spec.version !== task.spec.pipeline.version
     ? {
         reason: REASON.pipelineVersion,
-        message: `Pipeline ${task.spec.pipeline.name} is version ${pipeline.spec.version}, not ${task.spec.pipeline.version}.`,
+        message: `Pipeline ${task.spec.pipeline.name} has version ${pipeline.spec.version}; the task needs ${task.spec.pipeline.version}.`,
       }
     : undefined;
 
-/** A verdict about another generation, or none yet, says nothing about what would run now. */
+/** Waits while the condition Valid is missing or of another generation, which does not cover the current steps. */
 const pipelineInvalid: Check = ({ task, pipeline }) => {
   const valid = findCondition(pipeline?.status?.conditions, 'Valid');
   if (valid?.observedGeneration !== pipeline?.metadata?.generation || valid === undefined)
     return {
       reason: REASON.pipelineUnchecked,
-      message: `Pipeline ${task.spec.pipeline.name} has not been checked yet. The task starts when its condition Valid is True.`,
+      message: `Pipeline ${task.spec.pipeline.name} is not checked yet. The task starts when its condition Valid is True.`,
       wait: true,
     };
   return valid.status === 'True' ? undefined : { reason: REASON.pipelineInvalid, message: valid.message };
 };
 
-/** The digest comes from the task, so that a valid Pipeline does not say that its images may run. */
+/** Checks the images again although the Pipeline is Valid, because their digests come from the task. */
 const imageNotAllowed: Check = ({ task, pipeline, settings }, status) => {
   for (const { image } of (pipeline?.spec.stages ?? []).flatMap(({ steps }) => steps)) {
     const message = imageProblem(task, status, image, settings.job);

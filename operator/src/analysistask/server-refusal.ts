@@ -1,23 +1,23 @@
-/** What it means for a task that the API server refuses to make its next Job. */
+/** Handles the API server's rejection of a task's next Job. */
 
 import { BadRequest, isForbidden, isInvalid } from '@seqpanel/crds/kube/errors.ts';
 import { type Action, NameTaken } from '../jobs/act.ts';
 import { sameJson } from '../kube/same-json.ts';
-import { REASON, setProgressing } from './conditions.ts';
 import { finish } from './finish.ts';
 import type { Decision, Input } from './input.ts';
 import { specName } from './names.ts';
+import { REASON, setProgressing } from './task-conditions.ts';
 
-/** A quota or a policy may be lifted, so what they forbid is tried again after this time, ms. */
+/** Retry interval for Jobs that a quota or policy forbids, since it may be lifted, ms. */
 const FORBIDDEN_AGAIN_MS = 30_000;
 
 /**
- * A Job that can never be made fails the task; one that is forbidden now makes Progressing false and is tried again.
- * Throws the error when it is neither.
+ * Fails the task when the Job is invalid, and sets Progressing to False and retries when it is forbidden. Rethrows any
+ * other error.
  */
 export function refused(input: Input, error: unknown): Decision {
   const status = structuredClone(input.task.status ?? {});
-  const message = `The API server refused to make the next Job: ${(error as Error).message}`.slice(0, 1024);
+  const message = `The API server rejected the next Job: ${(error as Error).message}`.slice(0, 1024);
   status.phase ??= 'Queued';
   if (isForbidden(error)) {
     setProgressing(input.task, status, 'False', REASON.jobForbidden, message, input.now);

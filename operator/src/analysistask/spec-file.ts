@@ -1,6 +1,6 @@
 /**
- * The ConfigMap with task.json, one for all steps of a task: owned by the task, immutable, and deleted when the task
- * ends. It also holds the Pipeline, so that a task ends with the steps with which it started.
+ * Builds the ConfigMap with task.json, shared by all steps of a task: owned by the task, immutable, and deleted when the
+ * task ends. It also holds the Pipeline, so that a task ends with the steps it started with.
  */
 
 import type { AnalysisTask, Pipeline } from '@seqpanel/crds/kinds.ts';

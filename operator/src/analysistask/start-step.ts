@@ -1,17 +1,17 @@
-/** Opens an attempt of a step: its spec file, its Job, and what the status says of it. */
+/** Starts an attempt of a step: its spec file, its Job and its status. */
 
 import type { AnalysisTaskStatus, Pipeline, PipelineStep, StageStatus, StepStatus } from '@seqpanel/crds/kinds.ts';
 import type { Action } from '../jobs/act.ts';
 import { placementOf } from '../jobs/placement.ts';
 import { timestamp } from '../kube/conditions.ts';
 import { formatMebibytes, parseBytes } from '../kube/quantity.ts';
-import { REASON, setProgressing } from './conditions.ts';
 import type { Input } from './input.ts';
 import { buildJob } from './job.ts';
 import { jobName } from './names.ts';
-import { failedIndexes } from './plan.ts';
 import { buildSpecFile } from './spec-file.ts';
 import { imageOf } from './step-image.ts';
+import { REASON, setProgressing } from './task-conditions.ts';
+import { failedIndexes } from './task-state.ts';
 
 export interface Attempt {
   stage: StageStatus;
@@ -21,17 +21,17 @@ export interface Attempt {
   attempt: number;
   /** Undefined for a task-scoped step. */
   samples: number[] | undefined;
-  /** Bytes; undefined takes the Pipeline's. */
+  /** Bytes; undefined uses the Pipeline's request. */
   memory: number | undefined;
 }
 
 const DEFAULT_MEMORY = 2 ** 30;
-/** What runs beside an aligner: samtools sort with at most 768 MiB, fastp, and the step itself. */
+/** Memory for the programs beside an aligner: samtools sort with at most 768 MiB, fastp, and the step itself. */
 const BESIDE_ALIGNER = 2 ** 30;
 
 /**
- * Bytes a step asks for at its first attempt. Alignment needs the genome's index in memory too: once, however many samples
- * a pod works on.
+ * Returns the bytes a step requests at its first attempt. Alignment also loads the genome's index, once per pod whatever
+ * its number of samples.
  */
 export function firstMemory(definition: PipelineStep, { pipeline, genome }: Input): number {
   const asked = parseBytes(definition.resources?.memory ?? '') ?? DEFAULT_MEMORY;
@@ -40,7 +40,7 @@ export function firstMemory(definition: PipelineStep, { pipeline, genome }: Inpu
   return aligns && index > 0 ? Math.max(asked, index * 2 ** 20 + BESIDE_ALIGNER) : asked;
 }
 
-/** Changes `status` and answers what must be made before it is written. */
+/** Updates `status` and returns the actions that create the attempt's objects. */
 export function startStep(input: Input, status: AnalysisTaskStatus, attempt: Attempt): Action[] {
   const { task, genome, panelType, pools, settings, now } = input;
   const { stage, step, definition, samples } = attempt;
@@ -54,7 +54,7 @@ export function startStep(input: Input, status: AnalysisTaskStatus, attempt: Att
   stage.started ??= timestamp(now);
   status.stage = stage.name;
   status.started ??= timestamp(now);
-  setProgressing(task, status, 'True', REASON.running, `Step ${step.name} runs as Job ${step.job}.`, now);
+  setProgressing(task, status, 'True', REASON.running, `Step ${step.name} is running as Job ${step.job}.`, now);
 
   return [
     { do: 'createConfigMap', object: buildSpecFile(task, attempt.pipeline) },
@@ -72,7 +72,7 @@ export function startStep(input: Input, status: AnalysisTaskStatus, attempt: Att
         memory: formatMebibytes(attempt.memory ?? firstMemory(definition, input)),
         genome: genome?.spec.value ?? task.spec.genome,
         parallelism: settings.job.kueue ? Number.MAX_SAFE_INTEGER : input.podsForNext,
-        // What was frozen at the launch; a task that was applied by hand may name only its panel type.
+        // spec.queue was set at launch; a task applied by hand may name only its panel type.
         placement: placementOf(task.spec.queue ?? panelType?.spec.instanceType, pools),
         settings: settings.job,
       }),
@@ -80,6 +80,6 @@ export function startStep(input: Input, status: AnalysisTaskStatus, attempt: Att
   ];
 }
 
-/** A step's place in its Pipeline, from 1. */
+/** Position of a step in its Pipeline, from 1. */
 const numberOf = ({ spec }: Pipeline, name: string): number =>
   spec.stages.flatMap(({ steps }) => steps).findIndex((step) => step.name === name) + 1;

@@ -13,14 +13,14 @@ const valid = (change: object): Input['pipeline'] => {
 const foreign = (image: string): Input['pipeline'] => aPipeline({ image });
 const imageIn = (decision: ReturnType<typeof decide>) => createdJob(decision)?.spec?.template.spec.containers[0]?.image;
 
-describe('[K8S-13] what a task may run', () => {
+describe('[K8S-13] [K8S-13] images that a task may run', () => {
   test.each([
-    ['has no verdict yet', { ...aPipeline(), status: {} }, 'PipelineUnchecked', 'Queued'],
-    ['was judged in another generation', valid({ observedGeneration: 7 }), 'PipelineUnchecked', 'Queued'],
-    ['could not be judged', valid({ status: 'Unknown', message: 'm' }), 'PipelineInvalid', 'Failed'],
+    ['is not checked yet', { ...aPipeline(), status: {} }, 'PipelineUnchecked', 'Queued'],
+    ['was checked in another generation', valid({ observedGeneration: 7 }), 'PipelineUnchecked', 'Queued'],
+    ['could not be checked', valid({ status: 'Unknown', message: 'm' }), 'PipelineInvalid', 'Failed'],
     ['is not valid', valid({ status: 'False', message: 'm' }), 'PipelineInvalid', 'Failed'],
-    // The verdict may be older than the setting that it was made with.
-    ['names a foreign image', foreign('evil.example/x:1'), 'ImageNotAllowed', 'Failed'],
+    // The check may be older than the setting it used.
+    ['names an image of a foreign registry', foreign('evil.example/x:1'), 'ImageNotAllowed', 'Failed'],
   ])('no Job is made of a Pipeline that %s', (_, pipeline, reason, phase) => {
     const decision = decide(anInput(aTask('t1', 'A'), [], [], { pipeline }));
     expect(decision.before).toEqual([]);
@@ -28,7 +28,7 @@ describe('[K8S-13] what a task may run', () => {
     expect(condition(decision, 'Progressing')).toMatchObject({ status: 'False', reason });
   });
 
-  test('a step of a task that runs is judged again, with the digest that the task names', () => {
+  test('a step of a running task is checked again, with the digest that the task names', () => {
     const task = aTask('t1', 'A').withStep('reads', 'Running');
     const pipeline = aPipeline();
     pipeline.spec.stages[0]!.steps[1]!.image = 'evil.example/x:1';
@@ -39,12 +39,12 @@ describe('[K8S-13] what a task may run', () => {
   });
 });
 
-describe('one build of an image for a task', () => {
+describe('one build of an image per task', () => {
   const task = () => aTask('t1', 'A').withStep('reads', 'Running');
   const job = aJob('t1', 'reads', [0]);
   const runs = (imageId: string) => aPod(job.build()).with({ imageId });
 
-  test('the first pod says which, and later Jobs name its digest', () => {
+  test('the first pod pins the digest, and later Jobs use it', () => {
     const imageId = `docker.io/seqpanel/pipeline@${DIGEST}`;
     const running = decide(anInput(task(), [job], [runs(imageId)]));
     expect(running.status.images).toEqual([{ image: 'seqpanel/pipeline:1.0.0', digest: DIGEST }]);
@@ -53,7 +53,7 @@ describe('one build of an image for a task', () => {
     expect(imageIn(ended)).toBe(`seqpanel/pipeline@${DIGEST}`);
   });
 
-  test('of the installation’s registry', () => {
+  test('a digest of the installation’s registry is pinned', () => {
     const imageId = `registry.lab/mirror/seqpanel/pipeline@${DIGEST}`;
     const ended = decide(
       anInput(task(), [aJob('t1', 'reads', [0]).ended()], [runs(imageId).succeeded()], {
@@ -65,7 +65,7 @@ describe('one build of an image for a task', () => {
 
   test.each([
     ['an image loaded onto the node has no digest that others can pull', DIGEST],
-    ['nor has one that was loaded under another name', `docker.io/library/import-2026@${DIGEST}`],
+    ['an image loaded under another name has none either', `docker.io/library/import-2026@${DIGEST}`],
     ['the local control plane runs no images', ''],
   ])('%s', (_, imageId) => {
     const running = decide(anInput(task(), [job], [runs(imageId)]));
@@ -73,7 +73,7 @@ describe('one build of an image for a task', () => {
     expect(did(running)).toEqual([]);
   });
 
-  test('a digest named at the launch goes before', () => {
+  test('a digest named at launch takes precedence', () => {
     const named = `sha256:${'1'.repeat(64)}`;
     const started = decide(
       anInput(

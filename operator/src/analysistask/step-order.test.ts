@@ -4,7 +4,7 @@ import { condition, createdJob, createdSpec, envOf, stepOf } from '../testing/de
 import { decide } from './decide.ts';
 
 describe('start and order', () => {
-  test('[K8S-16] a new task gets its spec file and one Job with an index for each sample', () => {
+  test('[K8S-16] a new task gets its spec file and one Job with an index per sample', () => {
     const decision = decide(anInput(aTask('t1', 'A', 'B', 'C')));
     expect(createdJob(decision)?.metadata?.name).toBe('t1-reads-1');
     expect(createdJob(decision)?.spec).toMatchObject({ completionMode: 'Indexed', completions: 3, parallelism: 3 });
@@ -20,7 +20,7 @@ describe('start and order', () => {
     ]);
   });
 
-  test('[K8S-17] the next Job is made only when the one before has ended', () => {
+  test('[K8S-17] the next Job is created only when the previous one has ended', () => {
     const task = aTask('t1', 'A').withStep('reads', 'Running');
     expect(decide(anInput(task, [aJob('t1', 'reads', [0])])).before).toEqual([]);
     const decision = decide(anInput(task, [aJob('t1', 'reads', [0]).ended()]));
@@ -46,7 +46,7 @@ describe('start and order', () => {
     expect(condition(decision, 'Progressing')?.status).toBe('False');
   });
 
-  test('a task is Running from the first pod that runs on, and only Queued before', () => {
+  test('a task is Running once its first pod runs, and Queued before', () => {
     const task = aTask('t1', 'A')
       .withStep('reads', 'Running')
       .with((t) => Object.assign(t.status ?? {}, { phase: 'Queued' }));
@@ -56,14 +56,14 @@ describe('start and order', () => {
     expect(decide(anInput(task, [job], [aPod(job.build())])).status.phase).toBe('Running');
   });
 
-  test('what is decided twice from the same state is the same, and nothing is written', () => {
+  test('deciding twice from the same state gives the same result and writes nothing', () => {
     const first = decide(anInput(aTask('t1', 'A')));
     const task = aTask('t1', 'A').with((t) => Object.assign(t, { status: first.status }));
     const second = decide(anInput(task, [aJob('t1', 'reads', [0])]));
     expect(second).toMatchObject({ before: [], after: [], status: first.status });
   });
 
-  test('a step that says it had nothing to do is Skipped, and so is its stage', () => {
+  test('a step that had nothing to do is Skipped, and so is its stage', () => {
     const task = aTask('t1', 'A').withStep('annotation', 'Running');
     const job = aJob('t1', 'annotation').ended();
     const decision = decide(anInput(task, [job], [aPod(job.build()).succeeded({ outcome: 'skipped' })]));

@@ -1,4 +1,4 @@
-/** What to do next with the open step of a task. */
+/** Decides the next actions for the open step of a task. */
 
 import type { AnalysisTaskStatus, Pipeline, PipelineStep, StageStatus, StepStatus } from '@seqpanel/crds/kinds.ts';
 import { parseRanges } from '@seqpanel/crds/step-contract.ts';
@@ -7,20 +7,20 @@ import { findWaiting } from '../jobs/waiting.ts';
 import { findCondition, timestamp } from '../kube/conditions.ts';
 import { parseBytes } from '../kube/quantity.ts';
 import { cleanUp } from './cleanup.ts';
-import { CONDITION, REASON, setProgressing } from './conditions.ts';
 import { disruptedIndexes, lostPods } from './disruptions.ts';
-import { recordDone, recordFailedSamples, recordFailure } from './failures.ts';
 import { finish } from './finish.ts';
 import { followGrant } from './follow-grant.ts';
 import { findHanging } from './hanging.ts';
 import type { Decision, Input } from './input.ts';
 import { seconds } from './job.ts';
 import { completedSamples, type FailedSample, sampleOutcome, samplesOf, taskOutcome } from './outcome.ts';
-import { aliveIndexes } from './plan.ts';
+import { recordDone, recordFailedSamples, recordFailure } from './record-failures.ts';
 import { firstMemory, startStep } from './start-step.ts';
 import { imageProblem, pinImage } from './step-image.ts';
+import { CONDITION, REASON, setProgressing } from './task-conditions.ts';
+import { aliveIndexes } from './task-state.ts';
 
-/** One look at the open step. */
+/** One evaluation of the open step. */
 export class StepRound {
   readonly #input: Input;
   readonly #status: AnalysisTaskStatus;
@@ -47,20 +47,20 @@ export class StepRound {
     this.#names = input.task.spec.samples.map(({ name }) => name);
   }
 
-  /** Undefined when the step came to its end and the next one is to be looked at. */
+  /** Returns undefined when the step has ended and the next one is due. */
   decide(): Decision | undefined {
     const { state, job: name } = this.#step;
     if (state === 'Pending') return this.#start(1);
     const job = this.#input.jobs.find((candidate) => candidate.name === name);
-    if (!job) return this.#again('JobLost', `Job ${name} was deleted`);
+    if (!job) return this.#retry('JobLost', `Job ${name} was deleted`);
     const pods = this.#input.pods.filter((pod) => pod.job === job.name);
     pinImage(this.#status, this.#definition.image, pods, this.#input.settings.job);
     if (job.end)
       return this.#definition.scope === 'sample' ? this.#endOfSamples(job, pods) : this.#endOfTask(job, pods);
     if (this.#definition.scope === 'sample')
       recordDone(this.#step, new Set([...this.#finished(), ...completedSamples(job)]));
-    // It makes no pod any more, and a finalizer may keep it for ever.
-    if (job.deleting) return this.#again('JobLost', `Job ${name} is being deleted`);
+    // A Job that is being deleted creates no pods, and a finalizer may keep it indefinitely.
+    if (job.deleting) return this.#retry('JobLost', `Job ${name} is being deleted`);
     return this.#running(job, pods);
   }
 
@@ -81,11 +81,11 @@ export class StepRound {
     return { before, status: this.#status, after: [] };
   }
 
-  /** A new attempt with what is unfinished. */
-  #again(reason: string, message: string, memory?: number): Decision | undefined {
+  /** Starts another attempt with the unfinished samples. */
+  #retry(reason: string, message: string, memory?: number): Decision | undefined {
     const attempt = (this.#step.attempt ?? 1) + 1;
     if (attempt > this.#input.settings.maxAttempts)
-      return this.#fail({ code: 'too_many_attempts', message: `${message}; attempt ${attempt - 1} was the last` });
+      return this.#fail({ code: 'too_many_attempts', message: `${message}; no attempts left after ${attempt - 1}` });
     this.#step.reason = reason;
     this.#step.message = message;
     const known = this.#input.jobs.filter(({ step }) => step === this.#step.name);
@@ -99,13 +99,13 @@ export class StepRound {
     recordFailedSamples(this.#status, this.#step, failed, this.#names);
     if (starved.length > 0) {
       const more = this.#moreMemory(job);
-      if (more) return this.#again('OOMKilled', `${starved.length} samples ran out of ${job.memory} of memory`, more);
-      const cause = { code: 'out_of_memory', message: `the step needed more than ${job.memory} of memory` };
+      if (more) return this.#retry('OOMKilled', `${starved.length} samples ran out of ${job.memory} of memory`, more);
+      const cause = { code: 'out_of_memory', message: `the step ran out of ${job.memory} of memory` };
       const forGood = starved.map<FailedSample>((sample) => ({ ...sample, ...cause }));
       recordFailedSamples(this.#status, this.#step, forGood, this.#names);
     }
     if (killed.length > 0) {
-      if (this.#mayRepeat(job)) return this.#again('Killed', `The pods of ${killed.length} samples were killed`);
+      if (this.#mayRepeat(job)) return this.#retry('Killed', `the pods of ${killed.length} samples were killed`);
       recordFailedSamples(this.#status, this.#step, killed, this.#names);
     }
     return this.#endOfStep();
@@ -115,9 +115,9 @@ export class StepRound {
     const { result, cause } = taskOutcome(job, pods);
     if (result === 'starved') {
       const more = this.#moreMemory(job);
-      if (more) return this.#again('OOMKilled', `The step ran out of ${job.memory} of memory`, more);
+      if (more) return this.#retry('OOMKilled', `the step ran out of ${job.memory} of memory`, more);
     }
-    if (result === 'killed' && this.#mayRepeat(job)) return this.#again('Killed', 'The pod of the step was killed');
+    if (result === 'killed' && this.#mayRepeat(job)) return this.#retry('Killed', 'the pod of the step was killed');
     if (result !== 'done' && result !== 'skipped') return this.#fail(cause);
     this.#step.state = result === 'skipped' ? 'Skipped' : 'Succeeded';
     this.#step.finished = timestamp(this.#input.now);
@@ -127,7 +127,7 @@ export class StepRound {
     return undefined;
   }
 
-  /** All samples of the step are done or failed for good. */
+  /** Ends a step whose samples are all done or permanently failed. */
   #endOfStep(): Decision | undefined {
     const step = this.#step;
     const failed = step.samples?.failed ?? 0;
@@ -136,8 +136,8 @@ export class StepRound {
       step.state = 'Failed';
       step.finished = timestamp(this.#input.now);
       step.reason = REASON.noSampleLeft;
-      step.message = first ? `${first.sample}: ${first.message}` : 'no sample is left';
-      const message = `No sample is left after step ${step.name}. ${step.message}`;
+      step.message = first ? `${first.sample}: ${first.message}` : 'all samples failed';
+      const message = `All samples have failed after step ${step.name}. ${step.message}`;
       finish(this.#input, this.#status, { phase: 'Failed', reason: REASON.noSampleLeft, message });
       return { before: [], status: this.#status, after: cleanUp(this.#input, this.#status) };
     }
@@ -176,7 +176,7 @@ export class StepRound {
       if (!sampleScoped) return this.#fail(cause);
       const failed = disrupted.flatMap((index) => samplesOf(job, index)).map((sample) => ({ sample, ...cause }));
       recordFailedSamples(this.#status, this.#step, failed, this.#names);
-      return this.#again('Disrupted', `${failed.length} samples were disrupted too often`);
+      return this.#retry('Disrupted', `${failed.length} samples were disrupted too often`);
     }
 
     const waiting = findWaiting(job, pods, this.#input);
@@ -189,11 +189,11 @@ export class StepRound {
         this.#status,
         'True',
         REASON.running,
-        `Step ${this.#step.name} runs as Job ${job.name}.`,
+        `Step ${this.#step.name} is running as Job ${job.name}.`,
         now,
       );
     const lost = lostPods(this.#input);
-    const again = Math.min(...[waiting, hanging, lost].map(({ lookAgainMs }) => lookAgainMs ?? Infinity));
+    const again = Math.min(...[waiting, hanging, lost].map(({ requeueAfterMs }) => requeueAfterMs ?? Infinity));
     return {
       before: [],
       status: this.#status,
@@ -206,20 +206,20 @@ export class StepRound {
     return parseRanges(this.#step.samples?.finished ?? '');
   }
 
-  /** Alive samples that this step has not done. */
+  /** Returns the samples that neither failed nor finished in this step. */
   #unfinished(): number[] {
     const finished = new Set(this.#finished());
     return aliveIndexes(this.#names.length, this.#status).filter((sample) => !finished.has(sample));
   }
 
-  /** What the Job controller leaves to the operator is tried as often as what it starts again itself. */
+  /** Reports whether a kill may be retried: as often as the Job controller retries failures. */
   #mayRepeat(job: JobFacts): boolean {
     const first = firstMemory(this.#definition, this.#input);
     const doubled = Math.max(0, Math.round(Math.log2((parseBytes(job.memory) ?? first) / first)));
     return job.attempt - 1 - doubled < (this.#definition.retries ?? 2);
   }
 
-  /** Twice the memory, as long as the setting allows. */
+  /** Returns twice the memory; undefined above the setting's limit. */
   #moreMemory(job: JobFacts): number | undefined {
     const first = firstMemory(this.#definition, this.#input);
     const more = 2 * (parseBytes(job.memory) ?? first);

@@ -1,11 +1,11 @@
-/** How many tasks need a person, by reason; for the metric. */
+/** Counts tasks that need someone to act, by reason, for the metric. */
 
 import type { AnalysisTask } from '@seqpanel/crds/kinds.ts';
 import { findCondition, isTrue } from '../kube/conditions.ts';
-import { CONDITION, REASON } from './conditions.ts';
-import { isFinished } from './plan.ts';
+import { CONDITION, REASON } from './task-conditions.ts';
+import { isFinished } from './task-state.ts';
 
-/** Progressing is False for these, and nobody has to do anything. */
+/** Reasons of Progressing=False that need no action. */
 const TRANSIENT: readonly string[] = [REASON.aborting, REASON.pipelineUnchecked];
 
 export function countStuck(tasks: readonly Pick<AnalysisTask, 'status'>[]): Map<string, number> {

@@ -2,10 +2,10 @@ import { STEP_ENV } from '@seqpanel/crds/step-contract.ts';
 import { ago, aJob, anInput, aPipeline, aPod, aTask, SETTINGS } from '../testing/builders.ts';
 import { condition, createdJob, did, envOf } from '../testing/decisions.ts';
 import { decide } from './decide.ts';
-import { tell } from './story.ts';
 import { countStuck } from './stuck-tasks.ts';
+import { eventsFor } from './task-events.ts';
 
-describe('what stands in the way', () => {
+describe('obstacles', () => {
   const task = aTask('t1', 'A').withStep('reads', 'Running');
   const job = aJob('t1', 'reads', [0]);
   const waiting = (since: number) =>
@@ -18,7 +18,7 @@ describe('what stands in the way', () => {
       },
     });
 
-  test('a pod that cannot start for 5 minutes makes Progressing false, with the text', () => {
+  test('a pod that cannot start for 5 minutes sets Progressing to False with its message', () => {
     const early = decide(anInput(task, [job], [waiting(299)]));
     expect(condition(early, 'Progressing')?.status).not.toBe('False');
     expect(early.requeueAfterMs).toBe(1_000);
@@ -33,12 +33,12 @@ describe('what stands in the way', () => {
     expect(condition(decision, 'Progressing')?.status).not.toBe('False');
   });
 
-  test('a Job that gets no pod at all is told of', () => {
+  test('a Job without any pod is reported', () => {
     const old = aJob('t1', 'reads', [0]).with({ created: ago(301) });
     expect(condition(decide(anInput(task, [old])), 'Progressing')).toMatchObject({ status: 'False', reason: 'NoPods' });
   });
 
-  test('disruptions are not counted against a sample until there are more than ten', () => {
+  test('a sample fails only after more than ten disruptions', () => {
     const two = aJob('t1', 'reads', [0, 1]);
     const both = aTask('t1', 'A', 'B').withStep('reads', 'Running');
     const disrupted = (n: number) => Array.from({ length: n }, () => aPod(two.build(), 1).disrupted());
@@ -50,7 +50,7 @@ describe('what stands in the way', () => {
     expect(did(decision)).toEqual(['deleteJob t1-reads-1']);
   });
 
-  test('a pod that hangs on a lost node is marked after its grace and two minutes', () => {
+  test('a pod that hangs on a lost node is marked two minutes after its grace period', () => {
     const hanging = (since: number) => aPod(job.build()).with({ deleting: { since: ago(since), graceSeconds: 30 } });
     const notReadyNodes = new Set(['node1']);
     expect(did(decide(anInput(task, [job], [hanging(119)], { notReadyNodes })))).toEqual([]);
@@ -60,7 +60,7 @@ describe('what stands in the way', () => {
     expect(did(decide(anInput(task, [job], [hanging(9999)], { notReadyNodes, settings })))).toEqual([]);
   });
 
-  test('a pod that does not go is told of without a view of nodes, also beside pods that run', () => {
+  test('a hanging pod is reported without access to nodes, also beside running pods', () => {
     const both = aTask('t1', 'A', 'B').withStep('reads', 'Running');
     const two = aJob('t1', 'reads', [0, 1]);
     const hanging = (since: number) => aPod(two.build()).with({ deleting: { since: ago(since), graceSeconds: 30 } });
@@ -72,16 +72,16 @@ describe('what stands in the way', () => {
     expect(condition(late, 'Progressing')).toMatchObject({ status: 'False', reason: 'PodStuckTerminating' });
     expect(condition(late, 'Progressing')?.message).toContain('node node1');
     expect(did(late)).toEqual([]);
-    const events = tell(both.build(), early.status, late.status);
+    const events = eventsFor(both.build(), early.status, late.status);
     expect(events).toMatchObject([{ type: 'Warning', reason: 'PodStuckTerminating' }]);
     both.with((task) => Object.assign(task, { status: late.status }));
     expect(condition(decide(anInput(both, [two], [runs], { settings })), 'Progressing')?.status).toBe('True');
-    // Where the operator marks it itself nobody has to act.
+    // Nobody has to act where the operator marks the pod itself.
     const marked = decide(anInput(both, [two], [hanging(9999), runs], { notReadyNodes: new Set(['node1']) }));
     expect([did(marked), condition(marked, 'Progressing')?.status]).toEqual([['markPodLost'], 'True']);
   });
 
-  test('an abort that hangs on a pod says so', () => {
+  test('an abort that waits for a hanging pod reports it', () => {
     const aborted = aTask('t1', 'A').withStep('reads', 'Running').aborting();
     const hanging = (since: number) => aPod(job.build()).with({ deleting: { since: ago(since), graceSeconds: 30 } });
     const reasonOf = (since: number) =>
@@ -89,7 +89,7 @@ describe('what stands in the way', () => {
     expect([reasonOf(100), reasonOf(120)]).toEqual(['Aborting', 'PodStuckTerminating']);
   });
 
-  test('a pod that outlives its time limit and some slack is told of, since its kubelet should have ended it', () => {
+  test('a pod that exceeds its time limit and some slack is reported, because its kubelet should have ended it', () => {
     const runs = (seconds: number) => aPod(job.build()).with({ started: ago(seconds) });
     const limit = 12 * 3600;
     const early = decide(anInput(task, [job], [runs(limit + 149)]));
@@ -98,7 +98,7 @@ describe('what stands in the way', () => {
     expect(condition(late, 'Progressing')).toMatchObject({ status: 'False', reason: 'StepOverdue' });
   });
 
-  test('a task whose first pod does not run for six hours is Overdue, until one does', () => {
+  test('a task whose first pod does not run for six hours is Overdue until one does', () => {
     const queued = (seconds: number) =>
       aTask('t1', 'A').with(({ metadata }) => Object.assign(metadata, { creationTimestamp: ago(seconds) }));
     const missing = { pipeline: undefined };
@@ -106,7 +106,7 @@ describe('what stands in the way', () => {
     expect([condition(early, 'Overdue'), early.requeueAfterMs]).toEqual([undefined, 1_000]);
     const late = decide(anInput(queued(21_600), [], [], missing));
     expect(condition(late, 'Overdue')).toMatchObject({ status: 'True', reason: 'QueueWait' });
-    expect(tell(queued(21_600).build(), early.status, late.status)).toMatchObject([{ reason: 'QueueWait' }]);
+    expect(eventsFor(queued(21_600).build(), early.status, late.status)).toMatchObject([{ reason: 'QueueWait' }]);
     expect([...countStuck([late])]).toEqual([
       ['PipelineMissing', 1],
       ['QueueWait', 1],
@@ -144,7 +144,7 @@ describe('what stands in the way', () => {
     expect(condition(decision, 'Progressing')).toMatchObject({ status: 'False', reason });
   });
 
-  test('a Pipeline that is disabled later stops no running task', () => {
+  test('a Pipeline that is disabled later does not stop running tasks', () => {
     const pipeline = { ...aPipeline(), spec: { ...aPipeline().spec, state: 'Disabled' as const } };
     expect(decide(anInput(task, [aJob('t1', 'reads', [0]).ended()], [], { pipeline })).before).toHaveLength(2);
   });

@@ -1,4 +1,4 @@
-/** The single-index Job that checks one resource, with its spec file. */
+/** Builds the single-index Job that checks one resource, and its spec file. */
 
 import { createHash } from 'node:crypto';
 import { STEP_LABEL, type WorkerPool } from '@seqpanel/crds/kinds.ts';
@@ -12,15 +12,15 @@ import { KEEP_NODE, podSpec } from '../jobs/pod-spec.ts';
 import { formatMebibytes } from '../kube/quantity.ts';
 import type { Checked, CheckKind, CheckSettings, Folder } from './check-kind.ts';
 
-/** Hash of what a check looks at: the same is not checked again. */
+/** Hash of the content that a check reads. Unchanged content is not checked again. */
 export const contentHash = <T extends Checked>(kind: CheckKind<T>, object: Stored<T>): string =>
   createHash('sha256')
     .update(JSON.stringify(kind.content(object)))
     .digest('hex');
 
 /**
- * A name that changes with what is checked and ends in the number of times that the memory was doubled. At most 61
- * characters: its pod is named after it and its index, and the API server refuses a Job whose pod's would be over 63.
+ * Returns a name that changes with the checked content and ends in the number of memory doublings. At most 61
+ * characters: the pod is named after the Job and its index, and the API server rejects pod names over 63 characters.
  */
 export const checkJobName = <T extends Checked>(kind: CheckKind<T>, object: Stored<T>, doubled: number): string => {
   const name = object.metadata.name
@@ -117,7 +117,7 @@ export function buildCheck<T extends Checked>(
   };
 }
 
-/** Tools parse what people bring, so that a pod sees the folders of its own resource and nothing else of the storage. */
+/** Mounts only the resource's own folders, because tools parse user files there. */
 const storageOf = (folders: readonly Folder[], root: string): VolumeMount[] =>
   folders.map(({ path, readOnly }) => ({
     name: 'storage',
@@ -128,7 +128,7 @@ const storageOf = (folders: readonly Folder[], root: string): VolumeMount[] =>
 
 const CA_MOUNT = '/etc/seqpanel-ca';
 
-/** What a pod that fetches something is told of the way: a proxy, and certificates that are trusted beside the usual ones. */
+/** Proxy and additional CA certificates for pods that download. */
 function outsideOf({ outside }: Partial<Pick<CheckSettings, 'outside'>>): {
   env: Record<string, string>;
   mounts: VolumeMount[];

@@ -1,4 +1,4 @@
-/** What the kinds that are checked by a Job have in common, and what each says of itself. */
+/** Common types of the kinds that a Job checks, and the definition that each kind provides. */
 
 import type { Condition } from '@seqpanel/crds/kinds.ts';
 import type { KubeObject, Resource, Stored } from '@seqpanel/crds/kube/objects.ts';
@@ -8,7 +8,7 @@ import type { ConditionUpdate } from '../kube/conditions.ts';
 
 export interface CheckedStatus {
   observedGeneration?: number;
-  /** Hash of what the last check looked at. */
+  /** Hash of the content that the last check read. */
   checkedSha256?: string;
   checkJob?: string;
   conditions?: Condition[];
@@ -22,37 +22,37 @@ export interface Checked extends KubeObject {
 export interface CheckSettings {
   /** Image of the check Jobs, as a Pipeline would name it. */
   image: string;
-  /** A check that could not be carried out is repeated after so long, ms. */
+  /** Interval before a check that could not run is repeated, ms. */
   repeatMs: number;
   jobTtlSeconds: number;
   /** How many times the memory is doubled after a check ran out of it. */
   memoryDoublings: number;
-  /** A pod that cannot start for so long is told of, ms. */
+  /** A pod that cannot start for this time is reported, ms. */
   stuckMs: number;
-  /** Hosts that genomes may be fetched from. */
+  /** Hosts that genomes may be downloaded from. */
   genomeHosts: string[];
-  /** How pods that fetch something get there. */
+  /** Proxy and CA certificates for pods that download. */
   outside?: { proxy: string; noProxy: string; caConfigMap: string };
   pod: PodSettings;
 }
 
-/** Conditions of both kinds. */
+/** Condition types of both kinds. */
 export const VALID = 'Valid';
 export const READY = 'Ready';
 
 export const CHECK_REASON = {
   checking: 'Checking',
   checked: 'Checked',
-  /** The Job did not come to a verdict. */
+  /** The Job ended without a result. */
   error: 'CheckError',
-  /** The API server does not let the Job be made. */
+  /** The API server rejected the Job. */
   refused: 'JobRefused',
   duplicate: 'Duplicate',
   misnamed: 'Misnamed',
 } as const;
 
 export interface Folder {
-  /** Below the storage root. */
+  /** Path below the storage root. */
   path: string;
   readOnly: boolean;
 }
@@ -60,28 +60,28 @@ export interface Folder {
 /** A kind of resource that is checked by a Job. `T` is the resource. */
 export interface CheckKind<T extends Checked> {
   resource: Resource<T>;
-  /** Program and its spec file. */
+  /** Program and the name of its spec file. */
   step: 'check-panel' | 'install-genome';
   specFile: 'panel-type.json' | 'genome.json';
-  /** Memory in bytes, of the first Job; it is doubled when it did not do. */
+  /** Requests of the first Job; memory in bytes, doubled when the check runs out of it. */
   cpu: string;
   memory: number;
-  /** What Valid says when nothing is wrong. */
+  /** Message of Valid when there is no problem. */
   validMessage: string;
   timeoutSeconds: number;
   env?: (settings: CheckSettings) => Record<string, string>;
-  /** What its pods are for. */
+  /** Purpose of its pods. */
   component: (object: Stored<T>) => Component;
-  /** The folders of the storage that its pods see. */
+  /** Folders of the storage that its pods mount. */
   folders: (object: Stored<T>) => Folder[];
-  /** The kind of machine that it asks for. */
+  /** Machine type that it requests. */
   machine?: (object: Stored<T>) => string | undefined;
-  /** What the program is told; its hash decides whether a new check is due. */
+  /** Input of the program; its hash decides whether a new check is due. */
   content: (object: Stored<T>) => object;
-  /** Why there is nothing to check; undefined to go on. */
+  /** Returns why the resource cannot be checked; undefined to continue. */
   refuse?: (object: Stored<T>, settings: CheckSettings) => { reason: string; message: string } | undefined;
-  /** What a good end adds to the status; `said` is the termination message. */
+  /** Returns status fields from the termination message `said` of a successful check. */
   accept?: (said: Record<string, unknown>) => object;
-  /** The Ready condition, from Valid. */
+  /** Derives the condition Ready from Valid. */
   ready: (object: Stored<T>, valid: ConditionUpdate) => Omit<ConditionUpdate, 'type'>;
 }

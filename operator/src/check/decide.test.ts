@@ -43,7 +43,7 @@ const createdJob = ({ before }: CheckDecision) => before.flatMap((a) => (a.do ==
 const valid = ({ status }: CheckDecision) => findCondition(status.conditions, 'Valid');
 const ready = ({ status }: CheckDecision) => findCondition(status.conditions, 'Ready');
 
-/** The state after the first decision, with its Job ended as asked. */
+/** Returns the state after the first decision, with its Job ended as given. */
 function checked(end: (pod: ReturnType<typeof aPod>) => ReturnType<typeof aPod>, failed: boolean) {
   const first = decide(aGenome('g'));
   const job = aJob('', 'install-genome').with({ name: first.status.checkJob ?? '', task: '' });
@@ -51,7 +51,7 @@ function checked(end: (pod: ReturnType<typeof aPod>) => ReturnType<typeof aPod>,
   return { object: aGenome('g', first.status), job: job.build(), pod: end(aPod(job.build())).build() };
 }
 
-test('a new genome gets a Job that is told what to install, and is not Ready meanwhile', () => {
+test('a new genome gets a Job with its installation as input, and is not Ready meanwhile', () => {
   const decision = decide(aGenome('g'));
   const container = createdJob(decision)?.spec?.template.spec.containers[0];
   expect(container?.command).toEqual(['seqpanel-step', 'install-genome']);
@@ -70,7 +70,7 @@ test('the image of a check comes from the registry of the installation', () => {
   expect(container?.containers[0]?.image).toBe('registry.lab.example/seqpanel/pipeline:1.0.0');
 });
 
-test('contigs and indexes are taken from what the Job says, with canonical names and aliases', () => {
+test('contigs and indexes are taken from the Job’s result, with canonical names and aliases', () => {
   const said = { genome: { contigs: [['chr7', 1000, 'a'.repeat(32)]], indexes: [{ tool: 'minimap2', memoryMiB: 9 }] } };
   const { object, job, pod } = checked((p) => p.succeeded(said as object), false);
   const decision = decide(object, [job], [pod]);
@@ -82,7 +82,7 @@ test('contigs and indexes are taken from what the Job says, with canonical names
   expect(decision.after).toMatchObject([{ do: 'expireJob' }]);
 });
 
-test('what was checked is not checked again, and what has changed is', () => {
+test('unchanged content is not checked again, changed content is', () => {
   const { object, job, pod } = checked((p) => p.succeeded(), false);
   const { status } = decide(object, [job], [pod]);
   const again = decide(aGenome('g', status));
@@ -92,7 +92,7 @@ test('what was checked is not checked again, and what has changed is', () => {
   expect(valid(changed)?.reason).toBe('Checking');
 });
 
-test('bad input makes Valid false with the reason and the text of the program', () => {
+test('bad input sets Valid to False with the program’s reason and message', () => {
   const { object, job, pod } = checked((p) => p.refused('fasta_invalid', 'g.fa: line 7: not a base'), true);
   const decision = decide(object, [job], [pod]);
   expect(valid(decision)).toMatchObject({
@@ -103,7 +103,7 @@ test('bad input makes Valid false with the reason and the text of the program', 
   expect(ready(decision)?.status).toBe('False');
 });
 
-test('a check that could not be carried out leaves Valid unknown and is repeated later', () => {
+test('a check that could not run leaves Valid Unknown and is repeated later', () => {
   const { object, job, pod } = checked((p) => p.crashed(1, 'disk full'), true);
   const failed = decide(object, [job], [pod]);
   expect(valid(failed)).toMatchObject({ status: 'Unknown', reason: 'CheckError', message: 'exit code 1: disk full' });
@@ -132,7 +132,7 @@ test('a check that runs out of memory gets another Job with twice as much, at mo
   expect(findCondition(status.conditions, 'Valid')).toMatchObject({ status: 'Unknown', reason: 'CheckError' });
 });
 
-test.each(['value', 'displayName'] as const)('of two with one %s the younger is a Duplicate', (field) => {
+test.each(['value', 'displayName'] as const)('of two with the same %s the younger is a Duplicate', (field) => {
   const older = aGenome('same', undefined, { [field]: 'same' });
   const younger = aGenome('b', undefined, { [field]: 'same' });
   younger.metadata.creationTimestamp = ago(1);
@@ -142,7 +142,7 @@ test.each(['value', 'displayName'] as const)('of two with one %s the younger is 
   expect(valid(decide(older, [], [], { all }))?.reason).toBe('Checking');
 });
 
-test('only a genome that fetches files has pods that may reach the network, and it asks for its own machine', () => {
+test('only a genome that downloads files has pods with network access, and it requests its own machine type', () => {
   const labelsOf = (decision: CheckDecision) => createdJob(decision)?.spec?.template.metadata?.labels;
   expect(labelsOf(decide(aGenome('demo')))).toMatchObject({ 'app.kubernetes.io/component': 'check' });
   const source = { url: 'https://files.lab.example/x.fa.gz', sha256: 'a'.repeat(64) };
@@ -154,7 +154,7 @@ test('only a genome that fetches files has pods that may reach the network, and 
   });
 });
 
-test('a pod that fetches is told of the proxy and the certificates, and no other pod is', () => {
+test('a pod that downloads gets the proxy and certificates, and no other pod does', () => {
   const outside = { proxy: 'http://proxy.lab.example:3128', noProxy: 'lab.example', caConfigMap: 'lab-ca' };
   const told = { settings: { ...settings, genomeHosts: ['files.lab.example'], outside } };
   const podOf = (source: object) =>
@@ -172,7 +172,7 @@ test('a pod that fetches is told of the proxy and the certificates, and no other
   expect(JSON.stringify(podOf({}))).not.toMatch(/PROXY|lab-ca/);
 });
 
-test('a pod of a genome sees where it installs to and the folders of its sources, and no more of the storage', () => {
+test('a pod of a genome mounts its target folders and the folders of its sources, and no more of the storage', () => {
   const mountsOf = (spec: Partial<Genome['spec']>) =>
     createdJob(decide(aGenome('g', undefined, spec)))
       ?.spec?.template.spec.containers[0]?.volumeMounts?.filter(({ name }) => name === 'storage')
@@ -196,7 +196,7 @@ test('a pod of a genome sees where it installs to and the folders of its sources
 });
 
 test.each(['projects/g/p/S1.bam', 'tasks/t/panel.json', 'incoming/../projects/x', 'panels', '/etc/passwd'])(
-  'a genome of %s is not installed, whatever the definition lets in',
+  'a genome of %s is not installed, whatever the definition allows',
   (path) => {
     const decision = decide(aGenome('g', undefined, { source: { path } }));
     expect(decision.before).toEqual([]);
@@ -204,19 +204,19 @@ test.each(['projects/g/p/S1.bam', 'tasks/t/panel.json', 'incoming/../projects/x'
   },
 );
 
-test('an address that is none is told, and not tried again and again', () => {
+test('an invalid address is reported and not retried', () => {
   const told = decide(aGenome('g', undefined, { source: { url: 'https://', sha256: 'a'.repeat(64) } }));
   expect(told.before).toEqual([]);
   expect(valid(told)).toMatchObject({ status: 'False', reason: 'BadUrl', message: '"https://" is not a URL.' });
 });
 
-test('a genome of the longest name gets a Job whose pod can be named', () => {
+test('a genome with the longest name gets a Job whose pod name is valid', () => {
   const name = createdJob(decide(aGenome('g'.repeat(253))))?.metadata?.name ?? '';
   expect(name).toMatch(/^install-genome-g+-[0-9a-f]{10}-0$/);
   expect(`${name}-0`.length).toBeLessThanOrEqual(63);
 });
 
-test('a check whose pod cannot start is told of after some minutes', () => {
+test('a check whose pod cannot start is reported after some minutes', () => {
   const first = decide(aGenome('g'));
   const job = aJob('', 'install-genome')
     .with({ name: first.status.checkJob ?? '', task: '' })
@@ -233,7 +233,7 @@ test('a check whose pod cannot start is told of after some minutes', () => {
   expect(valid(late)?.message).toMatch(/^pod .*: not found$/);
 });
 
-test('what the API server says against the check is in both conditions', () => {
+test('the API server’s rejection of the check is in both conditions', () => {
   const status = refusedStatus(genomeCheck, aGenome('g'), 'exceeded quota: pods', NOW);
   const told = { reason: 'JobRefused', message: 'exceeded quota: pods', observedGeneration: 1 };
   expect(findCondition(status.conditions, 'Valid')).toMatchObject({ ...told, status: 'Unknown' });
@@ -241,7 +241,7 @@ test('what the API server says against the check is in both conditions', () => {
   expect(status.observedGeneration).toBe(1);
 });
 
-test('a host that no setting names is refused before any Job', () => {
+test('a host that no setting names is rejected before any Job', () => {
   const source = (host: string) => ({ source: { url: `https://${host}/g.fa.gz`, sha256: 'a'.repeat(64) } });
   for (const elsewhere of ['ftp.example.org:8443', 'ftp.example.org@evil.example.com', 'evil.example.com']) {
     const { before, status } = decide(aGenome('g', undefined, source(elsewhere)));
@@ -254,7 +254,7 @@ test('a host that no setting names is refused before any Job', () => {
   expect(createdJob(allowed)?.metadata?.name).toBe(allowed.status.checkJob);
 });
 
-test('a genome under another name than the one by which its value is found is not valid, and told which that is', () => {
+test('a genome whose name does not match its value is not valid, and the condition gives the right name', () => {
   const found = decide(aGenome('hg38-lab', undefined, { value: 'HG38_lab' }));
   expect(createdJob(found)?.metadata?.name).toBe(found.status.checkJob);
   const { before, status } = decide(aGenome('mine', undefined, { value: 'HG38_lab' }));

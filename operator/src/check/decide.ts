@@ -1,4 +1,4 @@
-/** What to do next with a checked resource. Pure: the same input gives the same decision. */
+/** Decides the next actions for a checked resource. Pure: the same input gives the same decision. */
 
 import type { WorkerPool } from '@seqpanel/crds/kinds.ts';
 import type { Stored } from '@seqpanel/crds/kube/objects.ts';
@@ -44,15 +44,15 @@ export interface CheckDecision {
 
 interface Verdict {
   valid: Omit<ConditionUpdate, 'type'>;
-  /** What the status gets beside the conditions. */
+  /** Status fields besides the conditions. */
   more?: object;
   before?: Action[];
-  /** The check is over; its Job may go. */
+  /** The check has ended and its Job may be deleted. */
   over?: boolean;
   requeueAfterMs?: number;
 }
 
-/** No verdict is recorded. */
+/** Clears the recorded result. */
 const UNCHECKED = { checkedSha256: undefined };
 
 export function decideCheck<T extends Checked>(input: CheckInput<T>): CheckDecision {
@@ -78,7 +78,7 @@ export function decideCheck<T extends Checked>(input: CheckInput<T>): CheckDecis
   };
 }
 
-/** What the status tells when the API server does not let the check be made. */
+/** Returns the status for a check that the API server rejects. */
 export const refusedStatus = <T extends Checked>(
   kind: CheckKind<T>,
   object: Stored<T>,
@@ -129,14 +129,14 @@ function judge<T extends Checked>(input: CheckInput<T>): Verdict {
   }
   const name = checkJobName(kind, object, doubled);
   const more = { ...UNCHECKED, checkJob: name };
-  const checking = { reason: CHECK_REASON.checking as string, message: `Job ${name} checks it.` };
+  const checking = { reason: CHECK_REASON.checking as string, message: `Job ${name} is checking the resource.` };
   if (job) {
     const mine = pods.filter((pod) => pod.job === name);
-    const { stuck = checking, lookAgainMs } = findWaiting(job, mine, { now, settings });
+    const { stuck = checking, requeueAfterMs } = findWaiting(job, mine, { now, settings });
     return {
       valid: { status: 'Unknown', ...stuck },
       more,
-      ...(lookAgainMs !== undefined && { requeueAfterMs: lookAgainMs }),
+      ...(requeueAfterMs !== undefined && { requeueAfterMs }),
     };
   }
   const { configMap, job: wanted } = buildCheck(kind, object, doubled, pools, settings);
@@ -150,7 +150,7 @@ function judge<T extends Checked>(input: CheckInput<T>): Verdict {
   };
 }
 
-/** How often the memory was doubled for what is there now, by the name of the last Job. */
+/** Returns how often the memory was doubled for the current content, from the name of the last Job. */
 function doublings<T extends Checked>(kind: CheckKind<T>, object: Stored<T>): number {
   for (let n = 1; n <= MEMORY_DOUBLINGS_MAX; n++)
     if (object.status?.checkJob === checkJobName(kind, object, n)) return n;

@@ -1,4 +1,4 @@
-/** Of two resources with one value or one display name the older is valid (creation time, then uid). */
+/** Of two resources with the same value or display name, only the older is valid (creation time, then uid). */
 
 import type { Stored } from '@seqpanel/crds/kube/objects.ts';
 import { CHECK_REASON, type Checked } from './check-kind.ts';
@@ -8,7 +8,7 @@ const isOlder = <T extends Checked>(a: Stored<T>, b: Stored<T>): boolean =>
     ? a.metadata.creationTimestamp < b.metadata.creationTimestamp
     : a.metadata.uid < b.metadata.uid;
 
-/** Undefined when the object is the oldest with its value and its display name. */
+/** Returns undefined when the object is the oldest with its value and its display name. */
 export function findDuplicate<T extends Checked>(
   object: Stored<T>,
   all: readonly Stored<T>[],
@@ -21,7 +21,7 @@ export function findDuplicate<T extends Checked>(
         isOlder(candidate, object),
     );
     if (other) {
-      const message = `spec.${field} "${object.spec[field]}" is already used by ${other.metadata.name}, which is older`;
+      const message = `spec.${field} "${object.spec[field]}" is already used by ${other.metadata.name}, which is older.`;
       return { reason: CHECK_REASON.duplicate, message };
     }
   }

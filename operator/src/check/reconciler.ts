@@ -1,4 +1,4 @@
-/** Reconciles the resources of one checked kind: gather, decide, make, write the status once, take away, tell. */
+/** Reconciles one checked kind: gather, decide, create objects, write the status once, remove objects, record events. */
 
 import type { WorkerPool } from '@seqpanel/crds/kinds.ts';
 import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
@@ -44,7 +44,7 @@ export class CheckReconciler<T extends Checked> {
     this.#options = options;
   }
 
-  /** Throws what is to be repeated later; a Conflict is one of these. */
+  /** Throws errors that the queue retries, including conflicts. */
   async reconcile(key: string, signal: AbortSignal): Promise<WorkResult> {
     const { kind, client, objects, jobs, pods, events, settings, now } = this.#options;
     const object = objects.get(key);
@@ -66,16 +66,16 @@ export class CheckReconciler<T extends Checked> {
     if (refusal !== undefined) {
       const status = refusedStatus(kind, object, refusal, now());
       const stored = await writeStatus(client, kind.resource, object, status, signal);
-      if (stored) this.#tell(events, object, status, stored);
+      if (stored) this.#recordEvents(events, object, status, stored);
       return { requeueAfterMs: settings.repeatMs };
     }
     const stored = await writeStatus(client, kind.resource, object, decision.status, signal);
-    if (stored) this.#tell(events, object, decision.status, stored);
+    if (stored) this.#recordEvents(events, object, decision.status, stored);
     for (const action of decision.after) await act(this.#options, object, action, signal);
     return decision.requeueAfterMs === undefined ? {} : { requeueAfterMs: decision.requeueAfterMs };
   }
 
-  /** Undefined when all was made; else what the API server said against it. */
+  /** Creates the objects; returns the API server's message when it rejects one. */
   async #make(object: Stored<T>, actions: readonly Action[], signal: AbortSignal): Promise<string | undefined> {
     try {
       for (const action of actions) await act(this.#options, object, action, signal);
@@ -84,12 +84,12 @@ export class CheckReconciler<T extends Checked> {
       const isRefusal =
         isForbidden(error) || isInvalid(error) || error instanceof BadRequest || error instanceof NameTaken;
       if (!isRefusal) throw error;
-      return `The API server refused to make its check: ${(error as Error).message}`;
+      return `The API server rejected the check: ${(error as Error).message}`;
     }
   }
 
-  /** Valid when it is decided, Ready when it comes true: what lies between is everyday life. */
-  #tell(events: EventRecorder, old: Checked, next: CheckedStatus, about: Stored<T>): void {
+  /** Records Valid when it is decided and Ready when it becomes true. Intermediate states get no event. */
+  #recordEvents(events: EventRecorder, old: Checked, next: CheckedStatus, about: Stored<T>): void {
     for (const type of [VALID, READY]) {
       const was = findCondition(old.status?.conditions, type);
       const is = findCondition(next.conditions, type);

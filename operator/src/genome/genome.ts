@@ -1,4 +1,4 @@
-/** How a Genome is installed: a Job checks its FASTA, builds the indexes and installs its annotation sources. */
+/** Installs a Genome: a Job checks its FASTA, builds the indexes and installs its annotation sources. */
 
 import { aliasesOf, canonicalName } from '@seqpanel/crds/contigs.ts';
 import type { Genome } from '@seqpanel/crds/kinds.ts';
@@ -9,7 +9,7 @@ import { sourceFolders } from '../check/source-folders.ts';
 
 export type CheckedGenome = Genome & Checked;
 
-/** What install-genome says of the genome in its termination message. */
+/** The genome's part of install-genome's termination message. */
 interface Installed {
   contigs?: [name: string, length: number, md5?: string][];
   indexes?: { tool: string; version: string; path: string; memoryMiB?: number }[];
@@ -23,7 +23,7 @@ const fetches = (spec: Genome['spec']): boolean => sourcesOf(spec).some(({ url }
 
 const pathsOf = (spec: Genome['spec']): string[] => sourcesOf(spec).flatMap(({ path }) => path ?? []);
 
-/** Where it is installed to, and the folders of the sources that are on the storage already. */
+/** Returns the target folders and the folders of sources that are already on the storage. */
 function foldersOf(spec: Genome['spec']): Folder[] {
   const installed = genomeFolders(spec).map((path) => ({ path, readOnly: false }));
   return [...installed, ...sourceFolders(pathsOf(spec), installed)];
@@ -34,13 +34,13 @@ export const genomeCheck: CheckKind<CheckedGenome> = {
   step: 'install-genome',
   specFile: 'genome.json',
   cpu: '1',
-  // Enough for a demo; the index of a human genome takes about 8 GiB, and a lack of memory doubles it.
+  // Enough for a demo. The index of a human genome needs about 8 GiB, which memory doubling reaches.
   memory: 2 * 2 ** 30,
-  validMessage: 'The sequence was read and its indexes are built.',
+  validMessage: 'The sequence is valid and its indexes are built.',
   timeoutSeconds: HALF_A_DAY,
   env: ({ genomeHosts }): Record<string, string> =>
     genomeHosts.length > 0 ? { SEQPANEL_GENOME_HOSTS: genomeHosts.join(',') } : {},
-  // Only what has something to fetch gets out to the network, and sees nothing of patients.
+  // Only pods that download get network access, and they do not see patient data.
   component: ({ spec }) => (fetches(spec) ? 'genome' : 'check'),
   folders: ({ spec }) => foldersOf(spec),
   machine: ({ spec }) => spec.instanceType,
@@ -54,13 +54,13 @@ export const genomeCheck: CheckKind<CheckedGenome> = {
       return { reason: 'PathNotAllowed', message: `"${outside}" is not below incoming/ or references/.` };
     for (const source of sourcesOf(spec)) {
       if (source.url === undefined) continue;
-      // With the port where it is not 443, which is the only one that is open.
+      // Includes the port unless it is 443, the only open port.
       const host = URL.parse(source.url)?.host;
       if (host === undefined) return { reason: 'BadUrl', message: `"${source.url}" is not a URL.` };
       if (!genomeHosts.includes(host))
         return {
           reason: 'SourceNotAllowed',
-          message: `Files may not be fetched from ${host}; a setting names the hosts.`,
+          message: `Downloads from ${host} are not allowed. Ask the administrator to add it to the allowed genome hosts.`,
         };
     }
     return undefined;
@@ -80,7 +80,7 @@ export const genomeCheck: CheckKind<CheckedGenome> = {
   },
   ready: (_, valid) => {
     if (valid.status === 'True')
-      return { status: 'True', reason: 'Ready', message: 'The reference and its indexes are there.' };
+      return { status: 'True', reason: 'Ready', message: 'The reference and its indexes are installed.' };
     return { status: 'False', reason: valid.reason, message: valid.message };
   },
 };

@@ -1,4 +1,4 @@
-/** Carries out the actions of a decision. Each is safe to repeat: what is there is done, what is gone is done. */
+/** Carries out the actions of a decision. Each is safe to repeat: existing and missing objects count as done. */
 
 import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
 import type { ConfigMap, Job } from '@seqpanel/crds/kube/core-types.ts';
@@ -31,18 +31,18 @@ export type Action =
 export interface Actor {
   client: KubeClient;
   events: EventRecorder;
-  /** Told when the create of a Job was answered, with the key of its owner. */
+  /** Called with the owner's key when a Job was created. */
   onJobCreated?: (key: string) => void;
   now: () => number;
 }
 
-/** The name is taken by an object that is not ours: a person must act. */
+/** An object of another owner already has the name; someone must act. */
 export class NameTaken extends Error {}
 
-/** The API server does not know the owner's kind yet, whose definition was just made: it does within seconds. */
+/** The API server does not know the owner's kind yet, because its CRD was just created. It does within seconds. */
 export class KindNotKnown extends Error {}
 
-/** What the admission plugin OwnerReferencesPermissionEnforcement, which OpenShift has on, says then. It is no refusal. */
+/** Recognizes the error of OwnerReferencesPermissionEnforcement, an admission plugin of OpenShift. It is not a rejection. */
 const isKindNotKnown = (error: unknown): boolean =>
   isForbidden(error) && /cannot find RESTMapping/.test((error as Error).message);
 
@@ -102,14 +102,14 @@ async function createOwned<T extends KubeObject>(
   } catch (error) {
     if (isKindNotKnown(error)) throw new KindNotKnown((error as Error).message, { cause: error });
     if (!isAlreadyExists(error)) throw error;
-    // Made by an earlier round that this one does not know of; or someone else's.
+    // An earlier round created it, or it belongs to someone else.
     const found = await client.get(resource, object.metadata?.name ?? '', call);
     const has = controllerOf(found);
     if (has?.uid === owner.metadata.uid) return;
-    // What an owner of this name left behind is on its way out.
+    // A deleted owner of the same name left it, and garbage collection will remove it.
     if (has?.kind === owner.kind && has?.name === owner.metadata.name)
-      throw new Error(`${resource.kind} ${found.metadata.name} of a deleted ${owner.kind} is still there`);
-    throw new NameTaken(`${resource.kind} ${found.metadata.name} exists and is of another owner`);
+      throw new Error(`${resource.kind} ${found.metadata.name} of a deleted ${owner.kind} still exists`);
+    throw new NameTaken(`${resource.kind} ${found.metadata.name} already exists and belongs to another owner`);
   }
 }
 

@@ -1,29 +1,29 @@
 /**
- * The pods that say how an ended Job's indexes ended. Jobs and pods come by two watches, so the end of a Job may be
- * known before the last word of its pods is; then they are asked for.
+ * The ended pods of an ended Job, which say how its indexes ended. Jobs and pods have separate watches, so a Job may end
+ * in the cache before its pods do; then the pods are read from the API server.
  */
 
 import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
 import { PODS } from '@seqpanel/crds/kube/objects.ts';
 import { type JobFacts, type PodFacts, podFacts } from './facts.ts';
 
-/** True when an index of the ended Job has no ended pod although its last word is needed. */
+/** Reports whether an index of the ended Job lacks an ended pod that the outcome needs. */
 export function lacksEnds(job: JobFacts, pods: readonly PodFacts[]): boolean {
   if (!job.end) return false;
-  const told = new Set(
+  const covered = new Set(
     pods
       .filter(({ phase, disrupted }) => phase === 'Succeeded' || (phase === 'Failed' && !disrupted))
       .map((p) => p.index),
   );
   const complete = new Set(job.completed);
-  // A pod that stands for one sample says nothing that its index does not say, unless it failed.
+  // Without a failure, the pod of a single sample adds nothing to its index.
   const allMatter = job.samples.length === 0 || job.samplesPerPod > 1;
   for (let index = 0; index < job.completions; index++)
-    if (!told.has(index) && (allMatter || !complete.has(index))) return true;
+    if (!covered.has(index) && (allMatter || !complete.has(index))) return true;
   return false;
 }
 
-/** `pods`, or what the server has of the Job when these do not tell enough. */
+/** Returns `pods`, or the Job's pods from the API server when these are incomplete. */
 export async function endedPods(
   client: KubeClient,
   job: JobFacts | undefined,

@@ -12,7 +12,7 @@ const stored = <T extends object>(object: T): Stored<T> =>
     metadata: { uid: 'u', resourceVersion: '1', creationTimestamp: ago(5), ...(object as Job).metadata },
   }) as Stored<T>;
 
-test('what a Job was made from is read back from it', () => {
+test('the settings of a Job are read back from it', () => {
   const step = aPipeline().spec.stages[0]?.steps[0];
   const job = buildJob({
     task: aTask('t1', 'A', 'B', 'C').build(),
@@ -55,7 +55,7 @@ test('what a Job was made from is read back from it', () => {
   });
 });
 
-test('a Job whose pods still end has not ended', () => {
+test('a Job whose pods are still ending has not ended', () => {
   const status: Job['status'] = { conditions: [{ type: 'FailureTarget', status: 'True' }] };
   expect(jobFacts(stored({ metadata: { name: 'j' }, status } as Job)).end).toBeUndefined();
 });
@@ -73,7 +73,7 @@ test.each<[string, Pod['status'], string]>([
     { conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: 'm' }] },
     'Unschedulable',
   ],
-  ['nobody looked at', {}, 'Unschedulable'],
+  ['no scheduler has processed', {}, 'Unschedulable'],
   [
     'another controller holds back',
     { conditions: [{ type: 'PodScheduled', status: 'False', reason: 'SchedulingGated', message: 'm' }] },
@@ -91,29 +91,29 @@ const waiting = (reason: { reason: string; message?: string }): Pod['status'] =>
 
 test.each<[string, Pod['status'], string]>([
   ['has no image', waiting({ reason: 'ErrImagePull', message: 'm' }), 'ImagePullBackOff'],
-  ['is being made', waiting({ reason: 'ContainerCreating' }), 'NotStarted'],
+  ['is being created', waiting({ reason: 'ContainerCreating' }), 'NotStarted'],
 ])('a pod on a node that %s waits with that reason', (_, status, reason) => {
   expect(podFacts(aWaitingPod(status, 'node1')).waiting?.reason).toBe(reason);
 });
 
-test('the step’s container is found by its name, whatever a mesh put beside it', () => {
+test('the step’s container is found by name, whatever a service mesh adds', () => {
   const ended = (name: string, exitCode: number) => ({ name, state: { terminated: { exitCode } } });
   const containerStatuses = [ended('istio-proxy', 0), ended('step', 2)];
   const pod = stored({ metadata: { name: 'p' }, status: { phase: 'Failed', containerStatuses } } as Pod);
   expect(podFacts(pod).ended?.exitCode).toBe(2);
 });
 
-test('a node is not ready when it says so, when nobody hears of it, and when it says nothing', () => {
+test('a node is not ready when its condition is False, Unknown or missing', () => {
   const node = (status?: 'True' | 'False' | 'Unknown') => ({
     status: { conditions: status ? [{ type: 'Ready', status }] : [] },
   });
   expect([node('True'), node('False'), node('Unknown'), node()].map(isNotReady)).toEqual([false, true, true, true]);
 });
 
-test('pods are asked for when the Job’s end came before the last word that is needed of them', () => {
+test('pods are read when the Job’s end arrived before the pods that it needs', () => {
   const sample = aJob('t1', 'reads', [0, 1]);
   expect(lacksEnds(sample.build(), [])).toBe(false);
-  // A good end needs no word of a pod that stands for one sample; a failed one does.
+  // A success needs no pod of a single sample; a failure does.
   expect(lacksEnds(sample.ended().build(), [])).toBe(false);
   const failed = sample.ended(1).build();
   expect(lacksEnds(failed, [aPod(failed, 1).build()])).toBe(true);

@@ -1,4 +1,4 @@
-/** What decisions read of Jobs, pods and nodes; caches hold these cuts, not the whole objects. */
+/** The parts of Jobs, pods and nodes that decisions read. Caches hold these instead of whole objects. */
 
 import { ATTEMPT_LABEL, STEP_LABEL, TASK_LABEL } from '@seqpanel/crds/kinds.ts';
 import type { CoreCondition, Job, KubeNode, Pod, PodPhase } from '@seqpanel/crds/kube/core-types.ts';
@@ -9,9 +9,9 @@ export interface JobFacts {
   name: string;
   namespace: string;
   uid: string;
-  /** Name of its task; empty for a check. */
+  /** Name of the task; empty for a check. */
   task: string;
-  /** The object that owns it. */
+  /** The controlling owner. */
   owner: { kind: string; name: string; uid: string } | undefined;
   step: string;
   attempt: number;
@@ -20,16 +20,16 @@ export interface JobFacts {
   samplesPerPod: number;
   completions: number;
   parallelism: number;
-  /** Memory request of its pods, as written. */
+  /** Memory request of its pods, as a quantity. */
   memory: string;
   hasTtl: boolean;
-  /** A queue, or a person, holds it back. */
+  /** A queue or a person has suspended the Job. */
   suspended: boolean;
   deleting: boolean;
   created: string;
   completed: number[];
   failed: number[];
-  /** Set when the Job has ended for good. */
+  /** Set when the Job has ended. */
   end?: { result: 'Complete' | 'Failed'; reason: string; message: string; at: string };
 }
 
@@ -42,20 +42,20 @@ export interface PodFacts {
   index: number;
   created: string;
   phase: PodPhase;
-  /** Of the pod itself: DeadlineExceeded, Evicted. */
+  /** Reason of the pod itself, such as DeadlineExceeded or Evicted. */
   reason?: string;
   node?: string;
-  /** The kubelet accepted it; its time limit counts from then. */
+  /** When the kubelet accepted the pod; its time limit counts from then. */
   started?: string;
-  /** The build of its image that it runs, as the node names it. */
+  /** Digest of the running image, as the node reports it. */
   imageId?: string;
   deleting?: { since: string; graceSeconds: number };
-  /** A DisruptionTarget condition is true: its end is not the step's fault. */
+  /** The condition DisruptionTarget is True: the failure is not the step's. */
   disrupted: boolean;
-  /** Why it cannot start, since when. */
+  /** Why the pod cannot start, and since when. */
   waiting?: { reason: string; message: string; since: string };
   ended?: { exitCode: number; reason: string; message: string; at: string };
-  /** The end of its log, where it was asked for. */
+  /** The last lines of its log, where they were read. */
   log?: string;
 }
 
@@ -137,11 +137,11 @@ export function podFacts(pod: Stored<Pod>): PodFacts {
   };
 }
 
-/** The step's own container: a service mesh may have put one of its own beside it, in any order. */
+/** The step's own container; a service mesh may add others in any order. */
 const stepContainer = (status: Pod['status']) =>
   status?.containerStatuses?.find(({ name }) => name === 'step') ?? status?.containerStatuses?.[0];
 
-/** Reasons of a waiting container that say what is wrong. ContainerCreating is none of them. */
+/** Waiting reasons that name a problem, unlike ContainerCreating. */
 const WAITING = new Set([
   'ImagePullBackOff',
   'ErrImagePull',
@@ -159,19 +159,19 @@ function waitingOf({ metadata, spec, status }: Stored<Pod>): Pick<PodFacts, 'wai
     return {
       waiting: {
         reason: scheduled?.reason ?? 'Unschedulable',
-        message: scheduled?.message ?? 'no scheduler has looked at it',
+        message: scheduled?.message ?? 'no scheduler has processed it',
         since,
       },
     };
   const { reason = '', message = '' } = stepContainer(status)?.state?.waiting ?? {};
   if (!WAITING.has(reason)) {
-    const still = `its node ${spec.nodeName} has not started it: it pulls the image or mounts the storage; kubectl describe pod says which`;
-    return { waiting: { reason: 'NotStarted', message: still, since } };
+    const message = `node ${spec.nodeName} is still pulling the image or mounting the storage; see kubectl describe pod`;
+    return { waiting: { reason: 'NotStarted', message, since } };
   }
-  // Pulling changes between ErrImagePull and ImagePullBackOff; one name keeps the story short.
+  // The reason alternates between ErrImagePull and ImagePullBackOff; one name avoids repeated events.
   return { waiting: { reason: reason === 'ErrImagePull' ? 'ImagePullBackOff' : reason, message, since } };
 }
 
-/** True when the node says of itself, or the control plane of it, that it is not there. */
+/** Reports whether the node's condition Ready is not True. */
 export const isNotReady = (node: KubeNode): boolean =>
   node.status?.conditions?.find(({ type }) => type === 'Ready')?.status !== 'True';

@@ -1,8 +1,8 @@
-/** Labels of what the operator makes; network policies and the operator's own caches select by them. */
+/** Labels of the objects that the operator creates. Network policies and the operator's caches select by them. */
 
 export const OURS = { 'app.kubernetes.io/managed-by': 'seqpanel' } as const;
 
-/** What a pod is for. Only `genome` may reach the network, and only where downloads are allowed. */
+/** Purpose of a pod. Only `genome` may reach the network, and only where downloads are allowed. */
 export type Component = 'stage' | 'check' | 'genome';
 
 export const componentLabels = (component: Component): Record<string, string> => ({

@@ -14,13 +14,13 @@ const reader = (answer: (pod: string) => string) => {
   return { asked, client: { log } };
 };
 
-test('the log of a pod that failed for good is read, and its end is told with the cause', async () => {
+test('the log of a permanently failed pod is read, and its end is part of the cause', async () => {
   const { client } = reader(() => 'line 1\nline 2\n');
   const [pod] = await withLogs(client, failedJob, [badPod()], signal);
   expect(causeOf(pod)).toEqual({ code: 'not_gzip', message: 'cut', logTail: 'line 1\nline 2' });
 });
 
-test('a log that cannot be read takes nothing away from the cause', async () => {
+test('a log that cannot be read does not change the cause', async () => {
   const { client } = reader(() => {
     throw new Error('the node is gone');
   });
@@ -28,7 +28,7 @@ test('a log that cannot be read takes nothing away from the cause', async () => 
   expect(causeOf(pod)).toEqual({ code: 'not_gzip', message: 'cut' });
 });
 
-test('no log is read of a Job that runs or ended well, of a disrupted pod, or where the kubelet already gave its end', async () => {
+test('no log is read of running or successful Jobs, disrupted pods, or where the kubelet already stored its end', async () => {
   const running = aJob('t1', 'reads', [0, 1]).build();
   expect(podsToRead(running, [badPod()])).toEqual([]);
   expect(podsToRead(failedJob, [aPod(failedJob).disrupted().build()])).toEqual([]);
@@ -37,7 +37,7 @@ test('no log is read of a Job that runs or ended well, of a disrupted pod, or wh
   expect(causeOf(crashed)).toMatchObject({ logTail: 'a\nSegmentation fault' });
 });
 
-test('of an index that was tried again only the last pod is read, and at most 20 indexes', () => {
+test('only the last pod of a retried index is read, and at most 20 indexes', () => {
   const pods = [badPod('p-0-old'), badPod('p-0-new')].map((pod, i) => ({ ...pod, created: `2026-01-0${i + 1}` }));
   expect(podsToRead(failedJob, pods).map(({ name }) => name)).toEqual(['p-0-new']);
   const many = Array.from({ length: 30 }, (_, index) => ({ ...badPod(`p-${index}`), index }));
@@ -45,10 +45,10 @@ test('of an index that was tried again only the last pod is read, and at most 20
 });
 
 test.each([
-  ['short text stays', 'a\nb\n', 'a\nb'],
-  ['colours and other control characters go', '\u001b[31mred\u001b[0m\u0007 \tx', 'red \tx'],
-  ['long text keeps its last whole lines', `${'a'.repeat(2000)}\n${'b'.repeat(2000)}\nc`, `${'b'.repeat(2000)}\nc`],
-  ['one long line is cut between characters', '変'.repeat(1000), '変'.repeat(682)],
+  ['short text is unchanged', 'a\nb\n', 'a\nb'],
+  ['colours and other control characters are removed', '\u001b[31mred\u001b[0m\u0007 \tx', 'red \tx'],
+  ['long text keeps its last complete lines', `${'a'.repeat(2000)}\n${'b'.repeat(2000)}\nc`, `${'b'.repeat(2000)}\nc`],
+  ['one long line is truncated between characters', '変'.repeat(1000), '変'.repeat(682)],
 ])('the end of a log: %s', (_, text, end) => {
   expect(logTail(text)).toBe(end);
   expect(Buffer.byteLength(logTail(text))).toBeLessThanOrEqual(2048);

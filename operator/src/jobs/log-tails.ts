@@ -1,16 +1,16 @@
-/** The end of the log of pods that failed, for who reads the status when the pods are gone. */
+/** Reads the last log lines of failed pods, so that the status still shows them when the pods are gone. */
 
 import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
 import type { JobFacts, PodFacts } from './facts.ts';
 import { newestFirst, parseTermination } from './termination.ts';
 
-/** A status keeps so many failures. */
+/** As many as the failures that a status holds. */
 const PODS_MAX = 20;
 const LINES = 40;
-/** A node that does not answer must not hold up the task. */
+/** A node that does not respond must not hold up the task. */
 const WAIT_MS = 3_000;
 
-/** The pods whose log is to be read: the last failed one of each index that failed for good and said why itself. */
+/** Returns the last failed pod of each index that failed permanently and left a termination message. */
 export function podsToRead(job: JobFacts, pods: readonly PodFacts[]): PodFacts[] {
   if (job.end?.result !== 'Failed') return [];
   const last = new Map<number, PodFacts>();
@@ -20,7 +20,7 @@ export function podsToRead(job: JobFacts, pods: readonly PodFacts[]): PodFacts[]
   return [...last.values()].filter(({ ended }) => ended && parseTermination(ended.message)).slice(0, PODS_MAX);
 }
 
-/** `pods` with the logs that could be read. */
+/** Returns `pods` with the logs that could be read. */
 export async function withLogs(
   client: Pick<KubeClient, 'log'>,
   job: JobFacts | undefined,

@@ -1,2 +1,2 @@
-/** Most doublings that the setting may ask for: 1 GiB becomes 256. */
+/** Upper limit of the setting: 1 GiB becomes 256 GiB. */
 export const MEMORY_DOUBLINGS_MAX = 8;

@@ -17,12 +17,12 @@ const aPool = (queue: string, age: number, spec: Partial<WorkerPool['spec']> = {
   },
 });
 
-test('who asks for no kind of machine runs anywhere', () => {
+test('a pod without a machine type runs anywhere', () => {
   expect(placementOf(undefined, [aPool('large', 1)])).toBe(ANYWHERE);
   expect(placementOf('', [aPool('large', 1)])).toBe(ANYWHERE);
 });
 
-test('a kind of machine is found by the pool’s instanceType before its queue, the oldest of several first', () => {
+test('the pool is found by instanceType before queue, the oldest first', () => {
   const tolerations = [{ key: 'k', operator: 'Exists' as const }];
   const pools = [
     aPool('m5.4xlarge', 99),
@@ -41,11 +41,11 @@ test('a kind of machine is found by the pool’s instanceType before its queue, 
   });
 });
 
-test('where no pool serves it, pods run anywhere and keep the name as their queue', () => {
+test('without a pool, pods run anywhere and keep the name as their queue', () => {
   expect(placementOf('gpu', [aPool('large', 1)])).toEqual({ ...ANYWHERE, labels: { 'seqpanel.dev/queue': 'gpu' } });
 });
 
-test('a name that no label can hold keeps no pod from running', () => {
+test('a name that is not a valid label value does not prevent a pod from running', () => {
   expect(placementOf('large machine (64 cores)', [])).toEqual(ANYWHERE);
   const pool = aPool('large', 1, { instanceType: 'large machine (64 cores)' });
   expect(placementOf('large machine (64 cores)', [pool]).labels).toEqual({ 'seqpanel.dev/queue': 'large' });

@@ -1,25 +1,25 @@
-/** Which nodes a pod may run on: those of the WorkerPool that serves its kind of machine. */
+/** Selects the nodes for a pod: those of the WorkerPool that serves its machine type. */
 
 import { QUEUE_LABEL, type WorkerPool } from '@seqpanel/crds/kinds.ts';
 import type { Toleration } from '@seqpanel/crds/kube/core-types.ts';
 import type { Stored } from '@seqpanel/crds/kube/objects.ts';
 
 export interface Placement {
-  /** Label of the pods, by which a pool counts them. */
+  /** Label that assigns a pod to its pool. */
   labels: Record<string, string>;
   nodeSelector: Record<string, string>;
   tolerations: Toleration[];
 }
 
-/** Any node will do. */
+/** Allows any node. */
 export const ANYWHERE: Placement = { labels: {}, nodeSelector: {}, tolerations: [] };
 
-/** Names of machines are free text; a label's value is not. */
+/** Machine types are free text; label values are not. */
 const isLabelValue = (text: string): boolean => /^[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$/.test(text);
 
 /**
- * `machine` is what the panel type or the genome asks for: a pool's spec.instanceType, else its spec.queue. Of several
- * pools the oldest is taken. Where none serves it, the pods run anywhere and keep the name as their queue if it can be one.
+ * Finds the pool for `machine`, which a panel type or genome names: first by spec.instanceType, then by spec.queue, the
+ * oldest first. Without a pool, the pods run anywhere and keep the name as their queue if it is a valid label value.
  */
 export function placementOf(machine: string | undefined, pools: readonly Stored<WorkerPool>[]): Placement {
   if (!machine) return ANYWHERE;

@@ -1,22 +1,22 @@
-/** The pod that runs one program of a pipeline image: restricted, without an API token, on the shared storage. */
+/** The pod that runs one program of a pipeline image: restricted, without an API token, with the shared storage. */
 
 import { imageFrom } from '@seqpanel/crds/images.ts';
 import type { Container, PodSpec, Volume, VolumeMount } from '@seqpanel/crds/kube/core-types.ts';
 import type { Placement } from './placement.ts';
 
-/** What every pod has from the installation. */
+/** Settings of the installation that every pod gets. */
 export interface PodSettings {
   storageClaim: string;
-  /** Where the storage root is in the container; the image sets SEQPANEL_STORAGE to it. */
+  /** Mount path of the storage root; the image sets SEQPANEL_STORAGE to it. */
   storageMountPath: string;
-  /** Undefined where the platform chooses, as OpenShift does. */
+  /** Undefined lets the platform choose, as OpenShift does. */
   runAsUser: number | undefined;
   fsGroup: number | undefined;
   serviceAccount: string;
-  /** Empty: the cluster's default. */
+  /** Empty uses the cluster's default. */
   priorityClass: string;
   pullSecrets: string[];
-  /** Of images that name none; empty: the container runtime decides. */
+  /** Registry of images that name none. Empty leaves the choice to the container runtime. */
   imageRegistry: string;
 }
 
@@ -27,22 +27,22 @@ export interface ProgramPod {
   /** Mounted at /etc/seqpanel. */
   configMap: string;
   mounts: VolumeMount[];
-  /** Beside spec, tmp and storage. */
+  /** Volumes besides spec, tmp and storage. */
   volumes?: Volume[];
   placement: Placement;
-  /** Pods with these labels are spread over the nodes, where there is room. */
+  /** Pods with these labels are spread over the nodes where possible. */
   spread?: Record<string, string>;
   settings: PodSettings;
 }
 
-/** Long enough to end the tools of a pipe and to remove the work folder. */
+/** Long enough to end a pipe of tools and to delete the work folder. */
 const GRACE_SECONDS = 30;
-/** A node that is away for longer is given up; its pods start elsewhere. */
+/** A node that is unreachable for longer is given up; its pods start elsewhere. */
 const AWAY_SECONDS = 60;
 
 /**
- * A node that is about to be taken away for saving waits for the end of the pod: hours of work are lost otherwise. Both
- * are asked by annotation, which others do not read.
+ * Asks autoscalers not to remove the node before the pod ends, because that would lose hours of work. Other software
+ * ignores these annotations.
  */
 export const KEEP_NODE = {
   'cluster-autoscaler.kubernetes.io/safe-to-evict': 'false',
@@ -84,7 +84,7 @@ export function podSpec(pod: ProgramPod): PodSpec {
       runAsNonRoot: true,
       ...(settings.runAsUser !== undefined && { runAsUser: settings.runAsUser }),
       ...(settings.fsGroup !== undefined && { runAsGroup: settings.fsGroup, fsGroup: settings.fsGroup }),
-      // Walking a whole storage to change owners would take hours.
+      // Changing the owner of every file in the storage would take hours.
       fsGroupChangePolicy: 'OnRootMismatch',
       seccompProfile: { type: 'RuntimeDefault' },
     },
@@ -92,8 +92,8 @@ export function podSpec(pod: ProgramPod): PodSpec {
       {
         ...container,
         image: imageFrom(settings.imageRegistry, container.image),
-        // Each limit is the request. A step that needs more memory than it asked for is ended itself, and not a
-        // neighbour; and a LimitRange of the namespace adds no limit of its own, which might be under the request.
+        // Limits equal requests: a step that exceeds its memory is killed instead of a neighbour, and a LimitRange adds no
+        // limit of its own, which might be below the request.
         resources: { requests: asked, limits: asked },
         terminationMessagePolicy: 'FallbackToLogsOnError',
         securityContext: {

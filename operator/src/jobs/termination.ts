@@ -1,4 +1,4 @@
-/** Why a pod or an index ended, in the words of its termination message where it left one. */
+/** Why a pod or an index ended, from its termination message where it left one. */
 
 import { EXIT_ABORTED, EXIT_KILLED, type TerminationMessage } from '@seqpanel/crds/step-contract.ts';
 import type { PodFacts } from './facts.ts';
@@ -8,7 +8,7 @@ export interface Cause {
   code: string;
   /** At most 256 characters. */
   message: string;
-  /** The last lines that the program wrote; at most 2 KiB. */
+  /** The last lines of its output, at most 2 KiB. */
   logTail?: string;
 }
 
@@ -16,7 +16,7 @@ const MESSAGE_MAX = 256;
 const CODE = /^[a-z][a-z0-9_]{0,63}$/;
 const cut = (text: string): string => (text.length > MESSAGE_MAX ? `${text.slice(0, MESSAGE_MAX - 1)}…` : text);
 
-/** The JSON a step leaves; undefined for anything else, as the tail of a log. */
+/** Parses the JSON that a step leaves; returns undefined for anything else, such as log lines. */
 export function parseTermination(text: string): TerminationMessage | undefined {
   if (!text.startsWith('{')) return undefined;
   try {
@@ -27,7 +27,7 @@ export function parseTermination(text: string): TerminationMessage | undefined {
   }
 }
 
-/** The pods of one index, newest first. Pods made within one second are ordered by their end, then by name. */
+/** Sorts pods newest first. Pods created within one second are ordered by their end, then by name. */
 export const newestFirst = (pods: readonly PodFacts[]): PodFacts[] =>
   [...pods].sort(
     (a, b) =>
@@ -36,29 +36,29 @@ export const newestFirst = (pods: readonly PodFacts[]): PodFacts[] =>
       b.name.localeCompare(a.name),
   );
 
-/** V8's last words, and the frame of the stack below them that is left where the first line was cut off. */
+/** V8's last message, and the stack frame that remains when the first line is truncated. */
 const HEAP_IS_FULL = /heap out of memory|OOMErrorHandler/;
 /** 128 + SIGABRT; as the first process of a container, which that signal does not end, 128 + SIGSEGV. */
 const ABORTS: readonly number[] = [EXIT_ABORTED, 139];
 
-/** Reports whether the kernel ended the step for the memory it used, or the step ended itself because its heap was full. */
+/** Reports whether the kernel killed the step for its memory use, or the step aborted because its heap was full. */
 export function isOutOfMemory({ ended, log = '' }: PodFacts): boolean {
   if (!ended) return false;
   if (ended.reason === 'OOMKilled' || parseTermination(ended.message)?.code === 'out_of_memory') return true;
   return ABORTS.includes(ended.exitCode) && HEAP_IS_FULL.test(`${ended.message}\n${log}`);
 }
 
-/** Reports whether the program was killed or aborted without saying why; the Job controller does not start it again. */
+/** Reports whether the program was killed or aborted without a reason; the Job controller does not restart it. */
 export const isKilled = (pod: PodFacts): boolean =>
   pod.ended !== undefined &&
   [EXIT_ABORTED, EXIT_KILLED].includes(pod.ended.exitCode) &&
   pod.reason !== 'DeadlineExceeded' &&
   !isOutOfMemory(pod);
 
-/** Most bytes of a log that a status keeps. */
+/** Most bytes of a log that a status holds. */
 const LOG_MAX_BYTES = 2048;
 
-/** The end of a log, whole lines where possible, without control characters, which terminals would obey. */
+/** Returns the end of a log, in whole lines where possible, without control characters, which terminals would execute. */
 export function logTail(log: string): string {
   const text = log
     .replace(/\x1b\[[0-9;]*[A-Za-z]/g, '')
@@ -68,24 +68,24 @@ export function logTail(log: string): string {
   if (bytes.length <= LOG_MAX_BYTES) return text;
   const end = bytes.subarray(bytes.length - LOG_MAX_BYTES);
   const line = end.indexOf(10);
-  // A cut through a character leaves its last bytes, which begin with the bits 10.
+  // Truncation inside a character leaves its continuation bytes, which start with the bits 10.
   const from = line >= 0 && line < end.length - 1 ? line + 1 : end.findIndex((byte) => (byte & 0xc0) !== 0x80);
   return end.subarray(from).toString();
 }
 
-/** Why a failed pod failed, with the end of its log where that is known. */
+/** Returns why a failed pod failed, with the end of its log if known. */
 export function causeOf(pod: PodFacts | undefined): Cause {
   const cause = plainCause(pod);
-  // Without a termination message of the program's own, the kubelet puts the log's end there.
+  // Without a termination message from the program, the kubelet stores the end of the log.
   const fallback = pod?.ended && !parseTermination(pod.ended.message) ? pod.ended.message : '';
   const tail = logTail(pod?.log || fallback);
   return tail ? { ...cause, logTail: tail } : cause;
 }
 
 function plainCause(pod: PodFacts | undefined): Cause {
-  if (!pod) return { code: 'step_failed', message: 'its pod is gone; see the log of the step' };
-  if (isOutOfMemory(pod)) return { code: 'out_of_memory', message: 'the step needed more memory than it may use' };
-  if (pod.reason === 'DeadlineExceeded') return { code: 'step_timeout', message: 'the step took longer than it may' };
+  if (!pod) return { code: 'step_failed', message: 'the pod no longer exists; see the log of the step' };
+  if (isOutOfMemory(pod)) return { code: 'out_of_memory', message: 'the step exceeded its memory limit' };
+  if (pod.reason === 'DeadlineExceeded') return { code: 'step_timeout', message: 'the step exceeded its time limit' };
   const said = pod.ended && parseTermination(pod.ended.message);
   if (said) {
     const code = said.code && CODE.test(said.code) ? said.code : said.outcome;

@@ -1,17 +1,17 @@
-/** Tells why an open Job does not move, when it has not for some minutes. */
+/** Finds out why an open Job has not progressed for some minutes. */
 
 import type { JobFacts, PodFacts } from './facts.ts';
 
 export interface Waiting {
-  /** What stands in the way for longer than the setting allows. */
+  /** The obstacle, once it has lasted longer than the setting allows. */
   stuck?: { reason: string; message: string };
-  /** When to look again, ms from now. */
-  lookAgainMs?: number;
+  /** When to check again, ms from now. */
+  requeueAfterMs?: number;
 }
 
 /**
- * A Job is stuck when none of its pods runs and the oldest of them cannot start for longer than the setting, or when
- * it got no pod at all. Pods that queue behind running ones of the same Job are everyday life.
+ * A Job is stuck when none of its pods runs and the oldest has been unable to start longer than the setting allows, or
+ * when it has no pods at all. Pods that queue behind running ones of the same Job are expected.
  */
 export function findWaiting(
   job: JobFacts,
@@ -24,16 +24,16 @@ export function findWaiting(
   const start = oldest ? since(oldest) : pods.length === 0 ? Date.parse(job.created) : undefined;
   if (start === undefined) return {};
   const left = start + settings.stuckMs - now;
-  if (left > 0) return { lookAgainMs: left };
+  if (left > 0) return { requeueAfterMs: left };
   if (oldest?.waiting) {
     const { reason, message } = oldest.waiting;
     return { stuck: { reason, message: `pod ${oldest.name}: ${message}` } };
   }
   if (job.suspended)
     return {
-      stuck: { reason: 'Suspended', message: `Job ${job.name} is suspended: its queue has not let it in` },
+      stuck: { reason: 'Suspended', message: `Job ${job.name} is suspended: its queue has not admitted it` },
     };
-  return { stuck: { reason: 'NoPods', message: `Job ${job.name} has got no pod; its events say why` } };
+  return { stuck: { reason: 'NoPods', message: `Job ${job.name} has no pods; see its events` } };
 }
 
 const since = (pod: PodFacts): number => Date.parse(pod.waiting?.since ?? pod.created);

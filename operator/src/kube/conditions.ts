@@ -1,20 +1,20 @@
-/** Conditions as data: one entry a type, its transition time changes only with its status. */
+/** Status conditions: one entry per type, whose transition time changes only with its status. */
 
 import type { Condition } from '@seqpanel/crds/kinds.ts';
 
-/** RFC 3339 with whole seconds, as Kubernetes writes times; finer ones would make equal objects differ. */
+/** RFC 3339 in whole seconds, as Kubernetes writes times. Fractions would make equal objects differ. */
 export const timestamp = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 
 export interface ConditionUpdate {
   type: string;
   status: Condition['status'];
-  /** PascalCase, for programs. */
+  /** PascalCase, machine-readable. */
   reason: string;
-  /** For people; cut to 4096 characters. */
+  /** Human-readable; truncated to 4096 characters. */
   message: string;
 }
 
-/** The list with `update` in it; the others stay as they are. */
+/** Returns the list with `update` applied and the other conditions unchanged. */
 export function withCondition(
   conditions: readonly Condition[] | undefined,
   update: ConditionUpdate,

@@ -19,13 +19,13 @@ async function told(...objects: Stored<KubeObject>[]): Promise<CoreEvent[]> {
 }
 const nameOf = ({ metadata }: CoreEvent): string => metadata?.name ?? '';
 
-test('saying the same of the same object again makes no second event; of its successor it does', async () => {
+test('a repeated event about the same object creates no duplicate; about its successor it creates a new one', async () => {
   const [first, again, successor] = await told(about('g'), about('g'), about('g', 'another'));
   expect(nameOf(again!)).toBe(nameOf(first!));
   expect(nameOf(successor!)).not.toBe(nameOf(first!));
 });
 
-test('an event about an object of the longest name can be named, and long texts are cut', async () => {
+test('an object with the longest name gets a valid event name, and long messages are truncated', async () => {
   const [event] = await told(about('g'.repeat(253)));
   expect(nameOf(event!).length).toBeLessThanOrEqual(253);
   expect(event!.involvedObject.name).toBe('g'.repeat(253));

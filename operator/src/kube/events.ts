@@ -1,6 +1,6 @@
 /**
- * Events that `kubectl describe` shows. An event's name is made from what it says, so saying the same again, also after
- * a restart, makes no second one.
+ * Events for `kubectl describe`. An event's name is derived from its content, so recording the same event again, also
+ * after a restart, creates no duplicate.
  */
 
 import { createHash } from 'node:crypto';
@@ -10,10 +10,10 @@ import type { KubeObject } from '@seqpanel/crds/kube/objects.ts';
 import { EVENTS, type Stored } from '@seqpanel/crds/kube/objects.ts';
 import { timestamp } from './conditions.ts';
 
-/** Longest text; more belongs in a condition or in a file. */
+/** Longest message; longer text belongs in a condition or a file. */
 const MESSAGE_MAX = 300;
 
-/** Of the object in the event's name, which may have 253 characters; the hash is of the object's uid too. */
+/** Longest part of the object's name in the event's name, which is limited to 253 characters. A hash includes its uid. */
 const NAME_MAX = 230;
 
 export interface EventText {
@@ -24,9 +24,9 @@ export interface EventText {
 }
 
 export interface EventRecorder {
-  /** Never throws and is not waited for: an event that cannot be written must not hold up the work it tells of. */
+  /** Never throws or blocks: an event that cannot be written must not hold up the work it describes. */
   record(about: Stored<KubeObject>, event: EventText): void;
-  /** Resolves when all events told so far are written or given up. */
+  /** Resolves when all recorded events are written or given up. */
   settled(): Promise<void>;
 }
 

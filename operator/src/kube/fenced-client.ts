@@ -1,4 +1,4 @@
-/** A client that writes only while it may. */
+/** A Kubernetes client that writes only while it may. */
 
 import type { KubeAccess } from '@seqpanel/crds/kube/access.ts';
 import {
@@ -10,18 +10,18 @@ import {
 } from '@seqpanel/crds/kube/client.ts';
 import type { KubeObject, Resource } from '@seqpanel/crds/kube/objects.ts';
 
-/** A write that was held back because this process does not lead. */
+/** A write was rejected locally because this process is not the leader. */
 export class NotLeader extends Error {
   override readonly name = 'NotLeader';
 }
 
 /**
- * Asks before each write, in the same turn of the event loop: a leader that was paused for longer than its Lease finds
- * out before its first write and not by a timer that may come later than the work that waited.
+ * Checks leadership before each write, in the same turn of the event loop. So a leader that was paused for longer than
+ * its Lease notices before its first write, not by a timer that may fire later than the pending work.
  */
 export class FencedClient extends KubeClient {
   readonly #mayWrite: () => boolean;
-  /** Told of every write that is sent. */
+  /** Called for each write that is sent. */
   readonly #onWrite: (verb: string, resource: string) => void;
 
   constructor(
@@ -30,9 +30,9 @@ export class FencedClient extends KubeClient {
   ) {
     super(access, {
       ...options,
-      // Once more: new credentials may have taken seconds.
+      // Checks again, because renewing credentials may have taken seconds.
       beforeSend: (method) => {
-        if (method !== 'GET' && !options.mayWrite()) throw new NotLeader(`${method}: this process does not lead`);
+        if (method !== 'GET' && !options.mayWrite()) throw new NotLeader(`${method}: this process is not the leader`);
       },
     });
     this.#mayWrite = options.mayWrite;
@@ -65,7 +65,7 @@ export class FencedClient extends KubeClient {
   }
 
   #pass(verb: string, { plural }: Resource<KubeObject>, subresource?: PatchOptions['subresource']): void {
-    if (!this.#mayWrite()) throw new NotLeader(`${verb} of ${plural}: this process does not lead`);
+    if (!this.#mayWrite()) throw new NotLeader(`${verb} of ${plural}: this process is not the leader`);
     this.#onWrite(verb, subresource ? `${plural}/${subresource}` : plural);
   }
 }

@@ -10,15 +10,15 @@ const IN_AN_HOUR = '2099-01-01T00:00:00.000000Z';
 const aLease = (spec: NonNullable<Lease['spec']>): Lease => ({ spec: { leaseDurationSeconds: 10, ...spec } });
 const since = (ms: number): Sighting => ({ record: '', since: ms });
 
-describe('what a candidate may do with the Lease', () => {
+describe('a candidate and the Lease', () => {
   test.each<[string, Lease | undefined, Sighting | undefined, ReturnType<typeof decideLease>]>([
     ['there is none', undefined, undefined, 'create'],
     ['it was released', aLease({ holderIdentity: '' }), since(50_000), 'take'],
-    ['it is ours from before a restart', aLease({ holderIdentity: 'me' }), since(50_000), 'take'],
-    ['another holds it, seen now', aLease({ holderIdentity: 'other' }), since(50_000), 'wait'],
-    ['another has not renewed it for 9.999 s', aLease({ holderIdentity: 'other' }), since(40_001), 'wait'],
-    ['another has not renewed it for 10 s', aLease({ holderIdentity: 'other' }), since(40_000), 'take'],
-    ['its holder asks for 30 s', aLease({ holderIdentity: 'other', leaseDurationSeconds: 30 }), since(40_000), 'wait'],
+    ['this process holds it from before a restart', aLease({ holderIdentity: 'me' }), since(50_000), 'take'],
+    ['another process holds it, first seen now', aLease({ holderIdentity: 'other' }), since(50_000), 'wait'],
+    ['another process has not renewed it for 9.999 s', aLease({ holderIdentity: 'other' }), since(40_001), 'wait'],
+    ['another process has not renewed it for 10 s', aLease({ holderIdentity: 'other' }), since(40_000), 'take'],
+    ['its holder requests 30 s', aLease({ holderIdentity: 'other', leaseDurationSeconds: 30 }), since(40_000), 'wait'],
     [
       'its holder’s clock is years behind',
       aLease({ holderIdentity: 'other', renewTime: LONG_AGO }),
@@ -30,7 +30,7 @@ describe('what a candidate may do with the Lease', () => {
     expect(decideLease(lease, seen, { identity: 'me', leaseMs: 10_000, now: 50_000 })).toBe(move);
   });
 
-  test('a renewal counts from when it was seen, and a record seen again does not', () => {
+  test('a renewal counts from when it was seen, and an unchanged record does not', () => {
     const first = sight(aLease({ holderIdentity: 'other', renewTime: 'a' }), undefined, 1000);
     const again = sight(aLease({ holderIdentity: 'other', renewTime: 'a' }), first, 5000);
     const renewed = sight(aLease({ holderIdentity: 'other', renewTime: 'b' }), again, 6000);
@@ -55,7 +55,7 @@ describe('what a candidate may do with the Lease', () => {
   });
 });
 
-/** A server that holds one Lease under optimistic lock, and a clock that the test moves. */
+/** A server that holds one Lease under an optimistic lock, and a clock that the test moves. */
 function startServer() {
   let stored: Stored<Lease> | undefined;
   let version = 0;
@@ -97,7 +97,7 @@ function startServer() {
     silence: (silent: boolean) => {
       answers = !silent;
     },
-    /** A renewal came through whose answer was lost. */
+    /** A renewal succeeded but its response was lost. */
     renewUnseen: () => stored && store(stored),
   };
 }
@@ -105,7 +105,7 @@ function startServer() {
 const whileOpen = () => new AbortController();
 const turns = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-test('one of two candidates leads; the other follows when it lets go, not before', async () => {
+test('one of two candidates leads; the other follows only after it releases the Lease', async () => {
   const server = startServer();
   const [a, b] = [server.candidate('a'), server.candidate('b')];
   const [endA, endB] = [whileOpen(), whileOpen()];
@@ -121,7 +121,7 @@ test('one of two candidates leads; the other follows when it lets go, not before
   expect([a.leads, b.leads, server.holder()]).toEqual([false, true, 'b']);
 });
 
-test('a leader that slept longer than it may does not lead when it wakes, before any timer has told it', async () => {
+test('a leader that was paused too long does not lead when it wakes, before any timer fires', async () => {
   const server = startServer();
   const leader = server.candidate('a');
   const end = whileOpen();
@@ -134,7 +134,7 @@ test('a leader that slept longer than it may does not lead when it wakes, before
   await expect(holding).rejects.toThrow(LeadershipLost);
 });
 
-test('a leader that gets no answer goes on for the time that it may, then gives up', async () => {
+test('a leader without responses continues until its deadline, then gives up', async () => {
   const server = startServer();
   const leader = server.candidate('a');
   const end = whileOpen();
@@ -153,7 +153,7 @@ test('a leader that gets no answer goes on for the time that it may, then gives 
   await expect(holding).rejects.toThrow('7 s');
 });
 
-test('a renewal that came through without an answer costs nothing', async () => {
+test('a renewal whose response was lost costs nothing', async () => {
   const server = startServer();
   const leader = server.candidate('a');
   const end = whileOpen();
@@ -168,7 +168,7 @@ test('a renewal that came through without an answer costs nothing', async () => 
   await holding;
 });
 
-test('a leader whose Lease another took while it was away ends', async () => {
+test('a leader whose Lease another process took while it was paused exits', async () => {
   const server = startServer();
   const [a, b] = [server.candidate('a'), server.candidate('b')];
   const end = whileOpen();

@@ -1,6 +1,6 @@
 /**
- * Leader election over one Lease: of several operators one works, the others stand by with filled caches. Modelled
- * after client-go's leaderelection: 10 s / 7 s / 2 s, the resourceVersion as lock, the own monotonic clock alone.
+ * Leader election over one Lease: one operator works and the others stand by with filled caches. Modelled on client-go's
+ * leaderelection: 10 s / 7 s / 2 s, resourceVersion as lock, only the process's own monotonic clock.
  */
 
 import { sleep } from '@seqpanel/crds/kube/backoff.ts';
@@ -11,64 +11,64 @@ import { LEASES, type Stored } from '@seqpanel/crds/kube/objects.ts';
 import { decideLease, heldSpec, type Sighting, sight } from './lease.ts';
 
 export interface LeaseTimes {
-  /** Others take a Lease that was not renewed for so long, ms. */
+  /** A Lease that was not renewed for this time may be taken by others, ms. */
   leaseMs: number;
-  /** Who could not renew for so long has lost it, ms; the rest of the lease is for calls that are on their way. */
+  /** A leader that could not renew for this time steps down, ms. The rest of the lease covers calls in flight. */
   renewMs: number;
-  /** Between two renewals, ms. A candidate looks twice as often, so that a released Lease is taken within this time. */
+  /** Interval between renewals, ms. Candidates check twice as often, to take a released Lease within this time. */
   retryMs: number;
 }
 
 export const LEASE_TIMES: LeaseTimes = { leaseMs: 10_000, renewMs: 7_000, retryMs: 2_000 };
 
 export interface LeaderOptions {
-  /** With connections of its own: a renewal must not wait behind other calls. */
+  /** A client with its own connections: a renewal must not wait behind other calls. */
   client: KubeClient;
   name: string;
   identity: string;
   times?: LeaseTimes;
-  /** Monotonic, ms. */
+  /** Monotonic clock, ms. */
   clock?: () => number;
-  /** For the times that people read, ms since the epoch. */
+  /** Wall clock for the times that people read, ms since the epoch. */
   now: () => number;
-  /** Told of every call that failed; it is repeated. */
+  /** Called for each failed call; it is retried. */
   onError?: (error: unknown) => void;
 }
 
-/** The Lease could not be renewed in time or is held by another: this process must end. */
+/** The Lease could not be renewed in time, or another process holds it. This process must exit. */
 export class LeadershipLost extends Error {}
 
 export class Leader {
   readonly #options: Required<Omit<LeaderOptions, 'onError'>> & Pick<LeaderOptions, 'onError'>;
   #lease: Stored<Lease> | undefined;
   #seen: Sighting | undefined;
-  /** When the last renewal that succeeded was begun, by the clock. */
+  /** Start of the last successful renewal, by the monotonic clock. */
   #renewedAt: number | undefined;
 
   constructor(options: LeaderOptions) {
     this.#options = { times: LEASE_TIMES, clock: () => performance.now(), ...options };
   }
 
-  /** True as long as nobody else can hold the Lease. Asked before every write, so that a process that slept writes nothing. */
+  /** Whether no other process can hold the Lease. Checked before each write, so that a paused process writes nothing. */
   get leads(): boolean {
     return this.#renewedAt !== undefined && this.#options.clock() - this.#renewedAt < this.#options.times.renewMs;
   }
 
-  /** Resolves when this process leads, or when the signal fires. */
+  /** Resolves when this process is the leader or the signal fires. */
   async acquire(signal: AbortSignal): Promise<void> {
     const { times, onError } = this.#options;
     while (!signal.aborted) {
       try {
         if (await this.#try()) return;
       } catch (error) {
-        // Another was faster.
+        // Another process was faster.
         if (!isConflict(error) && !isAlreadyExists(error)) onError?.(error);
       }
       await sleep(times.retryMs / 2, signal);
     }
   }
 
-  /** Renews until the signal fires. Throws LeadershipLost. */
+  /** Renews the Lease until the signal fires. Throws LeadershipLost. */
   async hold(signal: AbortSignal): Promise<void> {
     const { times, onError } = this.#options;
     for (let failed = false; ; ) {
@@ -86,7 +86,7 @@ export class Leader {
     }
   }
 
-  /** Gives the Lease up, so that another takes it at once. To be called when all work has ended. */
+  /** Releases the Lease so that another process can take it immediately. Call it when all work has finished. */
   async release(): Promise<void> {
     const { client, times } = this.#options;
     const lease = this.#lease;
@@ -97,9 +97,9 @@ export class Leader {
   }
 
   /**
-   * True when the Lease is ours now. A leader writes over what it knows; when that is not what is stored, because an
-   * earlier renewal came through without an answer or because another holds it, it reads, as a candidate does. The
-   * call is not ended by a signal: how a renewal ended must be known to release the Lease.
+   * Takes or renews the Lease and returns whether this process holds it. Renews on top of the last known version; when that
+   * fails, because an earlier renewal got no response or another process holds it, reads the Lease as a candidate does.
+   * Signals do not cancel the call, because releasing the Lease requires the result of the renewal.
    */
   async #try(): Promise<boolean> {
     const signal = AbortSignal.timeout((this.#options.times.renewMs - this.#options.times.retryMs) / 2);

@@ -1,28 +1,28 @@
-/** What a candidate may do with the Lease it sees. Pure: times are of the candidate's own monotonic clock, ms. */
+/** What a candidate may do with the Lease it sees. Pure; times are from the candidate's own monotonic clock, ms. */
 
 import type { Lease } from '@seqpanel/crds/kube/core-types.ts';
 
 type LeaseSpec = NonNullable<Lease['spec']>;
 
-/** A record of the Lease, and when this process first saw it. */
+/** A version of the Lease and when this process first saw it. */
 export interface Sighting {
   record: string;
   since: number;
 }
 
 /**
- * What is compared to tell that a holder is alive. Nothing of it is ever compared with a clock: the holder's may be
- * wrong by any amount, so only that the record changes counts, and when this process saw that (as client-go does).
+ * Shows that the holder is alive when it changes. Its times are never compared with a clock, because the holder's clock
+ * may be wrong; only changes and when this process saw them count (as in client-go).
  */
 const recordOf = ({ spec }: Lease): string => JSON.stringify(spec ?? {});
 
-/** The sighting of a record: the known one as long as the record is the same. */
+/** Returns the known sighting while the record is unchanged, else a new one. */
 export function sight(lease: Lease, known: Sighting | undefined, now: number): Sighting {
   const record = recordOf(lease);
   return known?.record === record ? known : { record, since: now };
 }
 
-/** `take` when nobody holds it, when its holder has not renewed it for its whole length, or when it is ours already. */
+/** `take` when nobody holds the Lease, when it has expired, or when this process already holds it. */
 export function decideLease(
   lease: Lease | undefined,
   seen: Sighting | undefined,
@@ -35,10 +35,10 @@ export function decideLease(
   return seen && now - seen.since >= length ? 'take' : 'wait';
 }
 
-/** RFC 3339 with the six digits that a MicroTime must have. */
+/** RFC 3339 with the six fractional digits that a MicroTime requires. */
 const microTime = (ms: number): string => `${new Date(ms).toISOString().slice(0, -1)}000Z`;
 
-/** The spec by which `identity` takes or renews the Lease; the times are for people. */
+/** Returns the spec with which `identity` takes or renews the Lease. Its times are informative. */
 export function heldSpec(before: LeaseSpec | undefined, identity: string, leaseMs: number, wallMs: number): LeaseSpec {
   const same = before?.holderIdentity === identity;
   return {

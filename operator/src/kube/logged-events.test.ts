@@ -1,7 +1,7 @@
 import { aTask } from '../testing/builders.ts';
 import { loggedEvents } from './logged-events.ts';
 
-test('a task’s event is a line of the log with the id of the request that launched it, and without names of samples', () => {
+test('a task’s event becomes a log line with the id of its launch request, and without sample names', () => {
   const lines: unknown[] = [];
   const recorded: unknown[] = [];
   const events = loggedEvents({ record: (_, event) => recorded.push(event), settled: async () => undefined }, {

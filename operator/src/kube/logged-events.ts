@@ -1,11 +1,11 @@
-/** Events that also become lines of the log, with the ids of the launch, so that one id finds a task's whole course. */
+/** Also writes events to the log, with the launch's correlation ids, so that one id finds a task's whole history. */
 
 import { correlationOf } from '@seqpanel/crds/correlation.ts';
 import { keyOf } from '@seqpanel/crds/kube/objects.ts';
 import type { Logger } from 'pino';
 import type { EventRecorder } from './events.ts';
 
-/** Without the texts: they may hold names of samples. */
+/** Omits the messages, because they may contain sample names. */
 export const loggedEvents = (events: EventRecorder, log: Pick<Logger, 'info' | 'warn'>): EventRecorder => ({
   settled: events.settled,
   record: (about, event) => {

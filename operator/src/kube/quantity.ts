@@ -1,4 +1,4 @@
-/** Kubernetes quantities: of memory and processors as far as a Pipeline writes them, and of any kind as nodes have them. */
+/** Kubernetes quantities: memory and processors as in Pipelines, and any kind as in nodes. */
 
 const FACTORS: Record<string, number> = {
   '': 1,
@@ -12,17 +12,17 @@ const FACTORS: Record<string, number> = {
   Ti: 2 ** 40,
 };
 
-/** Bytes of `512Mi`, `2Gi`, `1.5G`; undefined when it is not a quantity of memory. */
+/** Parses `512Mi`, `2Gi` or `1.5G` as bytes; undefined when it is not a quantity of memory. */
 export function parseBytes(quantity: string): number | undefined {
   const match = /^(\d+(?:\.\d+)?)([kMGT]|[KMGT]i|)$/.exec(quantity);
   const factor = match && FACTORS[match[2] ?? ''];
   return match && factor !== undefined && factor !== null ? Math.round(Number(match[1]) * factor) : undefined;
 }
 
-/** Whole MiB, rounded up, as `2048Mi`. */
+/** Formats bytes as whole MiB, rounded up, such as `2048Mi`. */
 export const formatMebibytes = (bytes: number): string => `${Math.ceil(bytes / 2 ** 20)}Mi`;
 
-/** Cores of `2` or `500m`; undefined when it is not a quantity of processors. */
+/** Parses `2` or `500m` as cores; undefined when it is not a quantity of processors. */
 export function parseCores(quantity: string): number | undefined {
   const match = /^(\d+(?:\.\d+)?)(m?)$/.exec(quantity);
   return match ? Number(match[1]) / (match[2] ? 1000 : 1) : undefined;
@@ -39,7 +39,7 @@ const ANY_FACTORS: Record<string, number> = {
   Ei: 2 ** 60,
 };
 
-/** The number of any quantity (`7910m`, `32Gi`, `1e3`, `110`); undefined when it is none. */
+/** Parses any quantity (`7910m`, `32Gi`, `1e3`, `110`); undefined when it is invalid. */
 export function parseQuantity(quantity: string): number | undefined {
   const match = /^(\d+(?:\.\d*)?|\.\d+)(?:([eE][+-]?\d+)|([numkMGTPE]|[KMGTPE]i)?)$/.exec(quantity);
   if (!match) return undefined;

@@ -1,7 +1,7 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import { WorkQueue } from './queue.ts';
 
-/** A queue whose work waits until it is let go, in the order it began. */
+/** A queue whose work waits until the test releases it, in the order of its start. */
 function aQueue(concurrency = 2, laterConcurrency = concurrency) {
   const begun: string[] = [];
   const gates: ((error?: Error) => void)[] = [];
@@ -33,7 +33,7 @@ function aQueue(concurrency = 2, laterConcurrency = concurrency) {
   return { queue, begun, errors, letGo, end, until };
 }
 
-test('a key that is added again while it waits is done once', async () => {
+test('a key added again while it waits is processed once', async () => {
   const { queue, begun, letGo, end } = aQueue(1);
   for (const key of ['a', 'b', 'b', 'b']) queue.add(key);
   await letGo();
@@ -42,7 +42,7 @@ test('a key that is added again while it waits is done once', async () => {
   await end();
 });
 
-test('a key is never worked on twice at a time, and is done again when it was added meanwhile', async () => {
+test('a key is never processed twice at the same time, and is processed again when it was added meanwhile', async () => {
   const { queue, begun, letGo, end } = aQueue(2);
   queue.add('a');
   queue.add('a');
@@ -52,7 +52,7 @@ test('a key is never worked on twice at a time, and is done again when it was ad
   await end();
 });
 
-test('no more keys than the concurrency are worked on at a time', async () => {
+test('no more keys are processed at the same time than the concurrency allows', async () => {
   const { queue, begun, letGo, end } = aQueue(2);
   for (const key of ['a', 'b', 'c']) queue.add(key);
   expect(begun).toEqual(['a', 'b']);
@@ -62,7 +62,7 @@ test('no more keys than the concurrency are worked on at a time', async () => {
   await end();
 });
 
-test('a failure is told and repeated after a wait', async () => {
+test('a failure is reported and retried after a delay', async () => {
   const { queue, begun, errors, letGo, end, until } = aQueue();
   queue.add('a');
   await letGo(new Error('no'));
@@ -71,7 +71,7 @@ test('a failure is told and repeated after a wait', async () => {
   await end();
 });
 
-test('of two delays the shorter counts, and adding at once takes the delayed one away', async () => {
+test('of two delays the shorter counts, and adding immediately cancels the delayed one', async () => {
   const { queue, begun, end, until } = aQueue();
   queue.addAfter('a', 60_000);
   queue.addAfter('a', 1);
@@ -82,7 +82,7 @@ test('of two delays the shorter counts, and adding at once takes the delayed one
   await end();
 });
 
-test('what is added for later lets all other go before it and takes no more than its part of the places', async () => {
+test('keys with priority later go after all others and use only their share of the slots', async () => {
   const { queue, begun, letGo, end } = aQueue(2, 1);
   for (const key of ['l1', 'l2', 'l3']) queue.add(key, 'later');
   queue.add('n1');
@@ -94,7 +94,7 @@ test('what is added for later lets all other go before it and takes no more than
   await end();
 });
 
-test('a key that waits for later goes first when it is added to go at once, and stays so', async () => {
+test('a waiting key with priority later moves ahead when it is added with priority now', async () => {
   const { queue, begun, letGo, end } = aQueue(1, 1);
   for (const key of ['a', 'b', 'c']) queue.add(key, 'later');
   queue.add('c');
@@ -104,7 +104,7 @@ test('a key that waits for later goes first when it is added to go at once, and 
   await end();
 });
 
-test('what is to be soon goes before what is to be later, and both after what is to be now', async () => {
+test('priority soon goes before later, and both after now', async () => {
   const { queue, begun, letGo, end } = aQueue(1, 1);
   queue.add('first', 'later');
   queue.add('l', 'later');
@@ -117,7 +117,7 @@ test('what is to be soon goes before what is to be later, and both after what is
   await end();
 });
 
-test('ten thousand rounds without I/O let timers go on meanwhile', async () => {
+test('ten thousand rounds without I/O let timers run in between', async () => {
   const stop = new AbortController();
   let done = 0;
   const queue = new WorkQueue({ concurrency: 4, work: async () => ({ ...(++done && {}) }) });

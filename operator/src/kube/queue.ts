@@ -1,49 +1,49 @@
 /**
- * Work by key: a key that is added again while it waits is done once, a key is never worked on twice at a time, a
- * failure is repeated after a growing, jittered wait. What is queued is only the key: the work reads the state of now.
- * What is added for `soon` and, after it, for `later` waits until nothing else does, and never takes more than its part
- * of the places. Work that does no I/O gives way to timers and sockets every so often.
+ * Work queue by key. A waiting key is queued once, a key is never processed twice at the same time, and a failure is
+ * retried with growing, jittered delay. Only keys are queued; work reads the current state. Keys with priority `soon`, and
+ * after them `later`, wait until no other key is ready and use only their share of the slots. Work without I/O yields to
+ * timers and sockets regularly.
  */
 
 import { type BackoffOptions, backoffMs } from '@seqpanel/crds/kube/backoff.ts';
 import { isRetryable, isTooManyRequests } from '@seqpanel/crds/kube/errors.ts';
 
-/** What one round of work asks for: nothing, or to be called again after some ms. */
+/** Result of one round of work: nothing, or another round after some ms. */
 export interface WorkResult {
   requeueAfterMs?: number;
 }
 
 export interface WorkQueueOptions {
   work: (key: string, signal: AbortSignal) => Promise<WorkResult>;
-  /** Told of every failure, with the wait before the next attempt; for the log and the metrics. */
+  /** Called for each failure with the delay before the retry, for log and metrics. */
   onError?: (key: string, error: unknown, waitMs: number) => void;
-  /** Keys worked on at a time. */
+  /** Keys processed at the same time. */
   concurrency?: number;
-  /** As many of them at most may have been added for soon or later. Default: all. */
+  /** Of these, how many may have priority soon or later. Default: all. */
   laterConcurrency?: number;
   backoff?: BackoffOptions;
 }
 
 const BACKOFF = { baseMs: 100, maxMs: 60_000 };
-/** Longest wait when only the API server did not answer: it is not the key's fault, and ends for all keys at once. */
+/** Longest delay when only the API server did not respond: that is not the key's fault and ends for all keys at once. */
 const OUTAGE_MAX_MS = 4_000;
 
-/** Rounds begun before timers and sockets have their turn: a leader must renew its Lease whatever is to be done. */
+/** Rounds started before yielding to timers and sockets: a leader must renew its Lease under any load. */
 const ROUNDS_AT_A_TIME = 50;
 
-/** Whether work waits its turn or lets all other go before it; in this order. */
-const TURNS = ['now', 'soon', 'later'] as const;
-export type Turn = (typeof TURNS)[number];
+/** Priorities in their order. */
+const PRIORITIES = ['now', 'soon', 'later'] as const;
+export type Priority = (typeof PRIORITIES)[number];
 
 export class WorkQueue {
   readonly #options: Required<Omit<WorkQueueOptions, 'onError'>> & Pick<WorkQueueOptions, 'onError'>;
-  readonly #ready: Record<Turn, Set<string>> = { now: new Set(), soon: new Set(), later: new Set() };
-  readonly #working = new Map<string, Turn>();
-  /** Keys added while they were worked on. */
-  readonly #again = new Map<string, Turn>();
+  readonly #ready: Record<Priority, Set<string>> = { now: new Set(), soon: new Set(), later: new Set() };
+  readonly #working = new Map<string, Priority>();
+  /** Keys added while they were being processed. */
+  readonly #again = new Map<string, Priority>();
   readonly #timers = new Map<string, { due: number; timer: NodeJS.Timeout }>();
   readonly #failures = new Map<string, number>();
-  /** Begun since timers and sockets had their turn. */
+  /** Rounds started since the last yield. */
   #rounds = 0;
   #givesWay = false;
   #signal: AbortSignal | undefined;
@@ -54,34 +54,34 @@ export class WorkQueue {
     this.#options = { laterConcurrency: concurrency, backoff: BACKOFF, ...options, concurrency };
   }
 
-  /** Keys that wait or are worked on now; delayed ones are not counted. */
+  /** Number of waiting and active keys, excluding delayed ones. */
   get depth(): number {
-    return TURNS.reduce((sum, turn) => sum + this.#ready[turn].size, this.#working.size);
+    return PRIORITIES.reduce((sum, priority) => sum + this.#ready[priority].size, this.#working.size);
   }
 
-  add(key: string, turn: Turn = 'now'): void {
+  add(key: string, priority: Priority = 'now'): void {
     this.#cancel(key);
-    if (this.#working.has(key)) this.#again.set(key, sooner(this.#again.get(key), turn));
-    else if (!TURNS.slice(0, TURNS.indexOf(turn)).some((earlier) => this.#ready[earlier].has(key))) {
-      for (const later of TURNS.slice(TURNS.indexOf(turn) + 1)) this.#ready[later].delete(key);
-      this.#ready[turn].add(key);
+    if (this.#working.has(key)) this.#again.set(key, sooner(this.#again.get(key), priority));
+    else if (!PRIORITIES.slice(0, PRIORITIES.indexOf(priority)).some((earlier) => this.#ready[earlier].has(key))) {
+      for (const later of PRIORITIES.slice(PRIORITIES.indexOf(priority) + 1)) this.#ready[later].delete(key);
+      this.#ready[priority].add(key);
     }
     this.#start();
   }
 
-  /** Adds after `ms`, unless an earlier one is due sooner. */
-  addAfter(key: string, ms: number, turn: Turn = 'now'): void {
-    if (TURNS.some((any) => this.#ready[any].has(key)) || this.#again.has(key)) return;
+  /** Adds the key after `ms`, unless it is already due sooner. */
+  addAfter(key: string, ms: number, priority: Priority = 'now'): void {
+    if (PRIORITIES.some((any) => this.#ready[any].has(key)) || this.#again.has(key)) return;
     const due = performance.now() + ms;
     const waiting = this.#timers.get(key);
     if (waiting && waiting.due <= due) return;
     this.#cancel(key);
-    // setTimeout takes at most 2^31 - 1 ms; who asks for more is called then and asks again.
-    const timer = setTimeout(() => this.add(key, turn), Math.min(ms, 2 ** 31 - 1));
+    // setTimeout is limited to 2^31 - 1 ms; a longer delay ends early and is requested again.
+    const timer = setTimeout(() => this.add(key, priority), Math.min(ms, 2 ** 31 - 1));
     this.#timers.set(key, { due, timer });
   }
 
-  /** Works until the signal fires; resolves when the work under way has ended. */
+  /** Works until the signal fires; resolves when work in progress has finished. */
   async run(signal: AbortSignal): Promise<void> {
     this.#signal = signal;
     this.#start();
@@ -100,27 +100,27 @@ export class WorkQueue {
   #start(): void {
     if (!this.#signal || this.#signal.aborted || this.#givesWay) return;
     const { concurrency, laterConcurrency } = this.#options;
-    for (const turn of TURNS) {
-      for (const key of this.#ready[turn]) {
+    for (const priority of PRIORITIES) {
+      for (const key of this.#ready[priority]) {
         if (this.#working.size >= concurrency) return;
-        if (turn !== 'now' && this.#laterOnes() >= laterConcurrency) return;
+        if (priority !== 'now' && this.#laterOnes() >= laterConcurrency) return;
         if (this.#rounds === ROUNDS_AT_A_TIME) {
           this.#giveWay();
           return;
         }
         this.#rounds++;
-        this.#ready[turn].delete(key);
-        this.#working.set(key, turn);
-        void this.#work(key, turn, this.#signal);
+        this.#ready[priority].delete(key);
+        this.#working.set(key, priority);
+        void this.#work(key, priority, this.#signal);
       }
     }
   }
 
-  async #work(key: string, turn: Turn, signal: AbortSignal): Promise<void> {
+  async #work(key: string, priority: Priority, signal: AbortSignal): Promise<void> {
     try {
       const { requeueAfterMs } = await this.#options.work(key, signal);
       this.#failures.delete(key);
-      // What asks to be called again has done what its turn was for.
+      // The key has used its priority; the repetition has a low one.
       if (requeueAfterMs !== undefined && !signal.aborted) this.addAfter(key, requeueAfterMs, 'later');
     } catch (error) {
       if (!signal.aborted) {
@@ -128,7 +128,7 @@ export class WorkQueue {
         this.#failures.set(key, failures);
         const waitMs = waitAfter(error, failures, this.#options.backoff);
         this.#options.onError?.(key, error, waitMs);
-        this.addAfter(key, waitMs, turn);
+        this.addAfter(key, waitMs, priority);
       }
     } finally {
       this.#working.delete(key);
@@ -151,7 +151,7 @@ export class WorkQueue {
 
   #laterOnes(): number {
     let count = 0;
-    for (const turn of this.#working.values()) if (turn !== 'now') count++;
+    for (const priority of this.#working.values()) if (priority !== 'now') count++;
     return count;
   }
 
@@ -163,7 +163,8 @@ export class WorkQueue {
   }
 }
 
-const sooner = (a: Turn | undefined, b: Turn): Turn => (a && TURNS.indexOf(a) < TURNS.indexOf(b) ? a : b);
+const sooner = (a: Priority | undefined, b: Priority): Priority =>
+  a && PRIORITIES.indexOf(a) < PRIORITIES.indexOf(b) ? a : b;
 
 function waitAfter(error: unknown, failures: number, backoff: BackoffOptions): number {
   const maxMs = isRetryable(error) ? Math.min(backoff.maxMs, OUTAGE_MAX_MS) : backoff.maxMs;

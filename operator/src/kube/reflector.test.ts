@@ -1,13 +1,13 @@
 import type { ConfigMap } from '@seqpanel/crds/kube/core-types.ts';
 import { CONFIG_MAPS, type Stored } from '@seqpanel/crds/kube/objects.ts';
 import { Reflector } from '@seqpanel/crds/kube/reflector.ts';
-import { startWorld, type World } from '../testing/world.ts';
+import { startTestCluster, type TestCluster } from '../testing/test-cluster.ts';
 
-let world: World;
+let cluster: TestCluster;
 beforeAll(async () => {
-  world = await startWorld();
+  cluster = await startTestCluster();
 });
-afterAll(() => world.stop());
+afterAll(() => cluster.stop());
 
 const aConfigMap = (name: string): ConfigMap => ({
   apiVersion: 'v1',
@@ -22,7 +22,7 @@ function follow() {
   let wake: () => void = () => {};
   const stop = new AbortController();
   const reflector = new Reflector<ConfigMap>({
-    client: world.client,
+    client: cluster.client,
     resource: CONFIG_MAPS,
     labelSelector: 'of=reflector',
     pageSize: 2,
@@ -50,12 +50,12 @@ function follow() {
 }
 
 test('on a control plane: pages, changes and deletions reach the store, each told once', async () => {
-  for (const name of ['a', 'b', 'c', 'd', 'e']) await world.create(CONFIG_MAPS, aConfigMap(name));
+  for (const name of ['a', 'b', 'c', 'd', 'e']) await cluster.create(CONFIG_MAPS, aConfigMap(name));
   const { reflector, told, until, end } = follow();
   await reflector.synced;
   expect(reflector.store.keys()).toEqual(['a', 'b', 'c', 'd', 'e'].map((name) => `test/${name}`));
-  await world.patch(CONFIG_MAPS, 'b', { data: { n: '1' } });
-  await world.client.delete(CONFIG_MAPS, 'c', { signal: world.signal, propagation: 'Background' });
+  await cluster.patch(CONFIG_MAPS, 'b', { data: { n: '1' } });
+  await cluster.client.delete(CONFIG_MAPS, 'c', { signal: cluster.signal, propagation: 'Background' });
   await until('deleted c 0');
   expect(told.slice(5)).toEqual(['modified b 1', 'deleted c 0']);
   await end();
@@ -64,7 +64,7 @@ test('on a control plane: pages, changes and deletions reach the store, each tol
 test('an object that leaves the selection is told as deleted', async () => {
   const { reflector, until, end } = follow();
   await reflector.synced;
-  await world.patch(CONFIG_MAPS, 'd', { metadata: { labels: { of: null } } });
+  await cluster.patch(CONFIG_MAPS, 'd', { metadata: { labels: { of: null } } });
   await until('deleted d 0');
   expect(reflector.store.get('test/d')).toBeUndefined();
   await end();
@@ -74,10 +74,10 @@ test('a control plane that is killed and started again is followed on, without a
   const { reflector, told, until, end } = follow();
   await reflector.synced;
   const before = told.length;
-  await world.patch(CONFIG_MAPS, 'a', { data: { n: '2' } });
+  await cluster.patch(CONFIG_MAPS, 'a', { data: { n: '2' } });
   await until('modified a 2');
-  await world.restartPlane();
-  await world.patch(CONFIG_MAPS, 'a', { data: { n: '3' } });
+  await cluster.restartPlane();
+  await cluster.patch(CONFIG_MAPS, 'a', { data: { n: '3' } });
   await until('modified a 3');
   expect(told.slice(before)).toEqual(['modified a 2', 'modified a 3']);
   expect(reflector.healthy).toBe(true);

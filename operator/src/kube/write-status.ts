@@ -1,15 +1,15 @@
-/** Status writes: with an optimistic lock, and none at all when nothing changed. */
+/** Status writes with an optimistic lock, skipped when nothing changed. */
 
 import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
 import type { KubeObject, Resource, Stored } from '@seqpanel/crds/kube/objects.ts';
 import { sameJson } from './same-json.ts';
 
 /**
- * Writes the status if it differs; answers the object as stored, or undefined when there was nothing to write. Throws
- * Conflict when the object was changed since `object` was read: whoever called decides anew from what is there then.
+ * Writes the status if it differs; returns the stored object, or undefined when nothing was written. Throws Conflict when
+ * the object has changed since `object` was read; the caller must decide again from the current state.
  *
- * It is put, not patched, and nothing else is sent along: of a write to the subresource the API server takes the status
- * alone, whereas a patch is worked out on the whole object, which with 384 samples costs it twice the time.
+ * Uses PUT with nothing but the status. The API server ignores everything else on the subresource, and computes a patch on
+ * the whole object, which takes twice the time for 384 samples.
  */
 export async function writeStatus<T extends KubeObject & { status?: object }>(
   client: KubeClient,

@@ -15,7 +15,7 @@ const aPanel = (...paths: string[]) =>
   }) as unknown as Parameters<typeof kind.folders>[0] & CheckedPanelType;
 const settings = { genomeHosts: [], pod: SETTINGS.job } as never;
 
-test('a check of a panel writes into its own folder and reads references and the folders of its files alone', () => {
+test('the check of a panel writes to its own folder and reads only references and the folders of its files', () => {
   expect(kind.folders(aPanel('panels/A/A.json', 'incoming/lab/p.json', 'panels/B/p.json'))).toEqual([
     { path: 'panels/A', readOnly: false },
     { path: 'references', readOnly: true },
@@ -24,7 +24,7 @@ test('a check of a panel writes into its own folder and reads references and the
   ]);
 });
 
-test('files of projects and tasks are not read, whatever the definition lets in', () => {
+test('files of projects and tasks are not read, whatever the definition names', () => {
   expect(kind.refuse?.(aPanel('panels/A/A.json', 'incoming/p.json'), settings)).toBeUndefined();
   expect(kind.refuse?.(aPanel('panels/A/A.json', 'projects/g/p/x.json'), settings)).toMatchObject({
     reason: 'PathNotAllowed',

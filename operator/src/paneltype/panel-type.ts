@@ -1,4 +1,4 @@
-/** How a PanelType is checked: its panel file and control file parse and agree, and its genome is installed. */
+/** Checks a PanelType: its panel file and control file parse and agree, and its genome is installed. */
 
 import type { Genome, PanelType } from '@seqpanel/crds/kinds.ts';
 import { PANEL_TYPES, type Stored } from '@seqpanel/crds/kube/objects.ts';
@@ -15,7 +15,7 @@ const TEN_MINUTES = 600;
 const pathsOf = ({ panel, control, parameters = [] }: PanelType['spec']['files']): string[] =>
   [panel, control, ...parameters].flatMap((file) => file?.path ?? []);
 
-/** `genomeOf` finds the Genome that a panel type names, in its namespace. */
+/** `genomeOf` returns the Genome that a panel type names, in its namespace. */
 export const panelTypeCheck = (
   genomeOf: (panelType: Stored<CheckedPanelType>) => Genome | undefined,
 ): CheckKind<CheckedPanelType> => ({
@@ -24,7 +24,7 @@ export const panelTypeCheck = (
   specFile: 'panel-type.json',
   cpu: '100m',
   memory: 512 * 2 ** 20,
-  validMessage: 'The panel file and the control file parse and agree.',
+  validMessage: 'The panel file and the control file are valid and agree.',
   timeoutSeconds: TEN_MINUTES,
   component: () => 'check',
   folders: ({ spec }) => {
@@ -45,7 +45,7 @@ export const panelTypeCheck = (
     const { value, genome: named, files } = panelType.spec;
     return {
       name: panelType.metadata.name,
-      // Only what the check reads: a new display name is no reason to check again.
+      // Only what the check reads: a new display name does not trigger another check.
       spec: { value, genome: named, files },
       ...(genome && contigs && { genome: { value: genome.spec.value, contigs } }),
     };
@@ -53,12 +53,12 @@ export const panelTypeCheck = (
   ready: (panelType) => {
     const genome = genomeOf(panelType);
     const name = panelType.spec.genome;
-    if (!genome) return { status: 'False', reason: 'GenomeMissing', message: `There is no Genome ${name}.` };
+    if (!genome) return { status: 'False', reason: 'GenomeMissing', message: `Genome ${name} does not exist.` };
     const ready = findCondition(genome.status?.conditions, READY);
     if (ready?.status !== 'True') {
-      const message = `Genome ${name} is not ready: ${ready?.message ?? 'it was not looked at yet'}`;
+      const message = `Genome ${name} is not ready: ${ready?.message ?? 'it is not checked yet.'}`;
       return { status: 'False', reason: 'GenomeNotReady', message };
     }
-    return { status: 'True', reason: 'Ready', message: `Genome ${name} and its indexes are there.` };
+    return { status: 'True', reason: 'Ready', message: `Genome ${name} and its indexes are installed.` };
   },
 });

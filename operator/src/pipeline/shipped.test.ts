@@ -6,35 +6,38 @@ import { specName } from '../analysistask/names.ts';
 import { readConfig } from '../config.ts';
 import { findCondition } from '../kube/conditions.ts';
 import { aPipeline } from '../testing/builders.ts';
-import { startWorld, type World } from '../testing/world.ts';
+import { startTestCluster, type TestCluster } from '../testing/test-cluster.ts';
 
-let world: World;
+let cluster: TestCluster;
 let folder: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'seqpanel-shipped-'));
-  world = await startWorld({ script: `[ "$1" != reads ] || while [ ! -e "${folder}/go" ]; do sleep 0.1; done` });
+  cluster = await startTestCluster({
+    script: `[ "$1" != reads ] || while [ ! -e "${folder}/go" ]; do sleep 0.1; done`,
+  });
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
-  await world.stop();
+  await cluster.stop();
 });
 
-/** Puts a Pipeline of that version into the release. JSON is YAML. */
+/** Adds a Pipeline of that version to the release. JSON is YAML. */
 function ship(version: string): void {
   const { apiVersion, kind, spec } = aPipeline();
   const pipeline = { apiVersion, kind, metadata: { name: `panel-${version}` }, spec: { ...spec, version } };
   writeFileSync(join(folder, `panel-${version}.yaml`), JSON.stringify(pipeline));
 }
 const installed = async (): Promise<string[]> =>
-  (await world.client.list(PIPELINES, { signal: world.signal })).items.map(({ metadata }) => metadata.name).sort();
-const release = (more: Record<string, string> = {}) => world.startOperator({ SEQPANEL_PIPELINES_DIR: folder, ...more });
-const marked = (version: string) => world.until(CONFIG_MAPS, `seqpanel-applied-panel-${version}`, () => true);
+  (await cluster.client.list(PIPELINES, { signal: cluster.signal })).items.map(({ metadata }) => metadata.name).sort();
+const release = (more: Record<string, string> = {}) =>
+  cluster.startOperator({ SEQPANEL_PIPELINES_DIR: folder, ...more });
+const marked = (version: string) => cluster.until(CONFIG_MAPS, `seqpanel-applied-panel-${version}`, () => true);
 
-test('[K8S-13] a shipped Pipeline is applied once, as it is shipped: a deleted one stays away, a later release adds its own', async () => {
+test('[K8S-13] a shipped Pipeline is applied once and unchanged: a deleted one stays deleted, and a later release adds its own', async () => {
   ship('1.0.0');
   const first = release({ SEQPANEL_IMAGE_REGISTRY: 'registry.lab.example/mirror/' });
   await marked('1.0.0');
-  const applied = await world.until(PIPELINES, 'panel-1.0.0', ({ status }) =>
+  const applied = await cluster.until(PIPELINES, 'panel-1.0.0', ({ status }) =>
     Boolean(status?.conditions?.some(({ type }) => type === 'Valid')),
   );
   const images = new Set(applied.spec.stages.flatMap(({ steps }) => steps.map(({ image }) => image)));
@@ -42,7 +45,7 @@ test('[K8S-13] a shipped Pipeline is applied once, as it is shipped: a deleted o
   expect(applied.status?.conditions).toContainEqual(expect.objectContaining({ type: 'Valid', status: 'True' }));
   await first.stop();
 
-  await world.client.delete(PIPELINES, 'panel-1.0.0', { signal: world.signal, propagation: 'Background' });
+  await cluster.client.delete(PIPELINES, 'panel-1.0.0', { signal: cluster.signal, propagation: 'Background' });
   ship('1.1.0');
   const second = release();
   await marked('1.1.0');
@@ -50,29 +53,29 @@ test('[K8S-13] a shipped Pipeline is applied once, as it is shipped: a deleted o
   await second.stop();
 });
 
-test('one that was installed before by other means is left as it is', async () => {
+test('a Pipeline that was installed by other means is not changed', async () => {
   const { apiVersion, kind, spec } = aPipeline();
   const own = { ...spec, version: '2.0.0', displayName: 'Ours' };
-  await world.create(PIPELINES, { apiVersion, kind, metadata: { name: 'panel-2.0.0' }, spec: own });
+  await cluster.create(PIPELINES, { apiVersion, kind, metadata: { name: 'panel-2.0.0' }, spec: own });
   ship('2.0.0');
   const operator = release();
   await marked('2.0.0');
-  expect((await world.get(PIPELINES, 'panel-2.0.0')).spec.displayName).toBe('Ours');
+  expect((await cluster.get(PIPELINES, 'panel-2.0.0')).spec.displayName).toBe('Ours');
   await operator.stop();
 });
 
-test('a registry that changes counts for the next Job of tasks and checks; who names a registry is judged anew', async () => {
+test('a changed registry applies to the next Job of tasks and checks; explicit registries are checked again', async () => {
   const { apiVersion, kind, spec } = aPipeline({ image: 'older.lab.example/seqpanel/pipeline:1.0.0' });
-  await world.create(PIPELINES, {
+  await cluster.create(PIPELINES, {
     apiVersion,
     kind,
     metadata: { name: 'panel-3.0.0' },
     spec: { ...spec, version: '3.0.0' },
   });
   const validWith = async (registry: string, reason: string) => {
-    const operator = world.startOperator({ SEQPANEL_IMAGE_REGISTRY: registry });
+    const operator = cluster.startOperator({ SEQPANEL_IMAGE_REGISTRY: registry });
     const isSo = (name: string, wanted: string) =>
-      world.until(PIPELINES, name, ({ status }) => findCondition(status?.conditions, 'Valid')?.reason === wanted);
+      cluster.until(PIPELINES, name, ({ status }) => findCondition(status?.conditions, 'Valid')?.reason === wanted);
     await isSo('panel-3.0.0', reason);
     await isSo('panel-2.0.0', 'Checked');
     await operator.stop();
@@ -82,36 +85,36 @@ test('a registry that changes counts for the next Job of tasks and checks; who n
   await validWith('older.lab.example', 'Checked');
 });
 
-test('another registry counts for the next Job of a task that runs, and what the task has frozen stays', async () => {
-  await world.applyPipeline();
-  await world.applyTask('moved', ['A']);
+test('a changed registry applies to the next Job of a running task, and frozen values stay', async () => {
+  await cluster.applyPipeline();
+  await cluster.applyTask('moved', ['A']);
   const first = release({ SEQPANEL_IMAGE_REGISTRY: 'older.lab.example' });
-  await world.until(JOBS, 'moved-reads-1', () => true);
-  const frozen = await world.until(CONFIG_MAPS, specName('moved'), () => true);
+  await cluster.until(JOBS, 'moved-reads-1', () => true);
+  const frozen = await cluster.until(CONFIG_MAPS, specName('moved'), () => true);
   await first.stop();
   writeFileSync(join(folder, 'go'), '');
   const second = release({ SEQPANEL_IMAGE_REGISTRY: 'newer.lab.example/mirror' });
-  await world.until(JOBS, 'moved-cohort-1', () => true);
+  await cluster.until(JOBS, 'moved-cohort-1', () => true);
   const images = new Map(
-    (await world.jobs()).map(({ metadata, spec }) => [metadata.name, spec?.template.spec.containers[0]?.image]),
+    (await cluster.jobs()).map(({ metadata, spec }) => [metadata.name, spec?.template.spec.containers[0]?.image]),
   );
   expect(images.get('moved-reads-1')).toBe('older.lab.example/seqpanel/pipeline:1.0.0');
   expect(images.get('moved-cohort-1')).toBe('newer.lab.example/mirror/seqpanel/pipeline:1.0.0');
-  expect((await world.get(CONFIG_MAPS, specName('moved'))).data).toEqual(frozen.data);
+  expect((await cluster.get(CONFIG_MAPS, specName('moved'))).data).toEqual(frozen.data);
   expect(JSON.stringify(frozen.data)).not.toContain('lab.example');
   await second.stop();
 });
 
-test('the registry is that of check Jobs too', () => {
+test('check Jobs use the registry too', () => {
   const { checks, tasks } = readConfig({
-    KUBECONFIG: join(world.dir, 'kubeconfig'),
+    KUBECONFIG: join(cluster.dir, 'kubeconfig'),
     SEQPANEL_IMAGE_REGISTRY: 'registry.lab.example',
   });
   expect([checks.pod.imageRegistry, tasks.job.imageRegistry]).toEqual(['registry.lab.example', 'registry.lab.example']);
 });
 
-test('ids that are left empty are the platform’s to choose', () => {
-  const env = { KUBECONFIG: join(world.dir, 'kubeconfig') };
+test('empty ids are left to the platform', () => {
+  const env = { KUBECONFIG: join(cluster.dir, 'kubeconfig') };
   const { pod } = readConfig({ ...env, SEQPANEL_STEP_USER: '', SEQPANEL_STEP_GROUP: '' }).checks;
   expect([pod.runAsUser, pod.fsGroup]).toEqual([undefined, undefined]);
   expect(readConfig(env).checks.pod).toMatchObject({ runAsUser: 10001, fsGroup: 10001 });

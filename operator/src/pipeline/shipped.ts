@@ -1,6 +1,6 @@
 /**
- * The Pipelines that come with the product are applied once on an installation: a deleted one does not come back, and
- * a later release's new one is added. That one was applied is told by a ConfigMap, which stays when it is deleted.
+ * Applies the Pipelines shipped with the product once per installation: a deleted one does not come back, and a new one
+ * of a later release is added. A ConfigMap records that a Pipeline was applied, and remains after its deletion.
  */
 
 import { readdirSync, readFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { CONFIG_MAPS, PIPELINES } from '@seqpanel/crds/kube/objects.ts';
 import { parse } from 'yaml';
 import { OURS } from '../jobs/labels.ts';
 
-/** The manifests of a folder by name. Throws what cannot be read. */
+/** Returns the manifests of a folder by name. Throws if one cannot be read. */
 export function readShipped(folder: string): Map<string, Pipeline> {
   const shipped = new Map<string, Pipeline>();
   for (const file of readdirSync(folder).filter((name) => name.endsWith('.yaml'))) {
@@ -22,10 +22,10 @@ export function readShipped(folder: string): Map<string, Pipeline> {
   return shipped;
 }
 
-/** Deleting this ConfigMap lets the Pipeline be applied again at the next start. */
+/** Name of the ConfigMap. Deleting it applies the Pipeline again at the next start. */
 export const markName = (pipeline: string): string => `seqpanel-applied-${pipeline}`;
 
-/** Answers true when it was applied now. Safe to repeat: what is there is left as it is. */
+/** Returns true when the Pipeline was applied now. Safe to repeat: an existing Pipeline is not changed. */
 export async function applyShipped(client: KubeClient, pipeline: Pipeline, signal: AbortSignal): Promise<boolean> {
   const name = pipeline.metadata?.name ?? '';
   if (await exists(client.get(CONFIG_MAPS, markName(name), { signal }))) return false;

@@ -10,7 +10,7 @@ import {
 import type { Stored } from '@seqpanel/crds/kube/objects.ts';
 import { formatRanges, type TerminationMessage } from '@seqpanel/crds/step-contract.ts';
 import type { Input, TaskSettings } from '../analysistask/input.ts';
-import { emptyStages, stageState } from '../analysistask/plan.ts';
+import { emptyStages, stageState } from '../analysistask/task-state.ts';
 import type { JobFacts, PodFacts } from '../jobs/facts.ts';
 
 export const NOW = Date.parse('2026-03-01T12:00:00Z');

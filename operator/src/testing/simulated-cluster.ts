@@ -1,7 +1,7 @@
 /** For tests only: Jobs and pods that follow an admission plan, in ticks; every pod runs for `podTicks`. */
 
+import { type Limits, planAdmission, roomOf } from '../admission/admission-plan.ts';
 import type { Candidate } from '../admission/candidate.ts';
-import { type Limits, planAdmission, roomOf } from '../admission/plan.ts';
 
 interface SimulatedTask {
   key: string;

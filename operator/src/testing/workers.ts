@@ -3,7 +3,7 @@
 import type { Amounts } from '../workers/amounts.ts';
 import type { Machine, WorkerNode, WorkerPod } from '../workers/facts.ts';
 import { viewNode } from '../workers/node-view.ts';
-import { type Plan, type PlanInput, plan } from '../workers/plan.ts';
+import { type Plan, type PlanInput, plan } from '../workers/pool-plan.ts';
 import type { WorkerRow } from '../workers/rows.ts';
 import { ago, NOW } from './builders.ts';
 

@@ -1,4 +1,4 @@
-/** Amounts of what pods ask for and nodes have: whole millicores, bytes, bytes, a number of pods. */
+/** Resources that pods request and nodes have: millicores, bytes of memory, bytes of storage, number of pods. */
 
 import type { PodSpec } from '@seqpanel/crds/kube/core-types.ts';
 import { parseQuantity } from '../kube/quantity.ts';
@@ -10,7 +10,7 @@ export interface Amounts {
   pods: number;
 }
 
-/** As status.nodeOffer holds them. */
+/** As in status.nodeOffer. */
 export type Quantities = Partial<Record<keyof Amounts, string>>;
 
 const KINDS = ['cpu', 'memory', 'ephemeral-storage', 'pods'] as const;
@@ -29,7 +29,7 @@ export const minus = (a: Amounts, b: Amounts): Amounts => combine(a, b, (x, y) =
 export const least = (a: Amounts, b: Amounts): Amounts => combine(a, b, Math.min);
 export const fits = (asked: Amounts, free: Amounts): boolean => KINDS.every((kind) => asked[kind] <= free[kind]);
 
-/** `round` says to which side a fraction goes: up for what is asked, down for what there is. */
+/** `round` selects the rounding of fractions: up for requests, down for capacity. */
 function read(quantities: Quantities, round: (value: number) => number): Amounts {
   const amounts = { ...NOTHING };
   for (const kind of KINDS) {
@@ -41,7 +41,7 @@ function read(quantities: Quantities, round: (value: number) => number): Amounts
 
 export const allocatableOf = (quantities: Quantities): Amounts => read(quantities, Math.floor);
 
-/** What the scheduler sets aside for a pod: its containers, or an init container that asks for more, and its overhead. */
+/** What the scheduler reserves for a pod: the larger of its containers and an init container, plus its overhead. */
 export function requestsOf(spec: PodSpec | undefined): Amounts {
   const of = (requests: Quantities | undefined) => read(requests ?? {}, Math.ceil);
   const running = (spec?.containers ?? []).reduce((sum, { resources }) => plus(sum, of(resources?.requests)), NOTHING);
@@ -57,6 +57,6 @@ export const quantitiesOf = (amounts: Amounts): Quantities => ({
   pods: `${amounts.pods}`,
 });
 
-/** For people: `8 cores, 32 GiB`. */
+/** Human-readable: `8 cores, 32 GiB of memory`. */
 export const describeAmounts = ({ cpu, memory }: Amounts): string =>
   `${Number((cpu / 1000).toFixed(2))} cores, ${Number((memory / 2 ** 30).toFixed(1))} GiB of memory`;

@@ -1,4 +1,4 @@
-/** The provider for a pool's scaleTargetRef. */
+/** Chooses the provider for a pool's scaleTargetRef. */
 
 import type { WorkerPool } from '@seqpanel/crds/kinds.ts';
 import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
@@ -8,11 +8,11 @@ import { clusterApi, isClusterApi } from './cluster-api.ts';
 import { plainScale } from './plain-scale.ts';
 import type { WorkerProvider } from './provider.ts';
 
-/** `undefined` when the server does not know the target's kind. */
+/** Returns `undefined` when the API server does not know the target's kind. */
 export type ChooseProvider = (pool: Stored<WorkerPool>, signal: AbortSignal) => Promise<WorkerProvider | undefined>;
 
 export function providersOn(client: KubeClient): ChooseProvider {
-  /** A kind that is served stays where it is; one that is not may be installed later and is asked for again. */
+  /** Known kinds are cached; an unknown kind may be installed later, so it is looked up again. */
   const known = new Map<string, Resource<Scale>>();
   return async ({ metadata, spec }, signal) => {
     const { apiVersion, kind, name, namespace = metadata.namespace ?? '' } = spec.scaleTargetRef;

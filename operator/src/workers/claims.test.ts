@@ -30,7 +30,7 @@ const aPool = (key: string, target: Partial<WorkerPool['spec']['scaleTargetRef']
   };
 };
 
-/** The Leases of a server, as far as claims ask of them; `between` runs before each write, once. */
+/** The Leases of a server as far as claims use them; `between` runs once before each write. */
 function aServer() {
   const leases = new Map<string, Stored<Lease>>();
   const server = { writes: 0, between: undefined as (() => Promise<unknown>) | undefined };
@@ -68,7 +68,7 @@ function aServer() {
     pass: (ms: number) => {
       now += ms;
     },
-    /** A fresh operator, as far as its memory goes. */
+    /** Creates the claims of a new operator process. */
     operator: () => new Claims(client, () => now),
     claims: (namespace = 'clusters') =>
       Object.values(leases.get(namespace)?.metadata.annotations ?? {}).map((text) => JSON.parse(text) as Claim),
@@ -80,7 +80,7 @@ test.each([
   [undefined, 0, 'take'],
   [claimBy('a/large'), 4 * MINUTE, 'keep'],
   [claimBy('a/large'), 5 * MINUTE, 'take'],
-  // Of pools of one namespace the operator itself lets one alone get here.
+  // Of the pools of one namespace the operator lets only one get here.
   [claimBy('a/other'), 0, 'take'],
   [claimBy('b/large'), 14 * MINUTE, 'wait'],
   [claimBy('b/large'), 15 * MINUTE, 'take'],
@@ -88,11 +88,11 @@ test.each([
   expect(decideClaim(claim, 'a/large', seenMs)).toBe(move);
 });
 
-test('[K8S-24] of two installations that name one target the first has it, and the second is told whose it is', async () => {
+test('[K8S-24] of two installations with the same target the first owns it, and the second learns its owner', async () => {
   const server = aServer();
   const [a, b] = [server.operator(), server.operator()];
   expect(await a.take(aPool('a/large'), signal)).toBeUndefined();
-  // Also by another version of the API.
+  // Also in another API version.
   expect(await b.take(aPool('b/big', { apiVersion: 'cluster.x-k8s.io/v1beta2' }), signal)).toBe('a/large');
   expect(await b.take(aPool('b/big', { name: 'small' }), signal)).toBeUndefined();
   expect(await b.take(aPool('b/big', { namespace: 'elsewhere' }), signal)).toBeUndefined();
@@ -102,7 +102,7 @@ test('[K8S-24] of two installations that name one target the first has it, and t
   expect(server.claims('elsewhere').map(({ pool }) => pool)).toEqual(['b/big']);
 });
 
-test('of two that take it at once one has it', async () => {
+test('of two that claim it at once one succeeds', async () => {
   const server = aServer();
   const [a, b] = [server.operator(), server.operator()];
   server.between = () => b.take(aPool('b/large'), signal);
@@ -112,7 +112,7 @@ test('of two that take it at once one has it', async () => {
   expect(server.claims().map(({ pool }) => pool)).toEqual(['b/large', 'b/other', 'a/third']);
 });
 
-test('a claim is renewed every five minutes and holds, and is free 15 minutes after its operator has gone', async () => {
+test('a claim is renewed every five minutes, and expires 15 minutes after its operator is gone', async () => {
   const server = aServer();
   const [a, b] = [server.operator(), server.operator()];
   for (let minute = 0; minute < 30; minute++) {
@@ -127,11 +127,11 @@ test('a claim is renewed every five minutes and holds, and is free 15 minutes af
   }
   server.pass(5 * MINUTE);
   expect(await b.take(aPool('b/large'), signal)).toBeUndefined();
-  // Who comes back finds it taken.
+  // The returning operator finds it claimed.
   expect(await a.take(aPool('a/large'), signal)).toBe('b/large');
 });
 
-test('an operator that has just begun waits too: it has not seen for how long nobody renewed', async () => {
+test('a new operator waits too: it does not know how long the claim was unchanged', async () => {
   const server = aServer();
   await server.operator().take(aPool('a/large'), signal);
   server.pass(60 * MINUTE);
@@ -141,7 +141,7 @@ test('an operator that has just begun waits too: it has not seen for how long no
   expect(await b.take(aPool('b/large'), signal)).toBeUndefined();
 });
 
-test('a pool that is deleted, or names another target, gives the one that it had to who waits', async () => {
+test('a pool that is deleted or names another target releases its claim', async () => {
   const server = aServer();
   const [a, b] = [server.operator(), server.operator()];
   await a.take(aPool('a/large'), signal);

@@ -1,7 +1,7 @@
 /**
- * Of the installations of a cluster one alone scales a target. Their operators do not see each other's pools; the
- * namespace of the target they both see, and in it a Lease tells by an annotation for each target which pool has it.
- * No right to change the target itself is needed for that.
+ * Ensures that only one installation of a cluster scales a target. The operators do not see each other's pools, but both
+ * see the target's namespace: a Lease there has an annotation per target with the pool that owns it. This needs no
+ * permission to change the target itself.
  */
 
 import { createHash } from 'node:crypto';
@@ -14,7 +14,7 @@ import { OURS } from '../jobs/labels.ts';
 import { timestamp } from '../kube/conditions.ts';
 import { groupOf } from './cluster-api.ts';
 
-/** What the annotation holds; the time is for people, and so that each renewal is another text. */
+/** Content of the annotation. The time is informative and makes each renewal differ. */
 export interface Claim {
   target: string;
   /** namespace/name. */
@@ -22,19 +22,19 @@ export interface Claim {
   renewed: string;
 }
 
-/** The chart's Roles name it. */
+/** The chart's Roles name this Lease. */
 export const CLAIMS = 'seqpanel-workers';
 const RENEW_MS = 5 * 60_000;
-/** A claim that did not change for so long is of an operator that is gone. */
+/** A claim that is unchanged for this time belongs to an operator that is gone. */
 export const FREE_MS = 15 * 60_000;
-/** Two of many who write the Lease at once read it again. */
+/** Attempts to write the Lease when others write it at the same time. */
 const TRIES = 5;
 
 const namespaceOf = (pool: string): string => pool.split('/')[0] ?? '';
 
 /**
- * `seenMs` is for how long this process has seen the claim unchanged: no clock but its own is asked, since that of the
- * other may be wrong by any amount. The pools of one namespace are told apart by their operator, which sees them all.
+ * `seenMs` is how long this process has seen the claim unchanged. Only its own clock counts, because the other's may be
+ * wrong. Pools of one namespace are compared by their operator, which sees them all.
  */
 export function decideClaim(claim: Claim | undefined, pool: string, seenMs: number): 'take' | 'keep' | 'wait' {
   if (claim?.pool === pool) return seenMs < RENEW_MS ? 'keep' : 'take';
@@ -43,7 +43,7 @@ export function decideClaim(claim: Claim | undefined, pool: string, seenMs: numb
 }
 
 interface Place {
-  /** Of the target and its Lease. */
+  /** Namespace of the target and its Lease. */
   namespace: string;
   annotation: string;
   target: string;
@@ -51,7 +51,7 @@ interface Place {
 
 function placeOf({ metadata, spec: { scaleTargetRef: ref } }: Stored<WorkerPool>): Place {
   const target = `${[ref.kind, groupOf(ref)].filter(Boolean).join('.')} ${ref.name}`;
-  // A name of an annotation is shorter than that of an object may be.
+  // Annotation keys are shorter than object names may be, so the key holds a hash.
   const hash = createHash('sha256').update(target).digest('hex').slice(0, 20);
   return { namespace: ref.namespace ?? metadata.namespace ?? '', annotation: `scale.seqpanel.dev/${hash}`, target };
 }
@@ -61,9 +61,9 @@ const seenAt = ({ namespace, annotation }: Place): string => `${namespace} ${ann
 export class Claims {
   readonly #client: KubeClient;
   readonly #now: () => number;
-  /** By place: the text of the claim, and since when this process has seen it so. */
+  /** By place: the text of the claim and since when this process has seen it. */
   readonly #seen = new Map<string, { text: string; since: number }>();
-  /** By pool: where it has a claim. */
+  /** By pool: the place of its claim. */
   readonly #held = new Map<string, Place>();
 
   constructor(client: KubeClient, now: () => number) {
@@ -71,7 +71,7 @@ export class Claims {
     this.#now = now;
   }
 
-  /** Takes, keeps or renews the target for the pool; answers the other installation's pool when that has it. */
+  /** Takes, keeps or renews the target for the pool; returns the other installation's pool if that owns it. */
   async take(pool: Stored<WorkerPool>, signal: AbortSignal): Promise<string | undefined> {
     const key = keyOf(pool);
     const place = placeOf(pool);
@@ -93,7 +93,7 @@ export class Claims {
     });
   }
 
-  /** Gives up what a pool that is gone had. What it had before this process began is free after a while. */
+  /** Releases the claim of a deleted pool. Claims from before this process started expire. */
   async release(key: string, signal: AbortSignal): Promise<void> {
     const place = this.#held.get(key);
     if (!place) return;
@@ -128,7 +128,7 @@ export class Claims {
     return 0;
   }
 
-  /** Over what was read, or not at all. */
+  /** Writes only on top of the version that was read. */
   async #write(
     lease: Stored<Lease> | undefined,
     { namespace, annotation }: Place,
@@ -151,7 +151,7 @@ export class Claims {
 const textOf = (lease: Lease | undefined, { annotation }: Place): string =>
   lease?.metadata?.annotations?.[annotation] ?? '';
 
-/** What a person wrote there that is no claim counts as none. */
+/** Returns undefined for content that is not a claim. */
 function claimOf(lease: Lease | undefined, place: Place): Claim | undefined {
   try {
     const claim = JSON.parse(textOf(lease, place)) as Partial<Claim>;

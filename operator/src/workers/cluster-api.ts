@@ -1,6 +1,6 @@
 /**
- * A MachineDeployment of Cluster API. Its Machines say what became of each node, and the annotation delete-machine says
- * which of them goes first when the number is lowered:
+ * Provider for a MachineDeployment of Cluster API. Its Machines show the state of each node, and the annotation
+ * delete-machine selects which of them is removed first on scale-in:
  * https://cluster-api.sigs.k8s.io/tasks/automated-machine-management/scaling
  */
 
@@ -19,16 +19,16 @@ type TargetRef = WorkerPool['spec']['scaleTargetRef'];
 /** The API group of a target, without its version; empty for the core's. */
 export const groupOf = ({ apiVersion }: TargetRef): string => apiVersion.match(/^(.*)\//)?.[1] ?? '';
 
-/** True for a target that tells of its machines. */
+/** Reports whether the target lists its machines. */
 export const isClusterApi = (target: TargetRef): boolean =>
   groupOf(target) === CLUSTER_API_GROUP && target.kind === 'MachineDeployment';
 
 const DELETE_MACHINE = 'cluster.x-k8s.io/delete-machine';
-/** Cluster API puts both on every Machine of a MachineDeployment. */
+/** Cluster API sets both labels on every Machine of a MachineDeployment. */
 const DEPLOYMENT_LABEL = 'cluster.x-k8s.io/deployment-name';
 const SET_LABEL = 'cluster.x-k8s.io/set-name';
 
-/** cluster.x-k8s.io Machine, v1beta1 and v1beta2, cut to what is read. */
+/** The used part of a Machine of cluster.x-k8s.io, v1beta1 and v1beta2. */
 export interface ClusterApiMachine extends KubeObject {
   spec?: { providerID?: string };
   status?: { nodeRef?: { name?: string }; phase?: string; addresses?: { type: string; address: string }[] };
@@ -54,9 +54,9 @@ export function clusterApi(client: KubeClient, target: TargetName): WorkerProvid
       ),
     );
   return {
-    look: async (signal) => {
-      // The number first: a Machine made meanwhile is then one too many, which holds back a removal, never too few.
-      const found = await scale.look(signal);
+    read: async (signal) => {
+      // Reads the number first: a Machine created meanwhile is then one too many, which delays a removal, never too few.
+      const found = await scale.read(signal);
       if (!found) return undefined;
       const labelSelector = `${DEPLOYMENT_LABEL}=${target.name}`;
       const { items } = await client.list(machines, { signal, namespace, labelSelector });

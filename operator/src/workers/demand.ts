@@ -1,7 +1,7 @@
 /**
- * How many nodes the waiting stage pods need besides those that run some. First fit: each pod goes to the first node
- * that has room, the oldest pod first, as the scheduler takes them. Largest first would pack a little tighter, but then
- * one pod more can mean one node less, and the number would swing while a Job's pods come and go.
+ * Computes how many nodes the waiting stage pods need beyond the nodes in use. First fit: each pod goes to the first node
+ * with room, oldest pod first, like the scheduler. Largest first would pack slightly tighter, but an additional pod could
+ * then reduce the number of nodes, and the number would oscillate while a Job's pods come and go.
  */
 
 import { type Amounts, fits, minus } from './amounts.ts';
@@ -13,22 +13,21 @@ export interface Room {
 }
 
 export interface Placement {
-  /** Nodes that are there and get pods. */
+  /** Existing nodes that get pods. */
   used: Set<string>;
-  /** How many of the nodes on their way get pods. */
+  /** Number of joining nodes that get pods. */
   arriving: number;
-  /** Nodes that are needed and that nobody has asked for. */
+  /** Number of nodes needed beyond those requested. */
   more: number;
-  /** Pods that ask for more than an empty node has. */
+  /** Pods that request more than an empty node has. */
   tooLarge: WorkerPod[];
-  /** The node that a pod should find; none for a node that is not there yet. */
+  /** The node where each pod fits; missing for nodes that do not exist yet. */
   of: Map<string, string>;
 }
 
 /**
- * `rooms` in the order in which they are to be filled, `arriving` nodes on their way, `offer` what an empty node has:
- * undefined where the pool never had one, then one node is asked for, from which the rest is learned. At most `limit`
- * more nodes are opened.
+ * Fills `rooms` in their order, then `arriving` nodes, each with the room `offer` of an empty node. An undefined `offer`
+ * means that the pool never had a node; then one node is requested to learn it. Opens at most `limit` more nodes.
  */
 export function place(
   waiting: readonly WorkerPod[],

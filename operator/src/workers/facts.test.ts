@@ -8,7 +8,7 @@ import { isUnread, workerNode, workerPod } from './facts.ts';
 const metadata = { name: 'p', namespace: 'test', uid: 'u', resourceVersion: '1', creationTimestamp: ago(9) };
 const container = (requests: Record<string, string>) => ({ name: 'c', image: 'i', resources: { requests } });
 
-test('a pod asks for its containers, or for an init container that needs more, and for its overhead', () => {
+test('a pod requests its containers or a larger init container, plus its overhead', () => {
   const spec: PodSpec = {
     containers: [container({ cpu: '500m', memory: '1Gi' }), container({ cpu: '1', 'ephemeral-storage': '2Gi' })],
     initContainers: [container({ cpu: '100m', memory: '3Gi' })],
@@ -17,7 +17,7 @@ test('a pod asks for its containers, or for an init container that needs more, a
   expect(requestsOf(spec)).toEqual({ cpu: 1750, memory: 3 * 2 ** 30, 'ephemeral-storage': 2 * 2 ** 30, pods: 1 });
 });
 
-test('amounts are read as nodes write them: bytes, millibytes, exponents', () => {
+test('amounts are parsed as nodes write them: bytes, millibytes, exponents', () => {
   const offer = { cpu: '7910m', memory: '32609344Ki', 'ephemeral-storage': '47093746742', pods: '110' };
   expect(allocatableOf(offer)).toEqual({
     cpu: 7910,
@@ -45,7 +45,7 @@ test.each([
   expect(workerPod(pod).daemon).toBe(daemon);
 });
 
-test("an administrator's cordon and the operator's own are told apart", () => {
+test("an administrator's cordon and the operator's own are distinguished", () => {
   const node = (annotations: Record<string, string>) =>
     workerNode({ metadata: { ...metadata, annotations }, spec: { unschedulable: true } } as Stored<KubeNode>);
   expect(node({})).not.toHaveProperty('cordonedBy');

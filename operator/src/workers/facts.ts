@@ -1,4 +1,4 @@
-/** What the workers' decisions read of pods, nodes and machines; caches hold these cuts, not the whole objects. */
+/** The parts of pods, nodes and machines that worker decisions read. Caches hold these instead of whole objects. */
 
 import { QUEUE_LABEL, TASK_LABEL } from '@seqpanel/crds/kinds.ts';
 import type { KubeNode, Pod, PodPhase } from '@seqpanel/crds/kube/core-types.ts';
@@ -10,7 +10,7 @@ export interface WorkerPod {
   /** namespace/name. */
   key: string;
   namespace: string;
-  /** Empty for a pod that is not ours. */
+  /** Empty for pods of others. */
   queue: string;
   task: string;
   job: string;
@@ -19,11 +19,11 @@ export interface WorkerPod {
   phase: PodPhase;
   disrupted: boolean;
   deleting: boolean;
-  /** It stays with its node: of a DaemonSet, or a mirror of a file on the node. */
+  /** The pod stays with its node: it belongs to a DaemonSet or mirrors a file on the node. */
   daemon: boolean;
-  /** It may not be scheduled yet. */
+  /** The pod has scheduling gates. */
   gated: boolean;
-  /** What the scheduler says. */
+  /** The scheduler's message. */
   unschedulable?: string;
   requests: Amounts;
 }
@@ -34,10 +34,10 @@ export interface WorkerNode {
   ready: boolean;
   cordoned: boolean;
   deleting: boolean;
-  /** namespace/name of the pool that cordoned it; an administrator's cordon has none and is left alone. */
+  /** namespace/name of the pool that cordoned the node; absent for an administrator's cordon, which is left alone. */
   cordonedBy?: string;
   cordonedAt?: string;
-  /** When the target's number was lowered for it. */
+  /** When the target's number was lowered for this node. */
   removingAt?: string;
   allocatable: Amounts;
   providerId?: string;
@@ -45,20 +45,20 @@ export interface WorkerNode {
   address?: string;
 }
 
-/** A machine of a target that knows its machines. */
+/** A machine of a target that lists its machines. */
 export interface Machine {
   name: string;
   node?: string;
   created: string;
   deleting: boolean;
-  /** When it was chosen to go next. */
+  /** When it was selected to be removed next. */
   markedAt?: string;
   phase?: string;
   providerId?: string;
   address?: string;
 }
 
-/** Set on a node that a pool cordons; gone with the cordon. */
+/** Annotation of a node that a pool cordoned; removed with the cordon. */
 export const CORDONED_BY = 'seqpanel.dev/cordoned-by';
 export const CORDONED_AT = 'seqpanel.dev/cordoned-at';
 export const REMOVING_AT = 'seqpanel.dev/removing-at';
@@ -93,7 +93,7 @@ export function workerNode(node: Stored<KubeNode>): WorkerNode {
   const { metadata, spec, status } = node;
   const annotations = metadata.annotations ?? {};
   const addressOf = (wanted: string) => status?.addresses?.find(({ type }) => type === wanted);
-  // Others are host names, which may be longer than any address.
+  // Other address types are host names, which may be too long.
   const address = addressOf('InternalIP') ?? addressOf('ExternalIP');
   return {
     name: metadata.name,
@@ -113,18 +113,17 @@ export function workerNode(node: Stored<KubeNode>): WorkerNode {
 
 export const isOver = ({ phase }: Pick<WorkerPod, 'phase'>): boolean => phase === 'Succeeded' || phase === 'Failed';
 
-/** What a Job's record says of an ended pod's last word. */
+/** Whether the result of an ended pod's Job is recorded. */
 export interface JobRecord {
   samples: number[];
   samplesPerPod: number;
-  /** What came of it stands in the status of who owns it. */
+  /** The owner's status contains the result. */
   recorded: boolean;
 }
 
 /**
- * True while the operator may still need an ended stage pod's last word. Pods of a node that is gone are removed by the
- * pod garbage collector, and with them the reason for which a sample failed, or the names of the samples that failed
- * in a pod of several.
+ * Reports whether the operator may still need an ended stage pod. The pod garbage collector removes the pods of deleted
+ * nodes, and with them why a sample failed, or which samples of a pod with several failed.
  */
 export function isUnread(pod: WorkerPod, job: JobRecord | undefined): boolean {
   if (!pod.queue || !isOver(pod) || !job || job.recorded) return false;

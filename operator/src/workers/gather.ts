@@ -1,16 +1,16 @@
-/** What is known of one pool, cut from the caches and the target. Pure. */
+/** Collects what is known of one pool from the caches and the target. Pure. */
 
 import type { WorkerPool } from '@seqpanel/crds/kinds.ts';
 import type { Stored } from '@seqpanel/crds/kube/objects.ts';
 import { isOver, type WorkerNode, type WorkerPod } from './facts.ts';
 import { viewNode } from './node-view.ts';
-import type { PlanInput } from './plan.ts';
+import type { PlanInput } from './pool-plan.ts';
 import type { Target } from './provider.ts';
 
 export interface Known {
   nodes: readonly WorkerNode[];
   podsOn: (node: string) => readonly WorkerPod[];
-  /** Pods with this queue's label, of every namespace. */
+  /** Pods of all namespaces with this queue's label. */
   podsOf: (queue: string) => readonly WorkerPod[];
   isUnread: (pod: WorkerPod) => boolean;
 }
@@ -18,7 +18,7 @@ export interface Known {
 export function gather(key: string, pool: Stored<WorkerPool>, target: Target, known: Known, now: number): PlanInput {
   const { spec, status, metadata } = pool;
   const { replicas, machines, settled } = target;
-  // Another installation may have a queue of this name in its own namespace.
+  // Another installation may use the same queue name in its own namespace.
   const isOurs = (pod: WorkerPod): boolean => pod.queue === spec.queue && pod.namespace === metadata.namespace;
   const leaving = new Set((machines ?? []).flatMap(({ node, deleting }) => (node && deleting ? [node] : [])));
   return {
@@ -43,7 +43,7 @@ export function gather(key: string, pool: Stored<WorkerPool>, target: Target, kn
 
 const isWaiting = (pod: WorkerPod): boolean => !pod.node && !isOver(pod) && !pod.deleting && !pod.gated;
 
-/** Those of its machines; without machines, those that carry the pool's labels. */
+/** Returns the nodes of the target's machines; without machines, the nodes with the pool's labels. */
 export function nodesOf({ spec }: WorkerPool, { machines }: Target, nodes: readonly WorkerNode[]): WorkerNode[] {
   if (machines) {
     const names = new Set(machines.map(({ node }) => node));

@@ -1,4 +1,4 @@
-/** What is done to nodes. Each may be repeated; a node that is gone is done. */
+/** Actions on nodes. Each is safe to repeat; a missing node counts as done. */
 
 import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
 import type { Pod } from '@seqpanel/crds/kube/core-types.ts';
@@ -6,7 +6,7 @@ import { isNotFound } from '@seqpanel/crds/kube/errors.ts';
 import { NODES, PODS, type Resource } from '@seqpanel/crds/kube/objects.ts';
 import { CORDONED_AT, CORDONED_BY, REMOVING_AT, type WorkerPod, workerPod } from './facts.ts';
 
-/** The pods of all namespaces. */
+/** Pods of all namespaces. */
 export const ALL_PODS: Resource<Pod> = { ...PODS, namespaced: false };
 
 async function patchNode(client: KubeClient, name: string, patch: object, signal: AbortSignal): Promise<void> {
@@ -34,7 +34,7 @@ export const uncordon = (client: KubeClient, name: string, signal: AbortSignal):
 export const markRemoving = (client: KubeClient, name: string, at: string, signal: AbortSignal): Promise<void> =>
   patchNode(client, name, { metadata: { annotations: { [REMOVING_AT]: at } } }, signal);
 
-/** The pods of a node as the server has them now, not as a cache remembers them. */
+/** Reads the pods of a node from the API server instead of a cache. */
 export async function podsNowOn(client: KubeClient, node: string, signal: AbortSignal): Promise<WorkerPod[]> {
   const { items } = await client.list(ALL_PODS, { signal, fieldSelector: `spec.nodeName=${node}` });
   return items.map(workerPod);

@@ -1,23 +1,23 @@
-/** A pool's nodes with what is on them. */
+/** A pool's nodes with their pods. */
 
 import { type Amounts, minus, NOTHING, plus } from './amounts.ts';
 import { isOver, type WorkerNode, type WorkerPod } from './facts.ts';
 
 export interface NodeView {
   node: WorkerNode;
-  /** Left for further pods. */
+  /** Resources left for further pods. */
   free: Amounts;
-  /** What it has for stage pods when it is empty: allocatable less the pods that stay with every node. */
+  /** Resources for stage pods when the node is empty: allocatable minus the pods that stay with every node. */
   offer: Amounts;
-  /** Stage pods of the queue that are not over. */
+  /** Active stage pods of the queue. */
   stagePods: WorkerPod[];
-  /** It holds no pod but those of DaemonSets and mirrors, and no last word that the operator has yet to read. */
+  /** The node has only pods of DaemonSets and mirrors, and no ended pod that the operator has yet to read. */
   idle: boolean;
-  /** Nothing but such a last word keeps it; the Job, not a pod, tells when it was read. */
+  /** Only such an unread pod keeps the node; its Job, not the pod, tells when it was read. */
   held: boolean;
 }
 
-/** `isUnread` as of facts.ts, with the Jobs at hand. */
+/** `isUnread` is that of facts.ts, with the Jobs bound. */
 export function viewNode(
   node: WorkerNode,
   pods: readonly WorkerPod[],
@@ -36,6 +36,6 @@ export function viewNode(
   };
 }
 
-/** The same for the pods of a node as they were read a moment ago. */
+/** Reports the same for pods that were just read. */
 export const isIdle = (pods: readonly WorkerPod[], isUnread: (pod: WorkerPod) => boolean): boolean =>
   !pods.some((pod) => (isOver(pod) ? isUnread(pod) : !pod.daemon));

@@ -1,6 +1,6 @@
 /**
- * What this process wrote and its caches may not show yet. A round that forgot that a node is going would give it work;
- * one that forgot since when a node is idle would begin to count anew.
+ * Writes of this process that its caches may not show yet. A round that missed a pending removal would assign work to the
+ * node, and one that missed since when a node is idle would restart its idle time.
  */
 
 import type { WorkerPool } from '@seqpanel/crds/kinds.ts';
@@ -11,12 +11,12 @@ export class OwnWrites {
   readonly #pools = new Map<string, { over: string; stored: Stored<WorkerPool> }>();
   readonly #removing = new Map<string, string>();
 
-  /** `stored` is what the server answered to a write over `before`. */
+  /** Records `stored`, the API server's response to a write over `before`. */
   wrotePool(key: string, before: Stored<WorkerPool>, stored: Stored<WorkerPool>): void {
     this.#pools.set(key, { over: before.metadata.resourceVersion, stored });
   }
 
-  /** The pool as it was written, while the cache still holds what it was written over. */
+  /** Returns the pool as written while the cache still holds the version before. */
   pool(key: string, cached: Stored<WorkerPool>): Stored<WorkerPool> {
     const own = this.#pools.get(key);
     if (own?.over === cached.metadata.resourceVersion) return own.stored;
@@ -28,7 +28,7 @@ export class OwnWrites {
     this.#removing.set(node, at);
   }
 
-  /** The nodes with the marks that the cache does not show yet. */
+  /** Returns the nodes with marks that the cache does not show yet. */
   nodes(cached: readonly WorkerNode[]): WorkerNode[] {
     const names = new Set(cached.map(({ name }) => name));
     for (const name of [...this.#removing.keys()]) if (!names.has(name)) this.#removing.delete(name);

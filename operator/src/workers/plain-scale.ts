@@ -1,4 +1,4 @@
-/** Any object with a `/scale`: a number can be set, nothing can be said about which node goes. */
+/** Provider for any object with a `/scale`: sets the number, but cannot select which node is removed. */
 
 import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
 import type { Scale } from '@seqpanel/crds/kube/core-types.ts';
@@ -7,7 +7,7 @@ import type { Resource } from '@seqpanel/crds/kube/objects.ts';
 import type { WorkerProvider } from './provider.ts';
 
 export interface TargetName {
-  /** Where the target's kind is served. */
+  /** The resource that serves the target's kind. */
   resource: Resource<Scale>;
   name: string;
   namespace: string;
@@ -15,7 +15,7 @@ export interface TargetName {
 
 export function plainScale(client: KubeClient, { resource, name, namespace }: TargetName): WorkerProvider {
   return {
-    look: async (signal) => {
+    read: async (signal) => {
       const scale = await client
         .get(resource, name, { signal, namespace, subresource: 'scale' })
         .catch((error: unknown) => {

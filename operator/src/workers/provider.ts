@@ -1,35 +1,35 @@
-/** What makes a pool's nodes and takes them away, behind five verbs. */
+/** Creates and removes a pool's nodes. */
 
 import type { Machine } from './facts.ts';
 
 export interface Target {
-  /** How many nodes it is asked for. */
+  /** Number of nodes requested. */
   replicas: number;
-  /** resourceVersion of what was read; a change since then makes `resize` a Conflict. */
+  /** resourceVersion that was read; `resize` throws Conflict when the target has changed since. */
   version: string;
-  /** Absent where the target does not tell of its machines. */
+  /** Absent for a target that does not list its machines. */
   machines?: Machine[];
-  /** False while it exchanges its machines for new ones: which goes next cannot be chosen then. */
+  /** False while the target replaces machines; the next one to remove cannot be selected then. */
   settled: boolean;
 }
 
 export interface WorkerProvider {
-  /** Reads the target; undefined when it is not there or cannot be scaled. */
-  look(signal: AbortSignal): Promise<Target | undefined>;
+  /** Reads the target; returns undefined when it does not exist or cannot be scaled. */
+  read(signal: AbortSignal): Promise<Target | undefined>;
   /**
-   * Asks the target for that many nodes. Idempotent: the same number again changes nothing. Throws Conflict when the
-   * target was changed since `target` was read, so that two who read the same never both act on it.
+   * Requests this number of nodes. Idempotent. Throws Conflict when the target has changed since it was read, so that of
+   * two who read the same version only one acts on it.
    */
   resize(target: Target, replicas: number, signal: AbortSignal): Promise<void>;
-  /** Only where it can be said which node goes next. */
+  /** Present only where the next node to remove can be selected. */
   choice?: MachineChoice;
 }
 
 export interface MachineChoice {
-  /** The machine goes before the others when the number is lowered. Idempotent; a machine that is gone is done. */
+  /** Selects the machine to be removed first on scale-in. Idempotent; a missing machine counts as done. */
   mark(machine: string, at: string, signal: AbortSignal): Promise<void>;
-  /** Takes a mark back. Idempotent; a machine that is gone is done. */
+  /** Undoes `mark`. Idempotent; a missing machine counts as done. */
   unmark(machine: string, signal: AbortSignal): Promise<void>;
-  /** Takes a machine away; the target, whose number stays, makes another. Idempotent; gone is done. */
+  /** Deletes a machine; the target's number stays, so it creates another. Idempotent; a missing machine counts as done. */
   replace(machine: string, signal: AbortSignal): Promise<void>;
 }

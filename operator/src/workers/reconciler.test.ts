@@ -35,7 +35,7 @@ const pool: Stored<WorkerPool> = {
     workers: [{ node: 'a', registerStatus: 'Cordoned', registerDate: ago(999), idleSince: ago(500) }],
   },
 };
-/** Idle for long, cordoned by the pool, settled: the next round takes it away. */
+/** Idle for long, cordoned by the pool and settled: the next round removes it. */
 const node: WorkerNode = {
   name: 'a',
   labels: {},
@@ -49,19 +49,19 @@ const node: WorkerNode = {
 };
 
 interface Setup {
-  /** What the server has on the node, whatever the cache says. */
+  /** Pods on the node in the API server, whatever the cache contains. */
   podsNow?: Partial<Pod>[];
-  look?: () => Promise<Target | undefined>;
+  read?: () => Promise<Target | undefined>;
   resize?: () => Promise<void>;
   pools?: Stored<WorkerPool>[];
-  /** The pool of another installation that has the target. */
+  /** Key of the other installation's pool that owns the target. */
   claimed?: string;
-  /** Of the operator. */
+  /** Namespace of the operator. */
   namespace?: string;
 }
 
-/** One round with everything that it wrote, in order. */
-async function round({ podsNow = [], look, resize, pools = [pool], claimed, namespace = 'test' }: Setup = {}) {
+/** Runs one round and returns its writes in order. */
+async function round({ podsNow = [], read, resize, pools = [pool], claimed, namespace = 'test' }: Setup = {}) {
   const calls: string[] = [];
   const told: EventText[] = [];
   let status: WorkerPool['status'];
@@ -90,7 +90,7 @@ async function round({ podsNow = [], look, resize, pools = [pool], claimed, name
     },
   };
   const provider: WorkerProvider = {
-    look: look ?? (async () => target),
+    read: read ?? (async () => target),
     resize: async (_, replicas) => {
       await resize?.();
       calls.push(`resize ${replicas}`);
@@ -124,45 +124,47 @@ async function round({ podsNow = [], look, resize, pools = [pool], claimed, name
   return { calls, told: told.map(({ reason }) => reason), failure, status };
 }
 
-test('[K8S-25] a removal is written on the node before the number is lowered', async () => {
+test('[K8S-25] a removal is recorded on the node before the number is lowered', async () => {
   const { calls, told } = await round();
   expect(calls).toEqual(['workerpools fast status', 'nodes a seqpanel.dev/removing-at', 'resize 0']);
   expect(told).toContain('ScaledIn');
 });
 
-test('[K8S-25] a pod that the server has on the node and the cache has not keeps it', async () => {
+test('[K8S-25] a pod that only the API server has on the node keeps it', async () => {
   const metadata = { name: 'p', namespace: 'test', uid: 'p', resourceVersion: '8', creationTimestamp: ago(0) };
   const { calls, told } = await round({ podsNow: [{ metadata, spec: { nodeName: 'a', containers: [] } }] });
   expect(calls).toEqual(['workerpools fast status']);
   expect(told).toContain('ScaleInHeld');
 });
 
-test('of two who read the same number one lowers it; the other begins anew', async () => {
+test('of two rounds that read the same number one lowers it; the other starts again', async () => {
   const { failure, told } = await round({ resize: () => Promise.reject(new Conflict(409, { message: 'changed' })) });
   expect(failure).toBeInstanceOf(Conflict);
   expect(told).not.toContain('ScaledIn');
 });
 
-test('a target that may not be read is told and nothing is done', async () => {
-  const { calls, told, failure } = await round({ look: () => Promise.reject(new Forbidden(403, { message: 'no' })) });
+test('a target that may not be read is reported and nothing is done', async () => {
+  const { calls, told, failure } = await round({ read: () => Promise.reject(new Forbidden(403, { message: 'no' })) });
   expect([calls, told, failure]).toEqual([['workerpools fast status'], ['TargetForbidden'], undefined]);
 });
 
-test('a target that another installation scales is left alone, and told of by the name of its pool', async () => {
+test('a target that another installation scales is left alone, and the condition names its pool', async () => {
   const { calls, told, status } = await round({ claimed: 'neighbour/large' });
   expect([calls, told]).toEqual([['workerpools fast status'], ['Duplicate']]);
   expect(findCondition(status?.conditions, 'Ready')).toMatchObject({
     status: 'False',
-    message: expect.stringMatching(/^spec.scaleTargetRef: the pool neighbour\/large of another installation scales it/),
+    message: expect.stringMatching(
+      /^spec.scaleTargetRef: pool neighbour\/large of another installation already scales this target/,
+    ),
   });
 });
 
-test('a pool of another installation is not gone because it is not seen', async () => {
+test('a pool of another installation does not count as deleted because it is not visible', async () => {
   const { calls } = await round({ pools: [], namespace: 'neighbour' });
   expect(calls).toEqual([]);
 });
 
-test('a pool that is gone gives its cordoned nodes back', async () => {
+test('a deleted pool uncordons its nodes', async () => {
   const { calls } = await round({ pools: [] });
   expect(calls).toEqual([
     'nodes a seqpanel.dev/cordoned-by seqpanel.dev/cordoned-at seqpanel.dev/removing-at unschedulable',

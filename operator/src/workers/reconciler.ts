@@ -1,4 +1,4 @@
-/** Reconciles WorkerPools: gather, plan, give and ask for nodes, write the status once, take nodes away. */
+/** Reconciles WorkerPools: gather, plan, add nodes, write the status once, remove nodes. */
 
 import type { WorkerPool } from '@seqpanel/crds/kinds.ts';
 import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
@@ -11,17 +11,17 @@ import type { WorkResult } from '../kube/queue.ts';
 import { writeStatus } from '../kube/write-status.ts';
 import type { ChooseProvider } from './choose-provider.ts';
 import type { Claims } from './claims.ts';
-import { type Problem, problemConditions, REASON } from './conditions.ts';
 import type { WorkerNode, WorkerPod } from './facts.ts';
 import { gather, nodesOf } from './gather.ts';
 import { cordon, markRemoving, podsNowOn, uncordon } from './node-acts.ts';
 import { isIdle } from './node-view.ts';
 import { OwnWrites } from './own-writes.ts';
-import { type Plan, plan } from './plan.ts';
+import { type Problem, problemConditions, REASON } from './pool-conditions.ts';
+import { poolEvents, replaced, scaledIn, scaledOut, spared } from './pool-events.ts';
+import { type Plan, plan } from './pool-plan.ts';
 import type { Target, WorkerProvider } from './provider.ts';
 import { rivalOf } from './rival.ts';
 import { isUrgent, type PoolStatus, planStatus } from './status.ts';
-import { poolStory, replaced, scaledIn, scaledOut, spared } from './story.ts';
 
 export interface WorkerPoolReconcilerOptions {
   client: KubeClient;
@@ -36,14 +36,14 @@ export interface WorkerPoolReconcilerOptions {
   now: () => number;
 }
 
-/** Targets and machines are not watched: they are looked at at every round, and at least so often. */
-const LOOK_AGAIN_MS = 60_000;
-/** While nodes come or go. */
-const LOOK_SOON_MS = 5_000;
-/** Who runs what is written at most so often, as the progress of tasks is. */
+/** Targets and machines are not watched; they are read each round, at least at this interval. */
+const RECHECK_MS = 60_000;
+/** Interval while nodes join or leave. */
+const RECHECK_SOON_MS = 5_000;
+/** Shortest time between two status writes that report only running pods. */
 const PACE_MS = 5_000;
 
-/** One round: what was read, and what is to be done with it. */
+/** The data and plan of one round. */
 interface Round {
   key: string;
   pool: Stored<WorkerPool>;
@@ -63,19 +63,19 @@ export class WorkerPoolReconciler {
     this.#options = options;
   }
 
-  /** Keys of the pools whose nodes had that name at their last round. */
+  /** Returns the keys of the pools that had the node at their last round. */
   poolsOf(node: string): string[] {
     return [...this.#nodesOf].flatMap(([key, nodes]) => (nodes.has(node) ? [key] : []));
   }
 
-  /** Throws what is to be repeated; a Conflict is one of these. */
+  /** Throws errors that the queue retries, including conflicts. */
   async reconcile(key: string, signal: AbortSignal): Promise<WorkResult> {
     const { pools, nodes, pods, isUnread, now } = this.#options;
     const cached = pools.get(key);
     if (!cached || cached.metadata.deletionTimestamp) return this.#release(key, signal);
     const pool = this.#own.pool(key, cached);
     const found = await this.#find(pool, signal);
-    if ('reason' in found) return this.#tell(pool, found, signal);
+    if ('reason' in found) return this.#reportProblem(pool, found, signal);
     const { provider, target } = found;
     const known = {
       nodes: this.#own.nodes(nodes.list()),
@@ -86,15 +86,15 @@ export class WorkerPoolReconciler {
     this.#nodesOf.set(key, new Set(nodesOf(pool, target, known.nodes).map(({ name }) => name)));
     const input = gather(key, pool, target, known, now());
     const round: Round = { key, pool, provider, target, plan: plan(input), signal };
-    await this.#give(round, input.waiting);
+    await this.#addNodes(round, input.waiting);
     const replicas = round.plan.scaleOut ?? target.replicas;
     const status = planStatus({ pool, plan: round.plan, waiting: input.waiting.length, replicas }, now());
     const lateMs = await this.#write(round, status);
-    await this.#take(round);
-    return { requeueAfterMs: this.#again(round.plan, lateMs) };
+    await this.#removeNodes(round);
+    return { requeueAfterMs: this.#requeueMs(round.plan, lateMs) };
   }
 
-  /** The pool's provider and target, or why there are none. */
+  /** Returns the pool's provider and target, or the problem that prevents it. */
   async #find(
     pool: Stored<WorkerPool>,
     signal: AbortSignal,
@@ -105,28 +105,28 @@ export class WorkerPoolReconciler {
     if (rival)
       return {
         reason: REASON.duplicate,
-        message: `${rival.shared} the older pool ${rival.pool.metadata.name}; only one may scale.`,
+        message: `${rival.shared} the older pool ${rival.pool.metadata.name}. Only one pool may scale.`,
       };
     try {
       const provider = await choose(pool, signal);
-      const target = await provider?.look(signal);
+      const target = await provider?.read(signal);
       if (!provider || !target)
         return {
           reason: REASON.targetNotFound,
-          message: `spec.scaleTargetRef: ${apiVersion} ${kind} ${name} is not there, or has no scale.`,
+          message: `spec.scaleTargetRef: ${apiVersion} ${kind} ${name} does not exist or has no scale subresource.`,
         };
       if (!target.machines && Object.keys(pool.spec.nodeSelector ?? {}).length === 0)
         return {
           reason: REASON.noNodeSelector,
-          message: 'spec.nodeSelector: name the labels of the nodes; a plain scale does not tell which nodes it makes.',
+          message: 'spec.nodeSelector: set the labels of the nodes; a plain scale target does not list its nodes.',
         };
       const other = await claims.take(pool, signal);
       if (other)
         return {
           reason: REASON.duplicate,
           message:
-            `spec.scaleTargetRef: the pool ${other} of another installation scales it; only one may. ` +
-            'It is free when that pool is deleted, or 15 minutes after its operator has gone.',
+            `spec.scaleTargetRef: pool ${other} of another installation already scales this target. ` +
+            'It becomes free when that pool is deleted, or 15 minutes after its operator has stopped.',
         };
       return { provider, target };
     } catch (error) {
@@ -135,16 +135,16 @@ export class WorkerPoolReconciler {
     }
   }
 
-  async #tell(pool: Stored<WorkerPool>, problem: Problem, signal: AbortSignal): Promise<WorkResult> {
+  async #reportProblem(pool: Stored<WorkerPool>, problem: Problem, signal: AbortSignal): Promise<WorkResult> {
     const { client, events, now } = this.#options;
     const status: PoolStatus = { ...pool.status, conditions: problemConditions(pool, problem, now()) };
     const stored = await writeStatus(client, WORKER_POOLS, pool, status, signal);
-    if (stored) for (const event of poolStory(pool.status, status)) events.record(stored, event);
-    return { requeueAfterMs: LOOK_AGAIN_MS };
+    if (stored) for (const event of poolEvents(pool.status, status)) events.record(stored, event);
+    return { requeueAfterMs: RECHECK_MS };
   }
 
-  /** What makes room for waiting pods comes first, then the cordons. */
-  async #give(
+  /** Makes room for waiting pods first, then cordons. */
+  async #addNodes(
     { key, pool, provider, target, plan: { scaleOut, scaleIn }, signal }: Round,
     waiting: readonly WorkerPod[],
   ): Promise<void> {
@@ -167,7 +167,7 @@ export class WorkerPoolReconciler {
     }
   }
 
-  /** Answers the ms after which what was not urgent is to be written. */
+  /** Returns the ms until a postponed write is due. */
   async #write({ key, pool, plan, signal }: Round, status: PoolStatus): Promise<number | undefined> {
     const { client, events, now } = this.#options;
     const pause = (this.#written.get(key) ?? 0) + PACE_MS - now();
@@ -176,11 +176,11 @@ export class WorkerPoolReconciler {
     if (!stored) return undefined;
     this.#own.wrotePool(key, pool, stored);
     this.#written.set(key, now());
-    for (const event of [...poolStory(pool.status, status), ...replaced(plan)]) events.record(stored, event);
+    for (const event of [...poolEvents(pool.status, status), ...replaced(plan)]) events.record(stored, event);
     return undefined;
   }
 
-  async #take({ pool, provider, target, plan: { scaleIn, registration }, signal }: Round): Promise<void> {
+  async #removeNodes({ pool, provider, target, plan: { scaleIn, registration }, signal }: Round): Promise<void> {
     const { client, events, nodes, isUnread, now } = this.#options;
     for (const row of registration.replace) {
       const machine = target.machines?.find(({ name, node }) => name === row || node === row);
@@ -190,10 +190,10 @@ export class WorkerPoolReconciler {
     const busy: string[] = [];
     for (const node of scaleIn.remove) if (!isIdle(await podsNowOn(client, node, signal), isUnread)) busy.push(node);
     for (const node of busy) events.record(pool, spared(node));
-    // All of them are marked, and any marked one may go: the next round gives the busy ones back first.
+    // All are marked, and the target may remove any of them. The next round unmarks the busy ones first.
     if (busy.length > 0) return;
     const { remove: leaving, replicas } = scaleIn;
-    // Before the number is lowered: whoever comes after a crash must not give such a node back at once.
+    // Before the number is lowered: after a crash, the next process must not uncordon such a node.
     for (const node of leaving) {
       if (!nodes.get(node)?.cordonedBy) continue;
       const at = timestamp(now());
@@ -204,14 +204,14 @@ export class WorkerPoolReconciler {
     events.record(pool, scaledIn(target.replicas, replicas, leaving));
   }
 
-  #again({ dueAt, moving, scaleOut, scaleIn }: Plan, lateMs: number | undefined): number {
+  #requeueMs({ dueAt, moving, scaleOut, scaleIn }: Plan, lateMs: number | undefined): number {
     const soon = moving || scaleOut !== undefined || scaleIn.cordon.length > 0;
-    // A little late is well: the time that a step waits for has then come.
-    const dueMs = dueAt === undefined ? LOOK_AGAIN_MS : Math.max(0, dueAt - this.#options.now()) + 50;
-    return Math.min(dueMs, lateMs ?? LOOK_AGAIN_MS, soon ? LOOK_SOON_MS : LOOK_AGAIN_MS);
+    // Adds slack so that the deadline has passed.
+    const dueMs = dueAt === undefined ? RECHECK_MS : Math.max(0, dueAt - this.#options.now()) + 50;
+    return Math.min(dueMs, lateMs ?? RECHECK_MS, soon ? RECHECK_SOON_MS : RECHECK_MS);
   }
 
-  /** A pool that is gone leaves no node cordoned. Whether one of another installation is gone cannot be seen from here. */
+  /** Uncordons the nodes of a deleted pool. Deleted pools of other installations are not visible here. */
   async #release(key: string, signal: AbortSignal): Promise<WorkResult> {
     const { client, claims, nodes } = this.#options;
     if (!key.startsWith(`${client.namespace}/`)) return {};

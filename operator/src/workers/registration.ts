@@ -1,4 +1,4 @@
-/** Nodes that should have joined and did not: who is late, and which machines are replaced, ever more slowly. */
+/** Nodes that did not join: which are late, and which machines to replace, with growing delay. */
 
 import type { WorkerPool } from '@seqpanel/crds/kinds.ts';
 import { timestamp } from '../kube/conditions.ts';
@@ -8,11 +8,11 @@ export type Replacements = NonNullable<WorkerPool['status']>['replacements'];
 
 export interface RegistrationInput {
   rows: readonly WorkerRow[];
-  /** Nodes asked for that are not there. */
+  /** Nodes requested that have not joined. */
   awaited: number;
-  /** Since when, where the target does not tell of its machines. */
+  /** Since when, for targets that do not list their machines. */
   awaitedSince: number;
-  /** The target tells of its machines, so that one of them can be replaced. */
+  /** The target lists its machines, so that single ones can be replaced. */
   hasMachines: boolean;
   timeoutMs: number;
   before: Replacements;
@@ -22,16 +22,16 @@ export interface RegistrationInput {
 }
 
 export interface Registration {
-  /** Rows that are late; for a plain target there are none, only their number. */
+  /** Number of late rows; for a plain target, of late nodes. */
   late: number;
-  /** Rows whose machines are replaced now. */
+  /** Rows whose machines to replace now. */
   replace: string[];
   replacements: Replacements;
-  /** When the next is late or may be replaced. */
+  /** When the next one is late or may be replaced. */
   dueAt?: number;
 }
 
-/** A broken image must not make and end servers all day: 1, 2, 4 … 64 times the time-out between two rounds. */
+/** Limits the servers that a broken image creates and deletes: 1, 2, 4 … 64 times the timeout between rounds. */
 const MOST_DOUBLINGS = 6;
 
 export function registration(input: RegistrationInput): Registration {

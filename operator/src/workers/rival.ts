@@ -1,4 +1,4 @@
-/** Two pools that would scale against each other: the older one works, the younger says so and does nothing. */
+/** Detects two pools that would scale against each other: the older one works, the younger reports it and does nothing. */
 
 import type { WorkerPool } from '@seqpanel/crds/kinds.ts';
 import type { Stored } from '@seqpanel/crds/kube/objects.ts';
@@ -7,25 +7,26 @@ import { groupOf, isClusterApi } from './cluster-api.ts';
 
 export interface Rival {
   pool: Stored<WorkerPool>;
-  /** The field that they share, and how. */
+  /** The conflicting field and how it conflicts. */
   shared:
-    | 'spec.queue: the same as that of'
-    | 'spec.scaleTargetRef: the same as that of'
-    | 'spec.nodeSelector: the same as that of'
-    | 'spec.nodeSelector: takes in nodes of';
+    | 'spec.queue: same queue as'
+    | 'spec.scaleTargetRef: same target as'
+    | 'spec.nodeSelector: same labels as'
+    | 'spec.nodeSelector: also matches nodes of';
 }
 
 export function rivalOf(pool: Stored<WorkerPool>, all: readonly Stored<WorkerPool>[]): Rival | undefined {
   for (const other of all) {
     if (other.metadata.uid === pool.metadata.uid || other.metadata.deletionTimestamp || !isOlder(other, pool)) continue;
-    if (other.spec.queue === pool.spec.queue) return { pool: other, shared: 'spec.queue: the same as that of' };
-    if (sameTarget(other, pool)) return { pool: other, shared: 'spec.scaleTargetRef: the same as that of' };
+    if (other.spec.queue === pool.spec.queue) return { pool: other, shared: 'spec.queue: same queue as' };
+    if (sameTarget(other, pool)) return { pool: other, shared: 'spec.scaleTargetRef: same target as' };
     const [mine, theirs] = [pool.spec.nodeSelector ?? {}, other.spec.nodeSelector ?? {}];
     if (Object.keys(mine).length > 0 && sameJson(mine, theirs))
-      return { pool: other, shared: 'spec.nodeSelector: the same as that of' };
-    // Whose a node is, is known by its machine, else by its labels alone.
+      return { pool: other, shared: 'spec.nodeSelector: same labels as' };
+    // A node belongs to the pool of its machine; without machines, only its labels tell.
     const byLabels = ![pool, other].every(({ spec }) => isClusterApi(spec.scaleTargetRef));
-    if (byLabels && takesIn(mine, theirs)) return { pool: other, shared: 'spec.nodeSelector: takes in nodes of' };
+    if (byLabels && isContained(mine, theirs))
+      return { pool: other, shared: 'spec.nodeSelector: also matches nodes of' };
   }
   return undefined;
 }
@@ -34,14 +35,14 @@ const isOlder = (a: Stored<WorkerPool>, b: Stored<WorkerPool>): boolean =>
   a.metadata.creationTimestamp < b.metadata.creationTimestamp ||
   (a.metadata.creationTimestamp === b.metadata.creationTimestamp && a.metadata.uid < b.metadata.uid);
 
-/** Every node of the one is a node of the other: all labels that the other asks for are asked for by the one. */
-function takesIn(a: Record<string, string>, b: Record<string, string>): boolean {
+/** Reports whether every node of one pool matches the other: `a` has all labels of `b`, or the reverse. */
+function isContained(a: Record<string, string>, b: Record<string, string>): boolean {
   const [fewer, more] = Object.keys(a).length < Object.keys(b).length ? [a, b] : [b, a];
   const labels = Object.entries(fewer);
   return labels.length > 0 && labels.every(([label, value]) => more[label] === value);
 }
 
-/** One object may be served in several versions. */
+/** The same object may be served in several versions. */
 function sameTarget(a: Stored<WorkerPool>, b: Stored<WorkerPool>): boolean {
   const of = ({ metadata, spec: { scaleTargetRef: target } }: Stored<WorkerPool>) => [
     groupOf(target),

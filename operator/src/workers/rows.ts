@@ -1,4 +1,4 @@
-/** The lines of status.workers: one a node, and one a machine that has no node yet or no more. */
+/** The rows of status.workers: one per node, and one per machine that has no node. */
 
 import type { WorkerPool } from '@seqpanel/crds/kinds.ts';
 import { timestamp } from '../kube/conditions.ts';
@@ -8,12 +8,12 @@ import type { NodeView } from './node-view.ts';
 export type WorkerRow = NonNullable<NonNullable<WorkerPool['status']>['workers']>[number];
 
 /**
- * Pending: a machine that has not joined, or whose node was never ready. Cordoned: idle, about to go, or taken out by an administrator. Removing: the
- * target was asked for fewer. Lost: the machine is there, its node is gone.
+ * Pending: the machine has not joined or its node was never ready. Cordoned: idle and about to be removed, or cordoned by
+ * an administrator. Removing: the target's number was lowered. Lost: the machine exists but its node is gone.
  */
 export type RegisterStatus = 'Pending' | 'Ready' | 'NotReady' | 'Cordoned' | 'Removing' | 'Lost';
 
-/** The schema's limit. */
+/** Limit of the schema. */
 const MOST_ROWS = 2000;
 
 export function workerRows(
@@ -36,7 +36,7 @@ export function workerRows(
 
 function nodeRow(view: NodeView, machine: Machine | undefined, before: WorkerRow | undefined, now: number): WorkerRow {
   const { node, stagePods, idle } = view;
-  // A node of an old name may be another one.
+  // A node with a reused name may be a different node.
   const old = before?.registerDate === node.created ? before : undefined;
   const task = stagePods.map((pod) => pod.task).sort()[0];
   const instanceId = node.providerId ?? machine?.providerId;
@@ -44,7 +44,7 @@ function nodeRow(view: NodeView, machine: Machine | undefined, before: WorkerRow
   return {
     node: node.name,
     ...(instanceId && { instanceId }),
-    // A plain target says nothing of its servers; a node that answers has one that runs.
+    // A plain target does not report its servers; a responding node has a running one.
     cloudStatus: machine?.phase ?? (node.ready ? 'Running' : 'Unknown'),
     ...(isPending(view, old) ? { registerStatus: 'Pending', since: node.created } : sinceWhen(stateOf(view), old, now)),
     registerDate: node.created,
@@ -54,7 +54,7 @@ function nodeRow(view: NodeView, machine: Machine | undefined, before: WorkerRow
   };
 }
 
-/** Once it was ready, it is no longer new: what it lacks then is not time. */
+/** A node that was ready once is no longer pending, but NotReady. */
 const isPending = ({ node }: NodeView, old: WorkerRow | undefined): boolean =>
   !node.ready && !node.deleting && !node.removingAt && (!old || old.registerStatus === 'Pending');
 
@@ -77,7 +77,7 @@ function machineRow(machine: Machine, old: WorkerRow | undefined, now: number): 
   };
 }
 
-/** A node of it was there; without, a machine may only be ahead of what the cache of nodes knows. */
+/** The row had a node before. Otherwise the machine may only be ahead of the node cache. */
 const isKnown = (row: WorkerRow | undefined): boolean =>
   row?.registerDate !== undefined && row.registerStatus !== 'Pending';
 

@@ -12,20 +12,16 @@ const SETTLED = SETTLE_MS / 1000 + 1;
 const gone = (name: string) => ({ name, idle: IDLE, cordoned: SETTLED, marked: SETTLED });
 const busy = (name: string) => ({ name, pods: [aPod(`${name}-p`, 4)] });
 
-describe('[K8S-25] with a target that can choose', () => {
+describe('[K8S-25] [K8S-25] with a target that can select machines', () => {
   const table: [string, PoolSetup, Steps][] = [
-    ['an idle node is left until it was idle for long enough', { nodes: [{ name: 'a', idle: 599 }] }, { replicas: 1 }],
+    ['an idle node stays until it was idle long enough', { nodes: [{ name: 'a', idle: 599 }] }, { replicas: 1 }],
     [
       'then it is cordoned, and nothing else yet',
       { nodes: [{ name: 'a', idle: 600 }] },
       { cordon: ['a'], replicas: 1 },
     ],
-    [
-      'a cordon of this moment has to settle',
-      { nodes: [{ name: 'a', idle: IDLE, cordoned: 1, marked: 1 }] },
-      { replicas: 1 },
-    ],
-    ['then the number is lowered by it', { nodes: [gone('a')] }, { remove: ['a'], replicas: 0 }],
+    ['a new cordon has to settle', { nodes: [{ name: 'a', idle: IDLE, cordoned: 1, marked: 1 }] }, { replicas: 1 }],
+    ['then the number is lowered by one', { nodes: [gone('a')] }, { remove: ['a'], replicas: 0 }],
     [
       'a machine whose mark was lost is marked first',
       { nodes: [{ name: 'a', idle: IDLE, cordoned: SETTLED }] },
@@ -37,17 +33,17 @@ describe('[K8S-25] with a target that can choose', () => {
       { remove: ['a', 'c'], replicas: 1 },
     ],
     [
-      'two are marked, one of them not for long enough: either could go, so none goes',
+      'two are marked, one not long enough: either could be removed, so neither is',
       { nodes: [gone('a'), { name: 'b', idle: IDLE, cordoned: 1, marked: 1 }] },
       { replicas: 2 },
     ],
     [
-      'someone else has marked a busy one: it would go first',
+      'someone else has marked a busy one: it would be removed first',
       { nodes: [gone('a'), { ...busy('b'), marked: 999 }] },
       { replicas: 2 },
     ],
     [
-      'nothing is marked while one that was marked before is still there',
+      'nothing is marked while a machine marked earlier still exists',
       {
         nodes: [
           { ...gone('a'), removing: 3 },
@@ -58,7 +54,7 @@ describe('[K8S-25] with a target that can choose', () => {
       { replicas: 1 },
     ],
     [
-      'one that becomes idle later waits for the next batch',
+      'a node that becomes idle later waits for the next batch',
       { nodes: [gone('a'), { name: 'b', idle: IDLE }] },
       { remove: ['a'], replicas: 1 },
     ],
@@ -75,12 +71,12 @@ describe('[K8S-25] with a target that can choose', () => {
       { cordon: ['b', 'c'], replicas: 3 },
     ],
     [
-      'a pod has landed on it: it is given back',
+      'a pod was bound to it: it is uncordoned',
       { nodes: [{ ...gone('a'), pods: [aPod('p')] }] },
       { uncordon: ['a'], replicas: 1 },
     ],
     [
-      'a pod waits that fits: it is given back',
+      'a waiting pod fits: it is uncordoned',
       { nodes: [gone('a')], waiting: [aPod('w')] },
       { uncordon: ['a'], replicas: 1 },
     ],
@@ -99,20 +95,20 @@ describe('[K8S-25] with a target that can choose', () => {
       { nodes: [{ name: 'a', idle: IDLE, node: { cordoned: true } }] },
       { replicas: 1 },
     ],
-    ['nothing goes while a machine is on its way', { nodes: [gone('a')], replicas: 2 }, { replicas: 2 }],
-    ['nothing goes while machines are exchanged', { nodes: [gone('a')], settled: false }, { replicas: 1 }],
+    ['nothing is removed while a machine is joining', { nodes: [gone('a')], replicas: 2 }, { replicas: 2 }],
+    ['nothing is removed while machines are being replaced', { nodes: [gone('a')], settled: false }, { replicas: 1 }],
     [
-      'a node that does not answer and is idle goes too',
+      'an idle node that does not respond is removed too',
       { nodes: [{ ...gone('a'), node: { ready: false } }] },
       { remove: ['a'], replicas: 0 },
     ],
     [
-      'after the number was lowered, work does not bring it back',
+      'after the number was lowered, work does not uncordon it',
       { nodes: [{ ...gone('a'), removing: 10 }], replicas: 0, waiting: [aPod('w')] },
       { replicas: 0 },
     ],
     [
-      'one that has survived is given back',
+      'a surviving node is uncordoned',
       { nodes: [{ ...gone('a'), removing: REMOVAL_MS.machines / 1000 }], replicas: 1 },
       { uncordon: ['a'], replicas: 1 },
     ],
@@ -121,17 +117,17 @@ describe('[K8S-25] with a target that can choose', () => {
       { nodes: [{ ...gone('a'), removing: 100, machine: { deleting: true } }], replicas: 1 },
       { replicas: 1 },
     ],
-    ['min was raised: it is given back', { nodes: [gone('a')], spec: { min: 1 } }, { uncordon: ['a'], replicas: 1 }],
+    ['min was raised: it is uncordoned', { nodes: [gone('a')], spec: { min: 1 } }, { uncordon: ['a'], replicas: 1 }],
   ];
   test.each(table)('%s', (_, setup, expected) => {
     expect(stepsOf(setup)).toEqual({ cordon: [], uncordon: [], remove: [], ...expected });
   });
 });
 
-describe('[K8S-25] over a plain scale', () => {
+describe('[K8S-25] [K8S-25] with a plain scale target', () => {
   const table: [string, PoolSetup, Steps][] = [
     [
-      'one idle node of two stays: which of them would go is not known',
+      'one idle node of two stays: which one would be removed is unknown',
       { nodes: [gone('a'), busy('b')] },
       { uncordon: ['a'], replicas: 2 },
     ],
@@ -146,7 +142,7 @@ describe('[K8S-25] over a plain scale', () => {
       { cordon: ['a', 'b'], replicas: 2 },
     ],
     [
-      'one is not idle for long enough',
+      'one is not idle long enough',
       {
         nodes: [
           { name: 'a', idle: IDLE },
@@ -163,22 +159,22 @@ describe('[K8S-25] over a plain scale', () => {
     ['one cordon has not settled', { nodes: [gone('a'), { name: 'b', idle: IDLE, cordoned: 1 }] }, { replicas: 2 }],
     ['at min nothing is cordoned', { nodes: [{ name: 'a', idle: IDLE }], spec: { min: 1 } }, { replicas: 1 }],
     [
-      'work comes before the number is lowered: all are given back',
+      'work arrives before the number is lowered: all are uncordoned',
       { nodes: [gone('a'), gone('b')], waiting: [aPod('w')] },
       { uncordon: ['a', 'b'], replicas: 2 },
     ],
     [
-      'work comes after: the nodes stay cordoned',
+      'work arrives later: the nodes stay cordoned',
       { nodes: [{ ...gone('a'), removing: 10 }], replicas: 0, waiting: [aPod('w')] },
       { replicas: 0 },
     ],
     [
-      'those that min has kept are given back when nothing more is going',
+      'nodes kept by min are uncordoned when no more are leaving',
       { nodes: [{ ...gone('a'), removing: REMOVAL_MS.plain / 1000 }], replicas: 1, spec: { min: 1 } },
       { uncordon: ['a'], replicas: 1 },
     ],
     [
-      'nodes that never came and that nobody needs are taken back',
+      'nodes that never joined and that nobody needs are cancelled',
       {
         replicas: 2,
         before: {
@@ -196,7 +192,7 @@ describe('[K8S-25] over a plain scale', () => {
   });
 });
 
-test('the next round comes when the first node was idle for long enough, or its cordon has settled', () => {
+test('the next round is due when the first node was idle long enough, or its cordon has settled', () => {
   expect(
     planOf({
       nodes: [

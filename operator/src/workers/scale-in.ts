@@ -1,38 +1,37 @@
 /**
- * Which nodes are cordoned, given back to the scheduler, or taken away. A node goes in three rounds: it was idle for
- * long enough and is cordoned; some seconds later, when the scheduler and the machines' controllers know, it is still
- * idle; then, after the reconciler has read its pods once more, the number is lowered. At any point before the last,
- * work that comes back gives the node back. After it nobody knows how far the removal has come, so the node stays
- * cordoned until it is gone or has clearly survived.
+ * Decides which nodes to cordon, uncordon or remove. Removing a node takes three rounds: it was idle long enough and is
+ * cordoned; some seconds later, when the scheduler and the machine controllers know, it is still idle; then, after the
+ * reconciler has read its pods again, the number is lowered. Before the last step, new work uncordons the node. After it
+ * the progress of the removal is unknown, so the node stays cordoned until it is gone or has clearly survived.
  */
 
 import type { NodeView } from './node-view.ts';
 
-/** For the scheduler and other controllers to see a cordon and a mark, and to end what they began before. */
+/** Time for the scheduler and other controllers to see a cordon and a mark, and to finish what they began before. */
 export const SETTLE_MS = 5_000;
 /**
- * A node that is there for so long after the number was lowered, and that the number allows, has survived. A machine
- * tells when it is being deleted; a plain target tells nothing, and a server may take minutes to end.
+ * A node that still exists this long after the number was lowered, and that the number allows, has survived. A machine
+ * shows its deletion; a plain target does not, and a server may take minutes to stop.
  */
 export const REMOVAL_MS = { machines: 60_000, plain: 300_000 };
 
 export interface ScaleInInput {
-  /** The pool's key; only its own cordons are undone. */
+  /** Key of the pool; it undoes only its own cordons. */
   key: string;
   views: readonly NodeView[];
-  /** Nodes that waiting pods should go to. */
+  /** Nodes where waiting pods fit. */
   used: ReadonlySet<string>;
-  /** Some waiting pod needs a node that is not there yet. */
+  /** Some waiting pod needs a node that does not exist yet. */
   needsMore: boolean;
   idleSince: ReadonlyMap<string, number>;
-  /** When a node's machine was chosen to go next; undefined where the target cannot choose. */
+  /** When a node's machine was selected; undefined where the target cannot select machines. */
   markedAt: ReadonlyMap<string, number> | undefined;
-  /** All machines that are marked, by node, or by machine where there is none; someone else may have marked some. */
+  /** All marked machines, by node name or, without a node, by machine name; others may have marked some. */
   marked: readonly string[];
   replicas: number;
   min: number;
   idleMs: number;
-  /** The target has as many nodes or machines as it is asked for, and none is exchanged. */
+  /** The target has as many nodes or machines as requested and replaces none. */
   still: boolean;
   now: number;
 }
@@ -40,9 +39,9 @@ export interface ScaleInInput {
 export interface ScaleIn {
   cordon: string[];
   uncordon: string[];
-  /** Nodes to be removed now, by lowering the number by as many (by all that are over min where none can be chosen). */
+  /** Nodes to remove now by lowering the number by as many (down to min where none can be selected). */
   remove: string[];
-  /** When the next of these steps is due, as far as it is known. */
+  /** When the next of these steps is due, if known. */
   dueAt?: number;
 }
 
@@ -54,12 +53,12 @@ export function scaleIn(input: ScaleInInput): ScaleIn {
   const survived = ours.filter((view) => hasSurvived(input, view));
   const wanted = ours.filter((view) => !view.node.removingAt && !victims.includes(view));
   const due = victims.filter((view) => cordonSettledAt(input, view) <= input.now);
-  // Of several marked machines any may go first: the number is lowered only for all of them together.
+  // The target may remove any marked machine first, so the number is lowered only for all of them together.
   const dueNames = new Set(due.map(nameOf));
   const complete = input.markedAt ? input.marked.every((name) => dueNames.has(name)) : due.length === victims.length;
   const remove = input.still && complete ? due : [];
-  // One batch after the other, or nodes that become idle one by one would hold each other back; and nothing is marked
-  // while the target is still to take away what was marked before.
+  // One batch at a time, or nodes that become idle one by one would delay each other. Nothing is marked while the target
+  // still has to remove earlier marked machines.
   const begun = input.markedAt !== undefined && victims.some(({ node }) => node.cordoned);
   const batch = begun ? victims.filter(({ node }) => node.cordoned) : victims;
   const times = [
@@ -77,20 +76,20 @@ export function scaleIn(input: ScaleInInput): ScaleIn {
 
 const nameOf = ({ node }: NodeView): string => node.name;
 
-/** Idle, and no waiting pod is to go there. */
+/** Idle, and no waiting pod fits there. */
 const isSpare = ({ used }: ScaleInInput, { node, idle, stagePods }: NodeView): boolean =>
   idle && stagePods.length === 0 && !used.has(node.name);
 
 const idleUntil = ({ idleSince, idleMs, now }: ScaleInInput, node: string): number =>
   (idleSince.get(node) ?? now) + idleMs;
 
-/** Idle for long enough; a node that someone else cordoned is that one's to end. */
+/** Idle long enough, and not cordoned by someone else. */
 const mayGo = (input: ScaleInInput, view: NodeView): boolean =>
   isSpare(input, view) &&
   idleUntil(input, view.node.name) <= input.now &&
   (!view.node.cordoned || view.node.cordonedBy === input.key);
 
-/** The longest idle first, those already cordoned before them, and never below min. */
+/** Cordoned nodes first, then the longest idle, never below min. */
 function chosenVictims(input: ScaleInInput, staying: readonly NodeView[]): NodeView[] {
   const order = ({ node }: NodeView): [number, number] => [
     node.cordonedBy ? 0 : 1,
@@ -104,7 +103,7 @@ function chosenVictims(input: ScaleInInput, staying: readonly NodeView[]): NodeV
     .map(({ view }) => view);
 }
 
-/** Where no one can be chosen, all must be idle: whichever is taken then runs nothing. */
+/** Where nodes cannot be selected, all must be idle, because any of them may be removed. */
 function allOrNone(input: ScaleInInput, staying: readonly NodeView[]): NodeView[] {
   const { views, needsMore, replicas, min } = input;
   if (needsMore || replicas <= min || !views.every(({ idle }) => idle)) return [];
@@ -115,13 +114,13 @@ function allOrNone(input: ScaleInInput, staying: readonly NodeView[]): NodeView[
 
 const needsMark = ({ markedAt }: ScaleInInput, node: string): boolean => markedAt?.get(node) === NEVER;
 
-/** Of a machine that was not chosen yet. */
+/** Due time of a machine that is not selected yet. */
 export const NEVER = Number.POSITIVE_INFINITY;
 
-/** From when on its cordon, and its machine's mark, are old enough. */
+/** When both its cordon and its machine's mark are old enough. */
 function cordonSettledAt({ markedAt }: ScaleInInput, { node }: NodeView): number {
   if (!node.cordoned) return NEVER;
-  // Someone else's cordon has no time of ours; it stood when the pool was found idle.
+  // Another cordon has no time of ours; it existed when the pool was found idle.
   const cordoned = node.cordonedAt ? Date.parse(node.cordonedAt) : 0;
   return Math.max(cordoned, markedAt?.get(node.name) ?? 0) + SETTLE_MS;
 }

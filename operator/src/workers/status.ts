@@ -1,12 +1,12 @@
-/** The status of a pool after a round, and whether it must be written at once. */
+/** The status of a pool after a round, and whether to write it immediately. */
 
 import type { WorkerPool } from '@seqpanel/crds/kinds.ts';
 import type { Stored } from '@seqpanel/crds/kube/objects.ts';
 import { timestamp } from '../kube/conditions.ts';
 import { sameJson } from '../kube/same-json.ts';
 import { quantitiesOf } from './amounts.ts';
-import { planConditions } from './conditions.ts';
-import type { Plan } from './plan.ts';
+import { planConditions } from './pool-conditions.ts';
+import type { Plan } from './pool-plan.ts';
 
 export type PoolStatus = NonNullable<WorkerPool['status']>;
 
@@ -26,7 +26,7 @@ export function planStatus(
     ...(lastScaleTime && { lastScaleTime }),
     ...(plan.offer && { nodeOffer: quantitiesOf(plan.offer) }),
     ...(replacements && { replacements }),
-    // Told before it is done: a node that is gone then is not taken for lost.
+    // Recorded before the removal, so that the missing node does not count as lost.
     workers: plan.rows.map((row) =>
       plan.scaleIn.remove.includes(row.node) ? { ...row, registerStatus: 'Removing', since: timestamp(now) } : row,
     ),
@@ -34,7 +34,7 @@ export function planStatus(
   };
 }
 
-/** Pods come and go many times a second; only what others act on is written at once. */
+/** Pods change many times a second; only changes that others act on are written immediately. */
 export function isUrgent(before: PoolStatus | undefined, after: PoolStatus): boolean {
   const cut = (status: PoolStatus | undefined) => ({
     ...status,

@@ -1,4 +1,4 @@
-/** Wires the workers: what is watched, and which change looks at which pool. Nothing here is polled for scaling out. */
+/** Wires the worker pools: what is watched and which change enqueues which pool. Scaling out needs no polling. */
 
 import type { WorkerPool } from '@seqpanel/crds/kinds.ts';
 import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
@@ -15,13 +15,13 @@ import { WorkerPoolReconciler } from './reconciler.ts';
 
 export interface WorkersOptions {
   client: KubeClient;
-  /** Makes a reflector that the operator runs. */
+  /** Creates a reflector that the operator runs. */
   watch: <T extends KubeObject, S>(
     resource: Resource<T>,
     onChange: (change: Change<S>) => void,
     options: { keep?: (object: Stored<T>) => S; indexes?: Record<string, (object: S) => string[]> },
   ) => Reflector<T, S>;
-  /** Makes a queue that the operator works on. */
+  /** Creates a queue that the operator runs. */
   queue: (kind: string, reconcile: (key: string, signal: AbortSignal) => Promise<WorkResult>) => WorkQueue;
   /** By namespace/name. */
   job: (key: string) => JobRecord | undefined;
@@ -29,7 +29,7 @@ export interface WorkersOptions {
   now: () => number;
 }
 
-/** Pods come in crowds: a few more of them are waited for before a pool is looked at. */
+/** Pods change in bursts, so changes within this time are handled together. */
 const GATHER_MS = 100;
 
 export function createWorkers({ client, watch, queue, job, events, now }: WorkersOptions): {
@@ -41,7 +41,7 @@ export function createWorkers({ client, watch, queue, job, events, now }: Worker
     ({ type, key, object, previous }) => {
       if (type === 'modified' && JSON.stringify(object) === JSON.stringify(previous)) return;
       const known = [...reconciler.poolsOf(key), ...(object.cordonedBy ? [object.cordonedBy] : [])];
-      // Whose a node is that was not seen yet, only a look at the targets can tell.
+      // Only the targets can tell which pool a new node belongs to.
       const keys = known.length > 0 ? known : pools.store.keys();
       for (const pool of keys) poolQueue.addAfter(pool, GATHER_MS);
     },
@@ -65,10 +65,10 @@ export function createWorkers({ client, watch, queue, job, events, now }: Worker
   const poolQueue = queue(WORKER_POOLS.kind, (key, signal) => reconciler.reconcile(key, signal));
 
   function onPool({ type, key, object, previous }: Change<Stored<WorkerPool>>): void {
-    // Its own status writes come back here; they need no round.
+    // The pool's own status writes need no round.
     if (type === 'modified' && object.metadata.generation === previous?.metadata.generation) return;
     poolQueue.add(key);
-    // A pool may have stood in the way of a younger one.
+    // The pool may have blocked a younger one.
     if (type !== 'synced') for (const other of pools.store.keys()) poolQueue.add(other);
   }
 

@@ -1,4 +1,4 @@
-/** The order of a task's steps, and which samples are still alive. */
+/** Order and states of a task's steps, and its samples that have not failed. */
 
 import type { AnalysisTaskStatus, Pipeline, PipelineStep, StageStatus, StepStatus } from '@seqpanel/crds/kinds.ts';
 import { parseRanges } from '@seqpanel/crds/step-contract.ts';
@@ -6,7 +6,7 @@ import { parseRanges } from '@seqpanel/crds/step-contract.ts';
 export type StepState = StepStatus['state'];
 export type Phase = NonNullable<AnalysisTaskStatus['phase']>;
 
-/** All stages and steps of the pipeline, nothing begun. */
+/** Returns all stages and steps of the pipeline as Pending. */
 export const emptyStages = (pipeline: Pipeline): StageStatus[] =>
   pipeline.spec.stages.map(({ name, steps }) => ({
     name,
@@ -14,13 +14,13 @@ export const emptyStages = (pipeline: Pipeline): StageStatus[] =>
     steps: steps.map((step) => ({ name: step.name, state: 'Pending' })),
   }));
 
-/** Recorded for good; never looked at again. */
+/** Reports whether a step has ended; ended steps are never evaluated again. */
 export const isStepEnd = (state: StepState): boolean => state !== 'Pending' && state !== 'Running';
 
 export const isFinished = (phase: Phase | undefined): boolean =>
   phase === 'Completed' || phase === 'Failed' || phase === 'Aborted';
 
-/** The first step that has not ended, with its stage. */
+/** Returns the first step that has not ended, with its stage. */
 export function openStep(status: AnalysisTaskStatus): { stage: StageStatus; step: StepStatus } | undefined {
   for (const stage of status.stages ?? [])
     for (const step of stage.steps ?? []) if (!isStepEnd(step.state)) return { stage, step };
@@ -32,13 +32,13 @@ export const stepOf = (pipeline: Pipeline, stage: string, step: string): Pipelin
 
 export const failedIndexes = (status: AnalysisTaskStatus): number[] => parseRanges(status.failedSamples ?? '');
 
-/** Indexes of the samples that have not failed, ascending. */
+/** Returns the indexes of samples that have not failed, ascending. */
 export function aliveIndexes(total: number, status: AnalysisTaskStatus): number[] {
   const failed = new Set(failedIndexes(status));
   return Array.from({ length: total }, (_, i) => i).filter((i) => !failed.has(i));
 }
 
-/** State of a stage from the states of its steps. */
+/** Derives the state of a stage from the states of its steps. */
 export function stageState(steps: readonly StepStatus[]): StageStatus['state'] {
   const states = steps.map(({ state }) => state);
   if (states.includes('Failed')) return 'Failed';

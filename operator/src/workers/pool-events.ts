@@ -1,16 +1,16 @@
-/** The events of a pool, from what it was and what was decided. */
+/** The events of a pool, from its previous status and the decision. */
 
 import type { WorkerPool } from '@seqpanel/crds/kinds.ts';
 import { findCondition } from '../kube/conditions.ts';
 import type { EventText } from '../kube/events.ts';
-import { CONDITION, listed, REASON } from './conditions.ts';
 import type { WorkerPod } from './facts.ts';
-import type { Plan } from './plan.ts';
+import { CONDITION, listed, REASON } from './pool-conditions.ts';
+import type { Plan } from './pool-plan.ts';
 import type { WorkerRow } from './rows.ts';
 
 export function scaledOut(from: number, to: number, waiting: readonly WorkerPod[], min: number): EventText {
   const [first] = waiting;
-  const why = first ? `${waiting.length} stage pods wait (${first.key.split('/')[1]}, …)` : `spec.min is ${min}`;
+  const why = first ? `${waiting.length} stage pods are waiting (${first.key.split('/')[1]}, …)` : `spec.min is ${min}`;
   return { type: 'Normal', reason: 'ScaledOut', message: `From ${from} to ${to} nodes: ${why}` };
 }
 
@@ -19,17 +19,17 @@ export function scaledIn(from: number, to: number, nodes: readonly string[]): Ev
   return { type: 'Normal', reason: 'ScaledIn', message: `From ${from} to ${to} nodes, ${which}` };
 }
 
-/** Something landed on a node between its cordon and its removal. */
+/** A pod was bound to a node between its cordon and its removal. */
 export const spared = (node: string): EventText => ({
   type: 'Normal',
   reason: 'ScaleInHeld',
-  message: `Node ${node} is kept: a pod was bound to it while it was cordoned`,
+  message: `Node ${node} was kept: a pod was bound to it while it was cordoned`,
 });
 
 const THERE = new Set(['Ready', 'NotReady', 'Cordoned']);
 
-/** What the status tells by differing from the one before, once per transition. */
-export function poolStory(before: WorkerPool['status'], after: NonNullable<WorkerPool['status']>): EventText[] {
+/** Returns an event for each transition between the two statuses. */
+export function poolEvents(before: WorkerPool['status'], after: NonNullable<WorkerPool['status']>): EventText[] {
   return [...lostNodes(before?.workers ?? [], after.workers ?? []), ...turned(before, after)];
 }
 
@@ -45,11 +45,11 @@ function lostNodes(before: readonly WorkerRow[], after: readonly WorkerRow[]): E
   const silent = was.filter(
     ({ node, registerStatus }) => registerStatus !== 'NotReady' && now.get(node)?.registerStatus === 'NotReady',
   );
-  const tell = (rows: readonly WorkerRow[], what: string): EventText[] =>
+  const eventOf = (rows: readonly WorkerRow[], what: string): EventText[] =>
     rows.length === 0
       ? []
       : [{ type: 'Warning', reason: 'NodeLost', message: `${listed(rows.map(({ node }) => node))}: ${what}` }];
-  return [...tell(gone, 'gone from the cluster, though no scale-in took it away'), ...tell(silent, 'no longer ready')];
+  return [...eventOf(gone, 'removed from the cluster, but not by a scale-in'), ...eventOf(silent, 'no longer ready')];
 }
 
 function turned(before: WorkerPool['status'], after: NonNullable<WorkerPool['status']>): EventText[] {
@@ -60,13 +60,13 @@ function turned(before: WorkerPool['status'], after: NonNullable<WorkerPool['sta
   return bad.flatMap(([type, status]) => {
     const [old, now] = [findCondition(before?.conditions, type), findCondition(after.conditions, type)];
     const same = old?.status === status && old.reason === now?.reason;
-    // A machine that never registered is told of at each replacement, below.
+    // A machine that never registered gets an event for each replacement, below.
     if (now?.status !== status || same) return [];
     return [{ type: 'Warning' as const, reason: now.reason, message: now.message }];
   });
 }
 
-/** Told at every round of replacement; the first of a row of them is the condition's own event. */
+/** Returns an event for each replacement round. The condition reports the late nodes before the first round. */
 export function replaced({ registration }: Plan): EventText[] {
   const { replace, replacements } = registration;
   if (replace.length === 0 || !replacements) return [];
@@ -74,7 +74,7 @@ export function replaced({ registration }: Plan): EventText[] {
     {
       type: 'Warning',
       reason: REASON.neverRegistered,
-      message: `Replaced ${listed(replace)}: not in the cluster in time (round ${replacements.count})`,
+      message: `Replaced ${listed(replace)}: did not join the cluster in time (round ${replacements.count})`,
     },
   ];
 }

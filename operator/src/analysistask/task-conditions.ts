@@ -1,20 +1,20 @@
-/** The conditions of an AnalysisTask, and the reasons they carry. */
+/** Types and reasons of the conditions of an AnalysisTask. */
 
 import type { AnalysisTask, AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
 import { type ConditionUpdate, withCondition } from '../kube/conditions.ts';
 
 export const CONDITION = {
-  /** True when the task ended with results; `kubectl wait --for=condition=Completed`. */
+  /** True when the task ended with results. Use with `kubectl wait --for=condition=Completed`. */
   completed: 'Completed',
-  /** True when the task ended without. */
+  /** True when the task ended without results. */
   failed: 'Failed',
-  /** False when nothing moves until a person acts, and after the end. */
+  /** False after the end, and while the task is blocked until someone acts. */
   progressing: 'Progressing',
-  /** False while the task waits for its turn, with the reason; True since its start. */
+  /** False while the task waits for admission, with the reason; True since its start. */
   admitted: 'Admitted',
-  /** True while the task waits for its first Job or pod for longer than the setting allows. */
+  /** True while the task has waited for its first Job or pod longer than the setting allows. */
   overdue: 'Overdue',
-  /** True when the api has the results; since then the retention counts. */
+  /** True when the api has stored the results. The retention time counts from then. */
   ingested: 'Ingested',
 } as const;
 
@@ -54,8 +54,8 @@ export function setCondition(
 export const setProgressing = (
   task: AnalysisTask,
   status: AnalysisTaskStatus,
-  status_: 'True' | 'False',
+  truth: 'True' | 'False',
   reason: string,
   message: string,
   now: number,
-): void => setCondition(task, status, { type: CONDITION.progressing, status: status_, reason, message }, now);
+): void => setCondition(task, status, { type: CONDITION.progressing, status: truth, reason, message }, now);

@@ -1,15 +1,19 @@
-/** The events of a status change: once per transition, a text that tells the story to who reads `kubectl describe`. */
+/** The events of a status change. Each transition is recorded once, for readers of `kubectl describe`. */
 
 import type { AnalysisTask, AnalysisTaskStatus, StepStatus } from '@seqpanel/crds/kinds.ts';
 import { findCondition, isTrue } from '../kube/conditions.ts';
 import type { EventText } from '../kube/events.ts';
-import { CONDITION, REASON } from './conditions.ts';
-import { isFinished, isStepEnd } from './plan.ts';
+import { CONDITION, REASON } from './task-conditions.ts';
+import { isFinished, isStepEnd } from './task-state.ts';
 
-/** Failures that get an event of their own; the status holds more. */
+/** Failed samples that get their own event; the status lists more. */
 const SAMPLE_EVENTS_MAX = 5;
 
-export function tell(task: AnalysisTask, old: AnalysisTaskStatus | undefined, next: AnalysisTaskStatus): EventText[] {
+export function eventsFor(
+  task: AnalysisTask,
+  old: AnalysisTaskStatus | undefined,
+  next: AnalysisTaskStatus,
+): EventText[] {
   return [
     ...started(task, old, next),
     ...steps(old, next),
@@ -53,8 +57,8 @@ function steps(old: AnalysisTaskStatus | undefined, next: AnalysisTaskStatus): E
 
 function result({ started, finished, samples: counts, job, message }: StepStatus): string {
   const took = started && finished ? ` in ${(Date.parse(finished) - Date.parse(started)) / 1000} s` : '';
-  const what = counts ? `${counts.done ?? 0} of ${counts.total ?? 0} samples done` : (message ?? 'done');
-  return `${what}${took}${job ? ` (Job ${job})` : ''}`;
+  const progress = counts ? `${counts.done ?? 0} of ${counts.total ?? 0} samples done` : (message ?? 'done');
+  return `${progress}${took}${job ? ` (Job ${job})` : ''}`;
 }
 
 function samples(old: AnalysisTaskStatus | undefined, next: AnalysisTaskStatus): EventText[] {
@@ -75,7 +79,7 @@ function stuck(old: AnalysisTaskStatus | undefined, next: AnalysisTaskStatus): E
   const was = findCondition(old?.conditions, CONDITION.progressing);
   const is = findCondition(next.conditions, CONDITION.progressing);
   if (is?.status !== 'False' || (was?.status === 'False' && was.reason === is.reason)) return [];
-  // The verdict about a Pipeline that was applied with the task follows within a second.
+  // The check of a Pipeline that was applied together with the task follows within a second.
   if (is.reason === REASON.pipelineUnchecked) return [];
   return [{ type: is.reason === REASON.aborting ? 'Normal' : 'Warning', reason: is.reason, message: is.message }];
 }

@@ -4,7 +4,7 @@ import { amounts, aPod, inputOf, type NodeSetup, type PoolSetup } from '../testi
 import { NOTHING, quantitiesOf } from './amounts.ts';
 import { place } from './demand.ts';
 import type { WorkerPod } from './facts.ts';
-import { plan } from './plan.ts';
+import { plan } from './pool-plan.ts';
 
 const pods = (prefix: string, most: number): fc.Arbitrary<WorkerPod[]> =>
   fc
@@ -65,7 +65,7 @@ const pool: fc.Arbitrary<PoolSetup> = fc
 
 const RUNS = { numRuns: 1000 };
 
-test('[K8S-24] desired is always between min and max, and a number asked for is never over max or lower than it was', () => {
+test('[K8S-24] desired is always between min and max, and a requested number is never above max or below the previous one', () => {
   fc.assert(
     fc.property(pool, (setup) => {
       const input = inputOf(setup);
@@ -80,7 +80,7 @@ test('[K8S-24] desired is always between min and max, and a number asked for is 
   );
 });
 
-test('[K8S-24] one stage pod more never means a node less', () => {
+test('[K8S-24] one more stage pod never reduces the number of nodes', () => {
   fc.assert(
     fc.property(pool, pods('later', 4), (setup, later) => {
       const more = later.map((pod) => ({ ...pod, created: ago(0) }));
@@ -95,7 +95,7 @@ test('[K8S-24] one stage pod more never means a node less', () => {
   );
 });
 
-test('[K8S-25] a node that holds a pod is never cordoned or taken away, nor one that is not cordoned and settled', () => {
+test('[K8S-25] a node with a pod is never cordoned or removed, nor one that is not cordoned and settled', () => {
   fc.assert(
     fc.property(pool, (setup) => {
       const input = inputOf(setup);
@@ -103,7 +103,7 @@ test('[K8S-25] a node that holds a pod is never cordoned or taken away, nor one 
       const views = new Map(input.views.map((view) => [view.node.name, view]));
       for (const name of [...scaleIn.cordon, ...scaleIn.remove]) expect(views.get(name)?.idle).toBe(true);
       for (const name of scaleIn.remove) expect(views.get(name)?.node.cordoned).toBe(true);
-      // What leaves is at most what was named; over a plain scale only when every node may leave.
+      // At most the named nodes leave; with a plain scale target only when every node may leave.
       if (input.machines) expect(input.replicas - scaleIn.replicas).toBe(scaleIn.remove.length);
       else if (scaleIn.replicas < input.replicas) expect(input.views.every(({ idle }) => idle)).toBe(true);
       expect(scaleIn.replicas).toBeGreaterThanOrEqual(Math.min(input.spec.min, input.replicas));
@@ -112,7 +112,7 @@ test('[K8S-25] a node that holds a pod is never cordoned or taken away, nor one 
   );
 });
 
-test('pods that were given room fit there together', () => {
+test('pods that were assigned to a node fit there together', () => {
   fc.assert(
     fc.property(pods('w', 20), fc.integer({ min: 0, max: 4 }), (waiting, count) => {
       const rooms = Array.from({ length: count }, (_, i) => ({ node: `n${i}`, free: amounts(4 + i) }));

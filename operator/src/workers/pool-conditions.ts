@@ -1,9 +1,9 @@
-/** The conditions of a WorkerPool: whether it works, whether its number moves and why it is what it is, what limits it. */
+/** The conditions of a WorkerPool: Ready, Scaling with the reason for its number, and Limited. */
 
 import type { Condition, WorkerPool } from '@seqpanel/crds/kinds.ts';
 import { type ConditionUpdate, withCondition } from '../kube/conditions.ts';
 import { describeAmounts } from './amounts.ts';
-import type { Plan } from './plan.ts';
+import type { Plan } from './pool-plan.ts';
 
 export const CONDITION = { ready: 'Ready', scaling: 'Scaling', limited: 'Limited' } as const;
 
@@ -27,7 +27,7 @@ export interface Problem {
   message: string;
 }
 
-/** Names in one text; more are counted. */
+/** Names listed in a message; further ones are counted. */
 const MOST_NAMES = 5;
 
 export const listed = (names: readonly string[]): string =>
@@ -37,7 +37,7 @@ export const listed = (names: readonly string[]): string =>
 
 const count = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`;
 
-/** `replicas`: what the target is asked for after this round. */
+/** `replicas` is the target's number after this round. */
 export function planConditions(
   pool: WorkerPool,
   plan: Plan,
@@ -52,7 +52,7 @@ export function planConditions(
   );
 }
 
-/** A pool that cannot be worked on says why; what it last knew of its nodes stays. */
+/** Returns the conditions of a pool that cannot be reconciled. The last known state of its nodes remains. */
 export function problemConditions(pool: WorkerPool, { reason, message }: Problem, now: number): Condition[] {
   const update = { type: CONDITION.ready, status: 'False' as const, reason, message };
   return withCondition(pool.status?.conditions, update, now, pool.metadata?.generation);
@@ -70,10 +70,10 @@ function readyOf({ spec }: WorkerPool, { registration, rows, ready }: Plan): Con
   const names = rows.filter(({ registerStatus }) => registerStatus === 'Pending' || registerStatus === 'Lost');
   const who = names.length > 0 ? ` (${listed(names.map(({ node }) => node))})` : '';
   const timeout = spec.registerTimeoutSeconds ?? 900;
-  const late = `${count(registration.late, 'node')} asked for did not join the cluster within ${timeout} s${who}`;
+  const late = `${count(registration.late, 'requested node')} did not join the cluster within ${timeout} s${who}`;
   const rounds = registration.replacements
-    ? `; replaced ${count(registration.replacements.count, 'time')} in a row, the next time later`
-    : '; over a plain scale none can be replaced: look at the target';
+    ? `; replaced ${count(registration.replacements.count, 'time')} in a row, with growing delay`
+    : '; a plain scale target cannot replace them, check the target';
   return { type, status: 'False', reason: REASON.neverRegistered, message: `${late}${rounds}.` };
 }
 
@@ -81,21 +81,21 @@ function scalingOf({ spec }: WorkerPool, plan: Plan, waiting: number, replicas: 
   const { desired, awaited, rows, runningPods, placement } = plan;
   const leaving = rows.filter(({ registerStatus }) => registerStatus === 'Removing').length;
   const idle = rows.filter(({ idleSince, registerStatus }) => idleSince && registerStatus !== 'Removing').length;
-  const ingOut = awaited > 0;
-  const ingIn = leaving > 0 || plan.scaleIn.cordon.length > 0 || replicas > desired;
+  const isScalingOut = awaited > 0;
+  const isScalingIn = leaving > 0 || plan.scaleIn.cordon.length > 0 || replicas > desired;
   const stuck = waiting - placement.tooLarge.length;
   const parts = [
-    `${count(runningPods, 'stage pod')} run and ${waiting} wait: ${count(desired, 'node')} wanted`,
-    ` (min ${spec.min}, max ${spec.max}), ${replicas} asked for`,
-    awaited > 0 ? `, ${awaited} on the way` : '',
+    `${count(runningPods, 'stage pod')} running, ${waiting} waiting: ${count(desired, 'node')} needed`,
+    ` (min ${spec.min}, max ${spec.max}), ${replicas} requested`,
+    awaited > 0 ? `, ${awaited} joining` : '',
     idle > 0 ? `, ${idle} idle` : '',
-    leaving > 0 ? `, ${leaving} being taken away` : '',
-    stuck > 0 && placement.used.size > 0 ? `; waiting pods should find room on ${listed([...placement.used])}` : '',
+    leaving > 0 ? `, ${leaving} being removed` : '',
+    stuck > 0 && placement.used.size > 0 ? `; waiting pods fit on ${listed([...placement.used])}` : '',
   ];
   return {
     type: CONDITION.scaling,
-    status: ingOut || ingIn ? 'True' : 'False',
-    reason: ingOut ? REASON.scalingOut : ingIn ? REASON.scalingIn : REASON.steady,
+    status: isScalingOut || isScalingIn ? 'True' : 'False',
+    reason: isScalingOut ? REASON.scalingOut : isScalingIn ? REASON.scalingIn : REASON.steady,
     message: `${parts.join('')}.`,
   };
 }
@@ -109,15 +109,20 @@ function limitedOf({ spec }: WorkerPool, { overMax, placement, offer }: Plan): C
       status: 'True',
       reason: REASON.podTooLarge,
       message:
-        `${count(placement.tooLarge.length, 'stage pod')} (${large.key}) asks for ${describeAmounts(large.requests)}, ` +
-        `an empty node of this pool has ${describeAmounts(offer)}: no number of nodes helps.`,
+        `${count(placement.tooLarge.length, 'stage pod')} (such as ${large.key}) requests ${describeAmounts(large.requests)}, but ` +
+        `an empty node of this pool has ${describeAmounts(offer)}. Use larger nodes.`,
     };
   if (overMax > 0)
     return {
       type,
       status: 'True',
       reason: REASON.maxReached,
-      message: `${count(overMax, 'node')} more would be needed than spec.max (${spec.max}) allows.`,
+      message: `${count(overMax, 'node')} more needed than spec.max (${spec.max}) allows.`,
     };
-  return { type, status: 'False', reason: REASON.withinLimits, message: 'Between spec.min and spec.max.' };
+  return {
+    type,
+    status: 'False',
+    reason: REASON.withinLimits,
+    message: 'The number of nodes is between spec.min and spec.max.',
+  };
 }

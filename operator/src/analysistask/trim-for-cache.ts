@@ -1,14 +1,14 @@
-/** What the operator keeps of a task in memory: thousands of tasks of hundreds of samples must fit. */
+/** Trims tasks before they are cached, because thousands of tasks with hundreds of samples must fit in memory. */
 
 import { type AnalysisTask, INGESTED_ANNOTATION } from '@seqpanel/crds/kinds.ts';
 import type { Stored } from '@seqpanel/crds/kube/objects.ts';
-import { CONDITION } from './conditions.ts';
-import { isFinished } from './plan.ts';
+import { CONDITION } from './task-conditions.ts';
+import { isFinished } from './task-state.ts';
 
-/** kubectl keeps the whole object in it once more. */
+/** kubectl stores a copy of the whole object in this annotation. */
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
-/** The spec of every finished task; nothing is read of it any more. */
+/** Placeholder spec of finished tasks, which no decision reads. */
 const FORGOTTEN: AnalysisTask['spec'] = {
   name: '',
   group: '',
@@ -21,10 +21,10 @@ const FORGOTTEN: AnalysisTask['spec'] = {
 };
 
 /**
- * The task with nothing of its samples but their names. What the steps are told of the samples is asked for when their
- * file is made. Of a finished task only what its deletion needs: uid, end and ingest.
+ * Returns the task with only the names of its samples. The full samples are read again when the spec file is created.
+ * A finished task keeps only what its deletion needs: uid, end and ingest.
  */
-export function trimTask(task: Stored<AnalysisTask>): Stored<AnalysisTask> {
+export function trimForCache(task: Stored<AnalysisTask>): Stored<AnalysisTask> {
   if (isFinished(task.status?.phase)) return trimFinished(task);
   const { managedFields: _, ...metadata } = task.metadata as typeof task.metadata & { managedFields?: unknown };
   const { [LAST_APPLIED]: __, ...annotations } = metadata.annotations ?? {};
@@ -58,6 +58,6 @@ function trimFinished({ apiVersion, kind, metadata, status = {} }: Stored<Analys
   };
 }
 
-/** A sample has at least one file, and a task at least one sample. */
+/** Reports whether samples were trimmed: a complete task has at least one sample, and each sample at least one file. */
 export const isTrimmed = ({ spec }: AnalysisTask): boolean =>
   spec.samples.length === 0 || spec.samples.some(({ files }) => files.length === 0);

@@ -1,12 +1,12 @@
-/** Records samples that failed for good, and the end of steps, in a status. */
+/** Records permanently failed samples, failures and finished samples in a status. */
 
 import type { AnalysisTaskStatus, StepStatus } from '@seqpanel/crds/kinds.ts';
 import { formatRanges } from '@seqpanel/crds/step-contract.ts';
 import type { Cause } from '../jobs/termination.ts';
 import type { FailedSample } from './outcome.ts';
-import { failedIndexes } from './plan.ts';
+import { failedIndexes } from './task-state.ts';
 
-/** The status holds the first so many; the rest are in the task's folder. */
+/** Failures that the status holds; the rest are in the task's folder. */
 const FAILURES_MAX = 20;
 
 export function recordFailedSamples(
@@ -33,7 +33,7 @@ export function recordFailure(
   if (list.length < FAILURES_MAX) status.failures = [...list, { ...(sample !== undefined && { sample }), ...rest }];
 }
 
-/** Adds samples to those that the step has done. */
+/** Records the samples that the step has finished. */
 export function recordDone(step: StepStatus, finished: ReadonlySet<number>): void {
   step.samples = { ...step.samples, done: finished.size };
   if (finished.size > 0) step.samples.finished = formatRanges([...finished]);

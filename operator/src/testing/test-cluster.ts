@@ -32,13 +32,13 @@ const SHA = 'a'.repeat(64);
 const HOLD_READS = `
 if [ "$1" = reads ]; then while [ -e "$SEQPANEL_STORAGE/hold" ]; do read -t 0.02 < <(:) || true; done; fi`;
 
-export interface WorldOptions extends Partial<LocalControlPlaneOptions> {
+export interface TestClusterOptions extends Partial<LocalControlPlaneOptions> {
   /** Bash; `$1` is the step, `say JSON` leaves the termination message. Default: every step ends well. */
   script?: string;
 }
 
 /** A control plane, a client and an operator that can be killed and started again. */
-export async function startWorld({ script = '', ...options }: WorldOptions = {}) {
+export async function startTestCluster({ script = '', ...options }: TestClusterOptions = {}) {
   const dir = mkdtempSync(join(tmpdir(), 'seqpanel-operator-'));
   const bin = join(dir, 'bin');
   mkdirSync(bin);
@@ -169,7 +169,7 @@ export async function startWorld({ script = '', ...options }: WorldOptions = {})
     holdReads: () => writeFileSync(hold, ''),
     releaseReads: () => rmSync(hold),
     /** Texts of the events about an object, as `Reason: message`. */
-    story: async (name: string) =>
+    eventsOf: async (name: string) =>
       (await client.list(EVENTS, { signal })).items
         .filter(
           ({ involvedObject, source }) => involvedObject.name === name && source?.component === 'seqpanel-operator',
@@ -187,7 +187,7 @@ export async function startWorld({ script = '', ...options }: WorldOptions = {})
 export const stepsOf = ({ status }: AnalysisTask): StepStatus[] =>
   (status?.stages ?? []).flatMap(({ steps }) => steps ?? []);
 
-export type World = Awaited<ReturnType<typeof startWorld>>;
+export type TestCluster = Awaited<ReturnType<typeof startTestCluster>>;
 
 /** The server and the token of the local control plane's kubeconfig, which is JSON. */
 function accessFrom(kubeconfig: string): KubeAccess {

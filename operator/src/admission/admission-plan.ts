@@ -1,48 +1,48 @@
 /**
- * Which tasks may start and how many pods each may run: weighted round robin over groups, depth first inside a group.
- * Pure, and made from what the caches hold alone, so that a new leader decides as the old one did. No pod that
- * has done work is ended: a task that has more than its share gives it back as its pods end (ADR 0065).
+ * Decides which tasks may start and how many pods each may run: weighted round robin over groups, depth first inside a
+ * group. Pure and computed from the caches alone, so that a new leader decides as the old one did. Never ends a pod that
+ * has done work: a task above its share shrinks as its pods end (ADR 0065).
  */
 
 import type { Candidate } from './candidate.ts';
 import { shareOut } from './share-out.ts';
 
 export interface Limits {
-  /** Pods of one group at a time; 0: no limit. */
+  /** Running pods of one group; 0 means no limit. */
   groupPods: number;
-  /** Pods of all groups together; 0: no limit. */
+  /** Running pods of all groups; 0 means no limit. */
   totalPods: number;
-  /** Share of a group relative to the others; 1 where it is missing. */
+  /** Share of each group relative to the others; default 1. */
   groupWeights: Readonly<Record<string, number>>;
 }
 
 export interface Grant {
-  /** Pods the task may run. */
+  /** Pods that the task may run. */
   pods: number;
-  /** The Job for which `parallelism` is meant. */
+  /** Name of the Job that `parallelism` applies to. */
   job?: string;
-  /** The parallelism that the Job should have; undefined leaves it as it is. */
+  /** Parallelism to set on the Job; undefined leaves it unchanged. */
   parallelism?: number;
 }
 
 export interface GroupPlan {
   name: string;
   weight: number;
-  /** Pods that it runs or may run by this plan. */
+  /** Pods that the group runs or may run under this plan. */
   used: number;
   most: number;
-  /** Tasks that must wait, oldest first. */
+  /** Keys of waiting tasks, oldest first. */
   waiting: string[];
 }
 
 export interface Plan {
-  /** Of started tasks and of those that may start. */
+  /** Grants of started tasks and of tasks that may start. */
   grants: Map<string, Grant>;
-  /** Tasks that may start, in the order in which they should. */
+  /** Keys of tasks that may start, in order. */
   start: string[];
   /** Groups in the order of their turns. */
   groups: GroupPlan[];
-  /** Pods of all groups by this plan. */
+  /** Pods of all groups under this plan. */
   used: number;
   limits: Limits;
 }
@@ -65,7 +65,7 @@ export function planAdmission(candidates: readonly Candidate[], limits: Limits):
     groups.map((group) => ({ weight: group.weight, held: 0, wants: Math.min(group.most, wantsOf(group)) })),
   );
   for (const [i, group] of groups.entries()) hold(group, Math.max(entitled[i] ?? 0, 1));
-  // Who has the least for its weight goes first, and of two the one whose task is older.
+  // Order by pods per weight, then by the oldest waiting task.
   groups.sort(
     (a, b) => a.used / a.weight - b.used / b.weight || older(a.waiting[0], b.waiting[0]) || (a.name < b.name ? -1 : 1),
   );
@@ -77,7 +77,7 @@ export function planAdmission(candidates: readonly Candidate[], limits: Limits):
   const grants = new Map<string, Grant>();
   const starting: string[][] = [];
   const planned = groups.map((group, i) => {
-    // A group none of whose pods runs gets one at once: its next free place would else be an hour away.
+    // A group without running pods gets one immediately: its next free pod may be an hour away.
     const first = group.used === 0 && group.waiting.length > 0 ? 1 : 0;
     starting.push(grant(group, Math.max(given[i] ?? 0, first), grants));
     const waiting = group.waiting.filter(({ key }) => !grants.has(key)).map(({ key }) => key);
@@ -92,7 +92,7 @@ export function planAdmission(candidates: readonly Candidate[], limits: Limits):
   };
 }
 
-/** Pods that a group may still run beyond the plan, which are nobody's; for the next step of a started task. */
+/** Returns the unassigned pods that a group may still run, for the next step of a started task. */
 export function roomOf({ limits, used, groups }: Plan, name: string): number {
   const group = groups.find((each) => each.name === name);
   const inGroup = (group?.most ?? Number.POSITIVE_INFINITY) - (group?.used ?? 0);
@@ -129,7 +129,7 @@ const wantsOf = ({ started, waiting }: Group): number =>
   started.reduce((sum, { task }) => sum + (task.ending ? task.active : task.wants), 0) +
   waiting.reduce((sum, { wants }) => sum + wants, 0);
 
-/** What started tasks keep: their share, oldest first, or more while pods that are over it still have work to lose. */
+/** Computes what started tasks keep: their share, oldest first, or more while pods above it would lose work. */
 function hold(group: Group, entitled: number): void {
   group.entitled = entitled;
   const lasting = group.started.filter(({ task }) => !task.ending);
@@ -147,19 +147,19 @@ function hold(group: Group, entitled: number): void {
   }
 }
 
-/** Pods that the group's share leaves for growth and for tasks that wait. */
+/** Pods that the group's share leaves for growth and for waiting tasks. */
 function missing({ started, waiting, used, entitled, most }: Group): number {
   const growth = started.reduce((sum, { ideal, pods }) => sum + Math.max(0, ideal - pods), 0);
   const wanted = growth + waiting.reduce((sum, { wants }) => sum + wants, 0);
   return Math.max(0, Math.min(wanted, Math.min(entitled, most) - used));
 }
 
-/** Gives the group's pods to its tasks; returns the keys of those that may start. */
+/** Assigns the group's pods to its tasks and returns the keys of those that may start. */
 function grant(group: Group, pods: number, grants: Map<string, Grant>): string[] {
   let left = pods;
   const start: string[] = [];
   for (const { task, ideal, pods: kept } of group.started) {
-    // Between two steps there is no Job to grow; the next one starts with what is free then.
+    // Between two steps there is no Job to grow; the next Job starts with the pods that are free then.
     const more = task.job === undefined || task.ending ? 0 : Math.max(0, Math.min(left, ideal - kept));
     left -= more;
     const may = kept + more;
@@ -180,7 +180,7 @@ function grant(group: Group, pods: number, grants: Map<string, Grant>): string[]
   return start;
 }
 
-/** One list of the groups' lists: each group in turn as many as its weight says. */
+/** Merges the groups' lists: in each round, each group contributes as many tasks as its weight. */
 function interleave(lists: readonly string[][], groups: readonly Group[]): string[] {
   const merged: string[] = [];
   const longest = Math.max(0, ...lists.map((list, i) => Math.ceil(list.length / (groups[i]?.weight ?? 1))));

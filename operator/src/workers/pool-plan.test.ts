@@ -1,18 +1,18 @@
 import { ago, NOW } from '../testing/builders.ts';
 import { aMachine, amounts, aPod, inputOf, type PoolSetup, planOf } from '../testing/workers.ts';
 import { quantitiesOf } from './amounts.ts';
-import { plan } from './plan.ts';
+import { plan } from './pool-plan.ts';
 
 const OFFER = { nodeOffer: quantitiesOf(amounts(8)) };
 const pods = (count: number, cores = 4) => Array.from({ length: count }, (_, i) => aPod(`p${i}`, cores));
 
-describe('[K8S-24] how many nodes are wanted and asked for', () => {
+describe('[K8S-24] [K8S-24] number of nodes needed and requested', () => {
   const table: [string, PoolSetup, { desired: number; scaleOut?: number; overMax?: number }][] = [
     ['nothing runs or waits: min', { spec: { min: 0 } }, { desired: 0 }],
-    ['min is over what runs', { spec: { min: 2 } }, { desired: 2, scaleOut: 2 }],
+    ['min is above the need', { spec: { min: 2 } }, { desired: 2, scaleOut: 2 }],
     ['four pods of half a node', { waiting: pods(4), before: OFFER }, { desired: 2, scaleOut: 2 }],
     [
-      'memory counts as processors do',
+      'memory counts like processors',
       {
         waiting: [
           aPod('a', 1, { requests: { ...amounts(1, 7), pods: 1 } }),
@@ -23,15 +23,19 @@ describe('[K8S-24] how many nodes are wanted and asked for', () => {
       { desired: 2, scaleOut: 2 },
     ],
     [
-      'so do places for pods',
+      'the number of pods counts too',
       { waiting: pods(5, 0.1), before: { nodeOffer: { ...OFFER.nodeOffer, pods: '2' } } },
       { desired: 3, scaleOut: 3 },
     ],
-    ['no node was ever seen: one, to learn from', { waiting: pods(40) }, { desired: 1, scaleOut: 1 }],
-    ['max ends it', { waiting: pods(40), before: OFFER, spec: { max: 3 } }, { desired: 3, scaleOut: 3, overMax: 0 }],
-    ['nodes on their way are not asked for twice', { waiting: pods(4), before: OFFER, replicas: 2 }, { desired: 2 }],
+    ['no node was ever seen: one, to learn its size', { waiting: pods(40) }, { desired: 1, scaleOut: 1 }],
     [
-      'one more is asked for than are on their way',
+      'max limits the number',
+      { waiting: pods(40), before: OFFER, spec: { max: 3 } },
+      { desired: 3, scaleOut: 3, overMax: 0 },
+    ],
+    ['joining nodes are not requested twice', { waiting: pods(4), before: OFFER, replicas: 2 }, { desired: 2 }],
+    [
+      'one more is requested than are joining',
       { waiting: pods(5), before: OFFER, replicas: 2 },
       { desired: 3, scaleOut: 3 },
     ],
@@ -41,7 +45,7 @@ describe('[K8S-24] how many nodes are wanted and asked for', () => {
       { desired: 1 },
     ],
     [
-      'running pods stay where they are, though fewer nodes would do',
+      'running pods stay where they are, though fewer nodes would suffice',
       {
         nodes: [
           { name: 'a', pods: [aPod('r', 1)] },
@@ -51,7 +55,7 @@ describe('[K8S-24] how many nodes are wanted and asked for', () => {
       { desired: 2 },
     ],
     [
-      'a full pool and one that waits',
+      'a full pool and a waiting pod',
       { nodes: [{ name: 'a', pods: pods(2) }], waiting: [aPod('w', 4)] },
       { desired: 2, scaleOut: 2 },
     ],
@@ -62,7 +66,7 @@ describe('[K8S-24] how many nodes are wanted and asked for', () => {
       { desired: 1, scaleOut: 2 },
     ],
     [
-      'a node that has joined and is not ready yet is still on its way',
+      'a node that has joined and is not ready yet still counts as joining',
       { nodes: [{ name: 'a', before: null, node: { ready: false } }], waiting: pods(2), before: OFFER },
       { desired: 1 },
     ],
@@ -72,12 +76,12 @@ describe('[K8S-24] how many nodes are wanted and asked for', () => {
       { desired: 1, scaleOut: 2 },
     ],
     [
-      'it is being taken away: no room, and its number is given back already',
+      'it is being removed: no room, and its number is already lowered',
       { nodes: [{ name: 'a', cordoned: 20, removing: 5 }], replicas: 0, waiting: pods(1), before: OFFER },
       { desired: 1, scaleOut: 1 },
     ],
     [
-      'a number over max set by hand is not lowered at once',
+      'a number above max set by hand is not lowered immediately',
       {
         nodes: [
           { name: 'a', pods: pods(2) },
@@ -98,18 +102,18 @@ describe('[K8S-24] how many nodes are wanted and asked for', () => {
     expect({ desired, scaleOut }).toEqual({ scaleOut: undefined, ...expected, overMax: undefined });
   });
 
-  test('pods that need more than max are counted, so that the condition can say it', () => {
+  test('pods that need more than max are counted for the condition', () => {
     const { overMax, scaleOut } = planOf({ nodes: [{ name: 'a', pods: pods(2) }], waiting: pods(4), spec: { max: 2 } });
     expect([scaleOut, overMax]).toEqual([2, 1]);
   });
 
-  test('a pod that no node of the pool can hold asks for none', () => {
+  test('a pod that fits on no node of the pool requests none', () => {
     const { scaleOut, placement } = planOf({ waiting: [aPod('huge', 9)], before: OFFER });
     expect(scaleOut).toBeUndefined();
     expect(placement.tooLarge.map(({ key }) => key)).toEqual(['test/huge']);
   });
 
-  test('what an empty node offers is the least of the ready nodes, without the pods that stay with each', () => {
+  test('the offer of an empty node is the minimum of the ready nodes, without the pods that stay with each', () => {
     const daemon = aPod('log', 1, { queue: '', daemon: true });
     const { offer } = planOf({
       nodes: [
@@ -121,7 +125,7 @@ describe('[K8S-24] how many nodes are wanted and asked for', () => {
   });
 });
 
-describe('[K8S-15] the lines of status.workers', () => {
+describe('[K8S-15] [K8S-15] the rows of status.workers', () => {
   test('a node with its machine, its task, and when it joined', () => {
     const [row] = planOf({
       nodes: [{ name: 'a', pods: [aPod('p', 1, { task: 't9' }), aPod('q', 1, { task: 't4' })] }],
@@ -139,10 +143,10 @@ describe('[K8S-15] the lines of status.workers', () => {
   });
 
   test.each([
-    ['idle keeps since when', { name: 'a', idle: 77 }, { registerStatus: 'Ready', idleSince: ago(77) }],
+    ['idle keeps its start', { name: 'a', idle: 77 }, { registerStatus: 'Ready', idleSince: ago(77) }],
     ['idle from now on', { name: 'a' }, { idleSince: ago(0) }],
     [
-      'another node of the same name is not idle for as long',
+      'another node of the same name starts its idle time anew',
       { name: 'a', idle: 77, node: { created: ago(5) } },
       { registerStatus: 'Ready' },
     ],
@@ -158,12 +162,12 @@ describe('[K8S-15] the lines of status.workers', () => {
       { name: 'a', before: null, node: { ready: false } },
       { registerStatus: 'Pending', since: ago(5000) },
     ],
-    ['it does not answer', { name: 'a', node: { ready: false } }, { registerStatus: 'NotReady' }],
+    ['it is not responding', { name: 'a', node: { ready: false } }, { registerStatus: 'NotReady' }],
   ])('%s', (_, node, expected) => {
     expect(planOf({ nodes: [node] }).rows[0]).toMatchObject(expected);
   });
 
-  test('a machine without a node waits to register; one whose node was there has lost it', () => {
+  test('a machine without a node is Pending; one that lost its node is Lost', () => {
     const machines = [
       aMachine('new', 40, { phase: 'Provisioning' }),
       aMachine('old', 4000, { node: 'gone', phase: 'Running' }),
@@ -179,18 +183,18 @@ describe('[K8S-15] the lines of status.workers', () => {
 describe('nodes that never register', () => {
   const machines = [aMachine('m1', 901), aMachine('m2', 10)];
 
-  test('a machine that is late is replaced, a younger one is waited for', () => {
+  test('a late machine is replaced, a younger one is waited for', () => {
     const { registration, scaleOut } = planOf({ machines, replicas: 2 });
     expect(registration).toMatchObject({ late: 1, replace: ['m1'], replacements: { count: 1, lastTime: ago(0) } });
     expect(scaleOut).toBeUndefined();
   });
 
-  test('a node that joined and never became ready is replaced as well', () => {
+  test('a node that joined and never became ready is replaced too', () => {
     const nodes = [{ name: 'a', before: 'Pending', node: { ready: false } }];
     expect(planOf({ nodes }).registration).toMatchObject({ late: 1, replace: ['a'] });
   });
 
-  test('each time in a row is waited for twice as long', () => {
+  test('each round in a row doubles the delay', () => {
     const after = (count: number, seconds: number) =>
       planOf({ machines, replicas: 2, before: { replacements: { count, lastTime: ago(seconds) } } }).registration
         .replace;
@@ -200,13 +204,13 @@ describe('nodes that never register', () => {
     expect(after(3, 3601)).toEqual(['m1']);
   });
 
-  test('a node that joins ends the row', () => {
+  test('a node that joins resets the delay', () => {
     const before = { replacements: { count: 5, lastTime: ago(100) } };
     const nodes = [{ name: 'a', node: { created: ago(50) }, pods: pods(1) }];
     expect(planOf({ nodes, machines, replicas: 3, before }).registration).toMatchObject({ replacements: { count: 1 } });
   });
 
-  test('over a plain scale nothing is made or ended for it: it is told', () => {
+  test('a plain scale target replaces nothing and reports the late nodes', () => {
     const { registration, scaleOut, scaleIn } = planOf({
       machines: null,
       replicas: 2,
@@ -223,12 +227,12 @@ describe('nodes that never register', () => {
     expect([scaleOut, scaleIn.replicas]).toEqual([undefined, 2]);
   });
 
-  test('the next round comes when the next machine is late', () => {
+  test('the next round is due when the next machine is late', () => {
     expect(planOf({ machines: [aMachine('m2', 10)], replicas: 1 }).dueAt).toBe(NOW + 890_000);
   });
 });
 
-test('the same facts give the same plan: nothing is read but the input', () => {
+test('the same facts give the same plan: only the input is read', () => {
   const input = inputOf({ nodes: [{ name: 'a', idle: 700 }], waiting: pods(3) });
   expect(plan(input)).toEqual(plan(input));
 });

@@ -9,14 +9,14 @@ const run = (cluster: SimulatedCluster, ticks: number): void => {
   }
 };
 
-test('without limits every task starts at once with all its pods', () => {
+test('without limits every task starts immediately with all its pods', () => {
   const cluster = new SimulatedCluster(NO_LIMITS, 5);
   for (let i = 0; i < 50; i++) cluster.launch('a', [96]);
   cluster.tick();
   expect(cluster.pods()).toBe(50 * 96);
 });
 
-test('a group has no more pods than its limit, its tasks run one after the other and none is cut into single pods', () => {
+test('a group stays within its limit, and its tasks run one after the other instead of sharing single pods', () => {
   const cluster = new SimulatedCluster({ ...NO_LIMITS, groupPods: 96 }, 5);
   for (let i = 0; i < 1_000; i++) cluster.launch('a', [96]);
   cluster.tick();
@@ -27,7 +27,7 @@ test('a group has no more pods than its limit, its tasks run one after the other
   expect(cluster.started).toEqual(['a-0', 'a-1', 'a-2', 'a-3', 'a-4'].slice(0, cluster.started.length));
 });
 
-test('a task of another group starts at once, and the next places that become free are its', () => {
+test('a task of another group starts immediately and gets the next free pods', () => {
   const cluster = new SimulatedCluster({ ...NO_LIMITS, totalPods: 20 }, 100);
   for (let i = 0; i < 1_000; i++) cluster.launch('a', [8]);
   cluster.tick();
@@ -53,7 +53,7 @@ test('a task of another group starts at once, and the next places that become fr
   expect(cluster.killed).toEqual([]);
 });
 
-test('what a group does not use is lent, and given back as the pods of the others end', () => {
+test('unused shares are lent, and returned as the pods of the others end', () => {
   const cluster = new SimulatedCluster({ ...NO_LIMITS, totalPods: 12 }, 4);
   for (let i = 0; i < 100; i++) cluster.launch('a', [6]);
   run(cluster, 2);
@@ -74,7 +74,7 @@ test('pods follow the weights of the groups, whoever was first', () => {
   expect(cluster.started.slice(0, 6).map((key) => key[0])).toEqual(['a', 'b', 'b', 'a', 'b', 'b']);
 });
 
-test('a limit that is lowered takes nothing from what runs', () => {
+test('a lowered limit does not end running pods', () => {
   const cluster = new SimulatedCluster({ ...NO_LIMITS, groupPods: 10 }, 50);
   for (let i = 0; i < 10; i++) cluster.launch('a', [20]);
   run(cluster, 2);
@@ -89,7 +89,7 @@ test('a limit that is lowered takes nothing from what runs', () => {
   expect([cluster.pods(), cluster.running('a')]).toEqual([4, 1]);
 });
 
-test('whatever is launched, the limits hold, no work is thrown away and everything comes to its end', () => {
+test('whatever is launched, the limits hold, no work is lost and everything finishes', () => {
   const launches = fc.array(
     fc.record({
       at: fc.integer({ min: 0, max: 15 }),
@@ -111,7 +111,7 @@ test('whatever is launched, the limits hold, no work is thrown away and everythi
         cluster.tick();
         for (const group of ['a', 'b', 'c', 'd'])
           expect(cluster.pods(group)).toBeLessThanOrEqual(asked.groupPods || Number.POSITIVE_INFINITY);
-        // Each group may be over by the one pod that it always has.
+        // Each group may exceed it by its one guaranteed pod.
         expect(cluster.pods()).toBeLessThanOrEqual(asked.totalPods ? asked.totalPods + 4 : Number.POSITIVE_INFINITY);
         cluster.pass();
         if (cluster.ticks > 15 && cluster.isDone) break;

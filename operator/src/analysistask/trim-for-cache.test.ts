@@ -1,8 +1,8 @@
 import { aTask } from '../testing/builders.ts';
-import { isTrimmed, trimTask } from './keep.ts';
+import { isTrimmed, trimForCache } from './trim-for-cache.ts';
 
-test('of a task that runs the samples keep only their names', () => {
-  const task = trimTask(aTask('t1', 'A', 'B').withStep('reads', 'Running').build());
+test('an unfinished task keeps only the names of its samples', () => {
+  const task = trimForCache(aTask('t1', 'A', 'B').withStep('reads', 'Running').build());
   expect(task.spec.samples).toEqual([
     { name: 'A', libraryId: '', files: [] },
     { name: 'B', libraryId: '', files: [] },
@@ -10,7 +10,7 @@ test('of a task that runs the samples keep only their names', () => {
   expect(task.status?.stages).toHaveLength(5);
 });
 
-test('of a finished task nothing is kept but what its deletion needs', () => {
+test('a finished task keeps only what its deletion needs', () => {
   const ingested = {
     type: 'Ingested',
     status: 'True' as const,
@@ -18,7 +18,7 @@ test('of a finished task nothing is kept but what its deletion needs', () => {
     reason: 'Ingested',
     message: '',
   };
-  const task = trimTask(
+  const task = trimForCache(
     aTask('t1', ...Array.from({ length: 384 }, (_, i) => `S${i}`))
       .withStep('report', 'Succeeded')
       .with(({ metadata, status }) => {

@@ -1,4 +1,4 @@
-/** What to do about one pool, from what is known of it. Pure. */
+/** Decides the next actions for one pool. Pure. */
 
 import type { WorkerPool } from '@seqpanel/crds/kinds.ts';
 import { findCondition } from '../kube/conditions.ts';
@@ -15,11 +15,11 @@ export interface PlanInput {
   key: string;
   spec: Pick<WorkerPool['spec'], 'min' | 'max' | 'idleSeconds' | 'registerTimeoutSeconds'>;
   before: WorkerPool['status'];
-  /** What the target is asked for now. */
+  /** Number that the target currently has. */
   replicas: number;
-  /** Absent for a target that does not tell of its machines. */
+  /** Absent for a target that does not list its machines. */
   machines?: readonly Machine[];
-  /** The target exchanges no machines now. */
+  /** The target is not replacing machines. */
   settled: boolean;
   views: readonly NodeView[];
   /** Stage pods of the queue without a node. */
@@ -30,27 +30,27 @@ export interface PlanInput {
 export interface Plan {
   /** Nodes that pending and running stage pods need, between min and max. */
   desired: number;
-  /** The number to ask the target for, when more are needed. */
+  /** The target's new number, when more nodes are needed. */
   scaleOut?: number;
-  /** Nodes to take away now, and what the number is then; never together with scaleOut. */
+  /** Nodes to remove now and the resulting number; never together with scaleOut. */
   scaleIn: ScaleIn & { replicas: number };
   registration: Registration;
   rows: WorkerRow[];
   ready: number;
-  /** Asked for and not there. */
+  /** Nodes requested that have not joined. */
   awaited: number;
   runningPods: number;
   placement: Placement;
-  /** Nodes that waiting pods need over max. */
+  /** Nodes that waiting pods need beyond max. */
   overMax: number;
   offer: Amounts | undefined;
-  /** Something is under way that no watch tells the end of: the target and its machines are to be looked at soon. */
+  /** Something is in progress that no watch reports, so the target and its machines must be read again soon. */
   moving: boolean;
-  /** When something is due though nothing changes, ms. */
+  /** When the next action is due without any change, ms. */
   dueAt?: number;
 }
 
-/** Nodes that one round may ask for; thousands of pods are then placed in some ten milliseconds. */
+/** Nodes that one round may request; placing thousands of pods then takes some ten milliseconds. */
 const MOST_AT_ONCE = 1000;
 const IDLE_SECONDS = 600;
 const REGISTER_TIMEOUT_SECONDS = 900;
@@ -70,7 +70,7 @@ export function plan(input: PlanInput): Plan {
   const busy = views.filter(({ stagePods }) => stagePods.length > 0).map(({ node }) => node.name);
   const needed = new Set([...busy, ...placement.used]).size + placement.arriving + placement.more;
   const desired = Math.min(spec.max, Math.max(spec.min, needed));
-  // A number over max, set by someone else or left from an older max, is lowered only as nodes become idle.
+  // A number over max, from someone else or an older max, is lowered only as nodes become idle.
   const most = Math.max(replicas, spec.max);
   const scaleOut = Math.min(most, Math.max(replicas + placement.more, spec.min));
 
@@ -108,7 +108,7 @@ export function plan(input: PlanInput): Plan {
   };
 }
 
-/** Where waiting pods can go now: nodes that run something first, so that others stay idle; then our own cordoned ones. */
+/** Where waiting pods fit now: busy nodes first, so that others stay idle, then nodes that this pool cordoned. */
 function roomsIn({ key }: PlanInput, staying: readonly NodeView[]) {
   const rank = ({ node, idle }: NodeView): number => (node.cordoned ? 2 : idle ? 1 : 0);
   return staying
@@ -117,14 +117,14 @@ function roomsIn({ key }: PlanInput, staying: readonly NodeView[]) {
     .sort((a, b) => a.rank - b.rank || (a.node < b.node ? -1 : 1));
 }
 
-/** The least of what the ready nodes have for stage pods; without any, what is remembered of earlier ones. */
+/** The minimum that the ready nodes have for stage pods; without ready nodes, the remembered value. */
 function offerOf(staying: readonly NodeView[], before: WorkerPool['status']): Amounts | undefined {
   const ready = staying.filter(({ node }) => node.ready).map(({ offer }) => offer);
   if (ready.length > 0) return ready.reduce(least);
   return before?.nodeOffer && allocatableOf(before.nodeOffer);
 }
 
-/** Since when a target without machines owes nodes: the last change of the number, or when it was first seen to. */
+/** Since when a target without machines lacks nodes: the last change of the number, or when this was first seen. */
 function awaitedSince(before: WorkerPool['status'], now: number): number {
   const scaling = findCondition(before?.conditions, 'Scaling');
   const seen = scaling?.status === 'True' ? Date.parse(scaling.lastTransitionTime) : now;
@@ -152,7 +152,7 @@ function takeAway(input: PlanInput, rows: readonly WorkerRow[], placement: Place
     now,
   });
   if (machines) return { ...ends, replicas: replicas - ends.remove.length };
-  // Nodes that never came and that nobody needs any more can be taken back without asking which.
+  // Nodes that never joined and that nobody needs can be cancelled without selecting any.
   const unwanted = views.length === 0 && !needsMore && replicas > spec.min;
   const unwantedAt = awaitedSince(before, now) + idleMs;
   if (unwanted && unwantedAt <= now) return { ...ends, replicas: spec.min };
