@@ -1,4 +1,4 @@
-/** What `kubectl get` prints: server-side tables, with the printer columns of our kinds. */
+/** Server-side tables for `kubectl get`, with the printer columns of our kinds. */
 
 import type { CoreCondition, Job, Pod } from '@seqpanel/crds/kube/core-types.ts';
 import type { Obj } from '../objects/metadata.ts';
@@ -7,7 +7,7 @@ import type { ResourceType } from '../objects/resources.ts';
 interface Column {
   name: string;
   type?: string;
-  /** Over 0: only with -o wide. */
+  /** Columns above 0 are shown only with -o wide. */
   priority?: number;
   cell(object: Obj, now: number): unknown;
 }
@@ -15,15 +15,7 @@ interface Column {
 const NAME: Column = { name: 'Name', cell: ({ metadata }) => metadata.name };
 const AGE: Column = { name: 'Age', cell: ({ metadata }, now) => age(metadata.creationTimestamp, now) };
 
-const field = (object: unknown, path: string): unknown =>
-  path.split('.').reduce<unknown>((value, key) => (value as Record<string, unknown> | null | undefined)?.[key], object);
-const column = (name: string, path: string, more: Partial<Column> = {}): Column => ({
-  name,
-  cell: (object) => field(object, path) ?? '',
-  ...more,
-});
-
-/** A duration as kubectl writes ages: k8s.io/apimachinery/pkg/util/duration HumanDuration. */
+/** Formats a duration as kubectl does (k8s.io/apimachinery/pkg/util/duration HumanDuration). */
 export function humanDuration(ms: number): string {
   const s = Math.floor(ms / 1000);
   if (s < -1) return '<invalid>';
@@ -72,6 +64,7 @@ function jobDuration(object: Obj, now: number): string {
   return humanDuration((completionTime ? Date.parse(completionTime) : now) - Date.parse(startTime));
 }
 
+/** Columns of the documented built-in kinds; the others show name and age. */
 const COLUMNS: Record<string, Column[]> = {
   Pod: [
     NAME,
@@ -79,7 +72,7 @@ const COLUMNS: Record<string, Column[]> = {
     { name: 'Status', cell: podStatus },
     { name: 'Restarts', cell: () => '0' },
     AGE,
-    column('Node', 'spec.nodeName', { priority: 1 }),
+    { name: 'Node', priority: 1, cell: (pod) => (pod as Pod).spec?.nodeName ?? '' },
   ],
   Job: [
     NAME,
@@ -91,38 +84,9 @@ const COLUMNS: Record<string, Column[]> = {
     { name: 'Duration', cell: jobDuration },
     AGE,
   ],
-  ConfigMap: [
-    NAME,
-    { name: 'Data', type: 'integer', cell: (map) => Object.keys((map['data'] as object) ?? {}).length },
-    AGE,
-  ],
-  Event: [
-    { name: 'Last Seen', cell: (event, now) => age((event['lastTimestamp'] ?? event['eventTime']) as string, now) },
-    column('Type', 'type'),
-    column('Reason', 'reason'),
-    {
-      name: 'Object',
-      cell: (event) =>
-        `${String(field(event, 'involvedObject.kind')).toLowerCase()}/${field(event, 'involvedObject.name')}`,
-    },
-    column('Message', 'message'),
-  ],
-  Lease: [NAME, column('Holder', 'spec.holderIdentity'), AGE],
-  Namespace: [NAME, column('Status', 'status.phase'), AGE],
-  Node: [
-    NAME,
-    {
-      name: 'Status',
-      cell: (node) => (isTrue(field(node, 'status.conditions') as CoreCondition[], 'Ready') ? 'Ready' : 'NotReady'),
-    },
-    { name: 'Roles', cell: () => '<none>' },
-    AGE,
-    column('Version', 'status.nodeInfo.kubeletVersion'),
-  ],
-  CustomResourceDefinition: [NAME, column('Created At', 'metadata.creationTimestamp', { type: 'date' })],
 };
 
-/** `.status.conditions[?(@.type=="Ready")].status` and plain paths: what our columns use of JSONPath. */
+/** Evaluates the JSONPath that our columns use: plain paths and `.status.conditions[?(@.type=="Ready")].status`. */
 export function jsonPath(object: unknown, path: string): unknown {
   let value: unknown = object;
   for (const [, key, filterKey, wanted] of path.matchAll(/\.([\w-]+)|\[\?\(@\.(\w+)==["']([^"']*)["']\)\]/g)) {
@@ -151,7 +115,7 @@ function columnsOf(type: ResourceType): Column[] {
   return [NAME, ...own];
 }
 
-/** A meta.k8s.io/v1 Table of the objects; `definitions` off leaves the column headers out, as later events of a watch. */
+/** Returns a meta.k8s.io/v1 Table of the objects. Later events of a watch omit the column `definitions`. */
 export function tableOf(
   type: ResourceType,
   objects: Obj[],

@@ -1,7 +1,9 @@
+/** The reflector of crds on the local control plane; its own tests use scripted responses. */
+
 import type { ConfigMap } from '@seqpanel/crds/kube/core-types.ts';
 import { CONFIG_MAPS, type Stored } from '@seqpanel/crds/kube/objects.ts';
 import { Reflector } from '@seqpanel/crds/kube/reflector.ts';
-import { startTestCluster, type TestCluster } from '../testing/test-cluster.ts';
+import { startTestCluster, type TestCluster } from '../../operator/src/testing/test-cluster.ts';
 
 let cluster: TestCluster;
 beforeAll(async () => {
@@ -16,9 +18,9 @@ const aConfigMap = (name: string): ConfigMap => ({
   data: { n: '0' },
 });
 
-/** A reflector over ConfigMaps, and a way to wait for what it tells. */
+/** Follows ConfigMaps; `until` waits for a change. */
 function follow() {
-  const told: string[] = [];
+  const changes: string[] = [];
   let wake: () => void = () => {};
   const stop = new AbortController();
   const reflector = new Reflector<ConfigMap>({
@@ -28,16 +30,16 @@ function follow() {
     pageSize: 2,
     backoff: { baseMs: 10, maxMs: 100 },
     onChange: ({ type, key, object }: { type: string; key: string; object: Stored<ConfigMap> }) => {
-      told.push(`${type} ${key.replace('test/', '')} ${object.data?.['n']}`);
+      changes.push(`${type} ${key.replace('test/', '')} ${object.data?.['n']}`);
       wake();
     },
   });
   const run = reflector.run(stop.signal);
   return {
     reflector,
-    told,
+    changes,
     until: async (line: string): Promise<void> => {
-      while (!told.includes(line))
+      while (!changes.includes(line))
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
@@ -49,19 +51,19 @@ function follow() {
   };
 }
 
-test('on a control plane: pages, changes and deletions reach the store, each told once', async () => {
+test('pages, changes and deletions reach the store, each reported once', async () => {
   for (const name of ['a', 'b', 'c', 'd', 'e']) await cluster.create(CONFIG_MAPS, aConfigMap(name));
-  const { reflector, told, until, end } = follow();
+  const { reflector, changes, until, end } = follow();
   await reflector.synced;
   expect(reflector.store.keys()).toEqual(['a', 'b', 'c', 'd', 'e'].map((name) => `test/${name}`));
   await cluster.patch(CONFIG_MAPS, 'b', { data: { n: '1' } });
   await cluster.client.delete(CONFIG_MAPS, 'c', { signal: cluster.signal, propagation: 'Background' });
   await until('deleted c 0');
-  expect(told.slice(5)).toEqual(['modified b 1', 'deleted c 0']);
+  expect(changes.slice(5)).toEqual(['modified b 1', 'deleted c 0']);
   await end();
 });
 
-test('an object that leaves the selection is told as deleted', async () => {
+test('an object that leaves the selection is reported as deleted', async () => {
   const { reflector, until, end } = follow();
   await reflector.synced;
   await cluster.patch(CONFIG_MAPS, 'd', { metadata: { labels: { of: null } } });
@@ -70,16 +72,16 @@ test('an object that leaves the selection is told as deleted', async () => {
   await end();
 });
 
-test('a control plane that is killed and started again is followed on, without a gap and without a repetition', async () => {
-  const { reflector, told, until, end } = follow();
+test('after a control plane is killed and restarted, the watch resumes without gaps or repetitions', async () => {
+  const { reflector, changes, until, end } = follow();
   await reflector.synced;
-  const before = told.length;
+  const before = changes.length;
   await cluster.patch(CONFIG_MAPS, 'a', { data: { n: '2' } });
   await until('modified a 2');
   await cluster.restartPlane();
   await cluster.patch(CONFIG_MAPS, 'a', { data: { n: '3' } });
   await until('modified a 3');
-  expect(told.slice(before)).toEqual(['modified a 2', 'modified a 3']);
+  expect(changes.slice(before)).toEqual(['modified a 2', 'modified a 3']);
   expect(reflector.healthy).toBe(true);
   await end();
 });
