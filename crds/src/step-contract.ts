@@ -44,11 +44,15 @@ export const EXIT_ABORTED = 134;
 /** 128 + SIGKILL: the kernel's way when memory is exhausted. */
 export const EXIT_KILLED = 137;
 
-/** The whole of task.json. */
+/**
+ * The content of task.json. Version 2 has only the names of the samples; everything else about a sample is in the frozen
+ * samples.tsv of the task's folder. Version 1 had no schema_version and copied the samples from the AnalysisTask.
+ */
 export interface TaskSpec {
+  schema_version: 2;
   task: string;
   uid: string;
-  spec: AnalysisTaskSpec;
+  spec: Omit<AnalysisTaskSpec, 'samples'> & { samples: { name: string }[] };
 }
 
 /** What the operator reads of a step, JSON in at most 4 KiB. */

@@ -129,7 +129,6 @@ export async function makeTask(task: HandTask) {
   await mkdir(folder, { recursive: true });
   await mkdir(`${storage}/projects/g/p`, { recursive: true });
   const rows: string[] = [];
-  const specSamples: TaskSpec['spec']['samples'] = [];
   for (const [index, sample] of task.samples.entries()) {
     const lanes = sample.lanes ?? (sample.r1 ? [{ lane: 'L001', r1: sample.r1, r2: sample.r2 }] : []);
     const given = [
@@ -150,13 +149,6 @@ export async function makeTask(task: HandTask) {
     const pair = sample.pair ?? '.';
     const { name, qcType = 'Sample', role = 'germline' } = sample;
     rows.push([index, name, name, qcType, role, '.', pair, '.', '.', '.', '.', '.', JSON.stringify(files)].join('\t'));
-    specSamples.push({
-      name,
-      libraryId: name,
-      qcType: qcType as 'Sample',
-      role: role as 'germline',
-      files: files.map((file) => ({ name: file.name, read: file.read, lane: file.lane })),
-    });
   }
   const preset: Preset = {
     schema_version: 1,
@@ -193,6 +185,7 @@ export async function makeTask(task: HandTask) {
   const manifestText = JSON.stringify(manifest);
   await writeFile(`${folder}/frozen.json`, manifestText);
   const spec: TaskSpec = {
+    schema_version: 2,
     task: id,
     uid: id,
     spec: {
@@ -204,7 +197,7 @@ export async function makeTask(task: HandTask) {
       preset: { name: 'by hand', sha256: sha256(texts['preset.json']!) },
       frozen: sha256(manifestText),
       source: task.source ?? 'fq',
-      samples: specSamples,
+      samples: task.samples.map(({ name }) => ({ name })),
       pairs: task.pairs,
     },
   };

@@ -78,17 +78,21 @@ test('objects are created before the status is written, and the write is locked 
   await end();
 });
 
-test('samples that the cache trimmed are read before the spec file is created', async () => {
+test('the spec file names the samples and is created from the cached task', async () => {
   const whole = aTask('t1', 'A', 'B').build();
-  const { reconciler, seen, end } = await startRound({ 'GET analysistasks': [200, whole] }, trimForCache(whole));
+  const { reconciler, seen, end } = await startRound({}, trimForCache(whole));
   await reconciler.reconcile('test/t1', signal);
-  expect(seen.map(({ method, path }) => `${method} ${path.split('/').at(-1)}`).slice(0, 3)).toEqual([
-    'GET t1',
+  expect(seen.map(({ method, path }) => `${method} ${path.split('/').at(-1)}`).slice(0, 2)).toEqual([
     'POST configmaps',
     'POST jobs',
   ]);
-  const file = JSON.parse(seen[1]?.body ?? '') as { data: Record<string, string> };
-  expect(JSON.parse(file.data['task.json'] ?? '').spec).toEqual(whole.spec);
+  const file = JSON.parse(seen[0]?.body ?? '') as { data: Record<string, string> };
+  expect(JSON.parse(file.data['task.json'] ?? '')).toEqual({
+    schema_version: 2,
+    task: 't1',
+    uid: 'uid-t1',
+    spec: { ...whole.spec, samples: [{ name: 'A' }, { name: 'B' }] },
+  });
   await end();
 });
 

@@ -28,7 +28,7 @@ import { refused } from './server-refusal.ts';
 import { PIPELINE_KEY } from './spec-file.ts';
 import { eventsFor } from './task-events.ts';
 import { isFinished, openStep } from './task-state.ts';
-import { isTrimmed, trimForCache } from './trim-for-cache.ts';
+import { trimForCache } from './trim-for-cache.ts';
 
 export interface TaskCaches {
   tasks: Store<Stored<AnalysisTask>>;
@@ -96,14 +96,10 @@ export class TaskReconciler {
     const found = await this.#gather(key, task, memory, signal);
     if (lacksOpenJob(found) && !(await this.#isThere(task, signal))) return {};
     // Reads and takes admission without an await in between, so that no other round gets the same pods.
-    let input: Input = { ...found, ...this.#admissionOf(key) };
-    let decision = decide(input);
-    this.#reserve(key, decision);
-    if (isTrimmed(task) && decision.before.some((action) => specFileOf(action, memory) !== undefined)) {
-      input = { ...input, task: { ...task, spec: (await this.#whole(task, signal)).spec } };
-      decision = decide(input);
-    }
-    decision = await this.#make(memory, input, decision, signal);
+    const input: Input = { ...found, ...this.#admissionOf(key) };
+    const decided = decide(input);
+    this.#reserve(key, decided);
+    const decision = await this.#make(memory, input, decided, signal);
     await this.#write(key, memory, input, decision, signal);
     for (const action of decision.after) {
       if (action.do === 'expireJob' && memory.expired.has(action.job.uid)) continue;

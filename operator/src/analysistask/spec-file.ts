@@ -16,7 +16,8 @@ export const PIPELINE_KEY = 'pipeline.json';
 
 export function buildSpecFile(task: Stored<AnalysisTask>, pipeline: Pipeline): ConfigMap {
   const { name, namespace, uid } = task.metadata;
-  const content: TaskSpec = { task: name, uid, spec: task.spec };
+  const samples = task.spec.samples.map((sample) => ({ name: sample.name }));
+  const content: TaskSpec = { schema_version: 2, task: name, uid, spec: { ...task.spec, samples } };
   return {
     apiVersion: 'v1',
     kind: 'ConfigMap',

@@ -21,8 +21,8 @@ const FORGOTTEN: AnalysisTask['spec'] = {
 };
 
 /**
- * Returns the task with only the names of its samples. The full samples are read again when the spec file is created.
- * A finished task keeps only what its deletion needs: uid, end and ingest.
+ * Returns the task with only the names of its samples, which is all that decisions and task.json need. A finished task
+ * keeps only what its deletion needs: uid, end and ingest.
  */
 export function trimForCache(task: Stored<AnalysisTask>): Stored<AnalysisTask> {
   if (isFinished(task.status?.phase)) return trimFinished(task);
@@ -57,7 +57,3 @@ function trimFinished({ apiVersion, kind, metadata, status = {} }: Stored<Analys
     },
   };
 }
-
-/** Reports whether samples were trimmed: a complete task has at least one sample, and each sample at least one file. */
-export const isTrimmed = ({ spec }: AnalysisTask): boolean =>
-  spec.samples.length === 0 || spec.samples.some(({ files }) => files.length === 0);
