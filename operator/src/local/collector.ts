@@ -1,4 +1,4 @@
-/** Housekeeping that kube-controller-manager does: owner references, deletion policies, TTLs, compaction. */
+/** Garbage collection as in kube-controller-manager: owner references, deletion policies, TTLs, compaction. */
 
 import type { Job, OwnerReference } from '@seqpanel/crds/kube/core-types.ts';
 import { FOREGROUND, ORPHAN } from './objects/deletion.ts';
@@ -15,11 +15,11 @@ interface Node {
   owners: string[];
 }
 
-/** kube-apiserver compacts what is older than five minutes and keeps events for an hour. */
+/** kube-apiserver compacts versions older than five minutes and keeps events for an hour. */
 const COMPACT_MS = 5 * 60_000;
 const EVENT_TTL_MS = 60 * 60_000;
 
-/** Watches every write. Work is done after the commit that caused it, in a transaction of its own. */
+/** Watches every write. It acts after the commit that caused it, in its own transaction. */
 export class Collector {
   readonly #registry: Registry;
   readonly #live = new Map<string, Node>();
@@ -158,7 +158,7 @@ export class Collector {
     if (!blocking) this.#release(object, node, FOREGROUND);
   }
 
-  /** ttlSecondsAfterFinished: the Job goes, pods first, that long after its end. */
+  /** ttlSecondsAfterFinished: deletes the Job, pods first, this long after its end. */
   #timeToLive(uid: string, job: Obj & Job): void {
     const ttl = job.spec?.ttlSecondsAfterFinished;
     const end = job.status?.conditions?.find(
@@ -168,7 +168,7 @@ export class Collector {
     if (ttl === undefined || !end || job.metadata.deletionTimestamp) return;
     const due =
       Date.parse(job.status?.completionTime ?? end.lastTransitionTime ?? '') + ttl * 1000 - this.#registry.now();
-    // setTimeout holds 24.8 days at most; a longer one is looked at again then.
+    // setTimeout is limited to 24.8 days; a longer TTL is checked again then.
     const timer = setTimeout(
       () => {
         const node = this.#live.get(uid);
@@ -184,7 +184,7 @@ export class Collector {
     this.#timers.delete(uid);
   }
 
-  /** Events over an hour old go; versions older than the last tick but one are forgotten. */
+  /** Deletes events older than an hour and versions older than the last tick but one. */
   #compact(): void {
     const { store, now } = this.#registry;
     store.transaction(() => {

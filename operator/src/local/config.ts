@@ -1,4 +1,4 @@
-/** Settings of the local control plane's process, from the environment. */
+/** Settings of the local control plane, read from the environment. */
 
 import { join, resolve } from 'node:path';
 import { portNumber, readSettings, withoutEmpty } from '@seqpanel/crds/settings.ts';
@@ -14,7 +14,7 @@ const controlPlaneSchema = z.object({
   KUBECONFIG: text,
 });
 
-/** Throws an Error that names the variable. */
+/** Throws an Error that names the invalid variable. */
 export function controlPlaneConfig(env: NodeJS.ProcessEnv) {
   const given = readSettings(controlPlaneSchema, withoutEmpty(env));
   const dataDir = resolve(given.SEQPANEL_DATA);

@@ -1,4 +1,4 @@
-/** The local control plane: store, HTTP server, controllers and job runner, wired. */
+/** Wires the local control plane: store, HTTP server, controllers and job runner. */
 
 import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
@@ -17,29 +17,29 @@ import { machineSize, nodeName, registerNode } from './pods/node.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 
-/** What a caller gives to run a local control plane. */
+/** Options of a local control plane. */
 export interface LocalControlPlaneOptions {
-  /** Everything it writes: the store, the token, the pods' folders and logs. Made when absent. */
+  /** Folder for everything it writes: store, token, pod folders and logs. Created if missing. */
   dataDir: string;
-  /** The storage root that pods see as SEQPANEL_STORAGE. */
+  /** Storage root that pods see as SEQPANEL_STORAGE. */
   storageDir: string;
-  /** 0 (the default) takes any free port of 127.0.0.1. */
+  /** 0 (the default) uses any free port of 127.0.0.1. */
   port?: number;
-  /** Namespaces made at start beside `default`. */
+  /** Namespaces to create at start in addition to `default`. */
   namespaces?: string[];
   /** Milliseconds since the epoch; for tests. */
   now?: () => number;
-  /** Scheduler and kubelet: false leaves pods Pending, so that a test plays the kubelet by writing their status. Default true. */
+  /** Scheduler and kubelet. False leaves pods Pending, so that a test can write their status itself. Default true. */
   runner?: boolean;
   /** The Job controller; default true, also without the runner. */
   jobController?: boolean;
-  /** Delay before the first retry of a failed index; 10 s as kube-controller-manager has it. */
+  /** Delay before the first retry of a failed index; default 10 s, as in kube-controller-manager. */
   jobBackoffMs?: number;
-  /** Put first on the pods' PATH. Default: pipeline-images/bin and the folder of this Node. */
+  /** First entries of the pods' PATH. Default: pipeline-images/bin and the folder of this Node. */
   path?: string[];
   /**
-   * The machine's size as the scheduler sees it, CPU in cores, memory in bytes. Default: this machine's, and then a pod
-   * that asks for more gets all of it instead of waiting for ever.
+   * The machine's size for the scheduler, CPU in cores, memory in bytes. Default: this machine's size; a pod that requests
+   * more then gets all of it instead of waiting forever.
    */
   capacity?: { cpu: number; memory: number };
 }
@@ -48,13 +48,13 @@ export interface LocalControlPlaneOptions {
 export interface LocalControlPlane {
   /** Base URL, plain http. */
   url: string;
-  /** Bearer token of the one user; kept in the data folder. */
+  /** Bearer token of the only user; stored in the data folder. */
   token: string;
   /** Writes a kubeconfig (mode 0600) to the path. */
   kubeconfig(path: string): void;
-  /** Forgets every version before this one, as an API server does after five minutes. */
+  /** Deletes all older versions, as an API server does after five minutes. */
   compact(): void;
-  /** Ends watches, stops pods (SIGTERM, then SIGKILL), closes the store. */
+  /** Ends watches, stops pods (SIGTERM, then SIGKILL) and closes the store. */
   stop(): Promise<void>;
 }
 
@@ -71,7 +71,7 @@ function writeKubeconfig(path: string, server: string, token: string): void {
     apiVersion: 'v1',
     kind: 'Config',
     'current-context': 'seqpanel',
-    // The token stands in the URL for kubectl, which sends none over plain http, and as a token for everybody else.
+    // The token is also in the URL for kubectl, which sends no token over plain http.
     clusters: named('cluster', { server: server.replace('//', `//${USER}:${token}@`) }),
     users: named('user', { token }),
     contexts: named('context', {
@@ -81,12 +81,12 @@ function writeKubeconfig(path: string, server: string, token: string): void {
     }),
   };
   mkdirSync(dirname(path), { recursive: true });
-  // JSON is YAML.
+  // JSON is valid YAML.
   writeFileSync(path, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600 });
   chmodSync(path, 0o600);
 }
 
-/** Starts it in this process. Throws when another process holds the data folder or the port is taken. */
+/** Starts it in this process. Throws when another process uses the data folder or the port. */
 export async function startLocalControlPlane(options: LocalControlPlaneOptions): Promise<LocalControlPlane> {
   mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
   mkdirSync(options.storageDir, { recursive: true });
@@ -116,7 +116,7 @@ export async function startLocalControlPlane(options: LocalControlPlaneOptions):
         clamp: options.capacity === undefined,
       })
     : undefined;
-  // First of all what an earlier run left is ended and written as lost; only then anything may be started.
+  // Ends the processes of an earlier run and records their pods as lost before anything starts.
   await kubelet?.start();
   const jobs =
     (options.jobController ?? true) ? new JobController(registry, options.jobBackoffMs ?? BACKOFF_MS) : undefined;

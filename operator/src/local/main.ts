@@ -1,4 +1,4 @@
-/** The local control plane as a process; the supervisor starts it. */
+/** Entry point of the local control plane; the supervisor starts it. */
 
 import { controlPlaneConfig } from './config.ts';
 import { startLocalControlPlane } from './control-plane.ts';

@@ -1,4 +1,4 @@
-/** For tests only: objects as the API server holds them, made in one line. */
+/** For tests only: builds objects as the API server stores them. */
 
 import {
   type AnalysisTask,
@@ -28,7 +28,7 @@ const step = (name: string, scope: 'sample' | 'task', more: Partial<PipelineStep
   ...more,
 });
 
-/** A pipeline as the shipped one, with `reads` changed as asked. */
+/** A pipeline like the shipped one; `reads` overrides its first step. */
 export const aPipeline = (reads: Partial<PipelineStep> = {}): Stored<Pipeline> => ({
   apiVersion: API_VERSION,
   kind: 'Pipeline',
@@ -94,7 +94,7 @@ export function aTask(name: string, ...samples: string[]) {
     },
   };
   const builder = {
-    /** Sets a step's state; a Running one has the Job of the attempt, and all steps before it are Succeeded. */
+    /** Sets a step's state. A Running step has the Job of its attempt, and all earlier steps have Succeeded. */
     withStep: (of: string, state: StepStatus['state'], more: Partial<StepStatus> = {}) => {
       task.status ??= {
         phase: 'Running',
@@ -138,7 +138,7 @@ export function aTask(name: string, ...samples: string[]) {
   return builder;
 }
 
-/** The Job of a step's attempt over samples (none: task-scoped), still running. */
+/** A running Job of a step's attempt over samples; without samples it is task-scoped. */
 export function aJob(task: string, of: string, samples: number[] = [], attempt = 1) {
   const job: JobFacts = {
     name: `${task}-${of}-${attempt}`,
@@ -165,7 +165,7 @@ export function aJob(task: string, of: string, samples: number[] = [], attempt =
       Object.assign(job, change);
       return builder;
     },
-    /** Ended: these completion indexes failed, the others are complete. */
+    /** Ends the Job: the given completion indexes failed, the others are complete. */
     ended: (...failed: number[]) => {
       const all = Array.from({ length: job.completions }, (_, i) => i);
       const end =
@@ -206,7 +206,7 @@ export function aPod(job: JobFacts, index = 0) {
         phase: 'Succeeded',
         ended: { exitCode: 0, reason: 'Completed', message: JSON.stringify({ outcome: 'done', ...said }), at: ago(1) },
       }),
-    /** Bad input, as a step tells of it. */
+    /** Ends with bad input, as a step reports it. */
     refused: (code: string, message: string) =>
       builder.with({
         phase: 'Failed',

@@ -1,4 +1,4 @@
-/** For tests only: what a decision says, in one word each. */
+/** For tests only: reads values from a decision. */
 
 import type { StepStatus } from '@seqpanel/crds/kinds.ts';
 import type { TaskSpec } from '@seqpanel/crds/step-contract.ts';

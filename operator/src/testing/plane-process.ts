@@ -1,4 +1,4 @@
-/** For tests only: a local control plane in a process of its own, ended by its parent's end. Options come as JSON. */
+/** For tests only: the process of a local control plane; exits with its parent. Options are passed as JSON. */
 
 import { startLocalControlPlane } from '../local/control-plane.ts';
 

@@ -1,11 +1,11 @@
-/** For tests only: a local control plane in a process of its own, so that it can be killed. */
+/** For tests only: a local control plane in its own process, so that it can be killed. */
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { LocalControlPlaneOptions } from '../local/control-plane.ts';
 
-/** Resolves when it is ready; its kubeconfig is written to the path given. */
+/** Resolves when it is ready and its kubeconfig is written to the given path. */
 export async function startPlane(options: LocalControlPlaneOptions & { kubeconfig: string }): Promise<ChildProcess> {
   const child = fork(join(import.meta.dirname, 'plane-process.ts'), [JSON.stringify(options)], {
     env: { ...process.env, NODE_OPTIONS: '' },
@@ -17,7 +17,7 @@ export async function startPlane(options: LocalControlPlaneOptions & { kubeconfi
   return child;
 }
 
-/** Lets it stop, and resolves when it has. */
+/** Stops it; resolves when it has exited. */
 export async function stopPlane(child: ChildProcess): Promise<void> {
   const ended = once(child, 'exit');
   child.disconnect();

@@ -7,7 +7,7 @@ interface SimulatedTask {
   key: string;
   group: string;
   created: string;
-  /** Pods of each step that is still to come, the open one first. */
+  /** Pods of each remaining step, the open one first. */
   steps: number[];
   /** Undefined between two steps and before the start. */
   parallelism?: number;
@@ -38,7 +38,7 @@ export class SimulatedCluster {
     return key;
   }
 
-  /** One round of planning, of the Job controller and of the pods. */
+  /** Runs one round of planning, of the Job controller and of the pods. */
   tick(): void {
     const plan = planAdmission(this.#open().map(candidate), this.limits);
     this.started.push(...plan.start);
@@ -61,7 +61,7 @@ export class SimulatedCluster {
     }
   }
 
-  /** The pods grow older; those at their end are done. */
+  /** Ages the pods and completes those at their end. */
   pass(): void {
     this.#tick++;
     for (const task of this.#open()) {

@@ -28,16 +28,16 @@ import { startPlane, stopPlane } from './plane.ts';
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 const SHA = 'a'.repeat(64);
 
-/** While the file is there the step reads does not end. */
+/** The step reads runs while this file exists. */
 const HOLD_READS = `
 if [ "$1" = reads ]; then while [ -e "$SEQPANEL_STORAGE/hold" ]; do read -t 0.02 < <(:) || true; done; fi`;
 
 export interface TestClusterOptions extends Partial<LocalControlPlaneOptions> {
-  /** Bash; `$1` is the step, `say JSON` leaves the termination message. Default: every step ends well. */
+  /** Bash script; `$1` is the step, and `say JSON` writes the termination message. By default every step succeeds. */
   script?: string;
 }
 
-/** A control plane, a client and an operator that can be killed and started again. */
+/** Starts a control plane, a client and an operator that can be killed and restarted. */
 export async function startTestCluster({ script = '', ...options }: TestClusterOptions = {}) {
   const dir = mkdtempSync(join(tmpdir(), 'seqpanel-operator-'));
   const bin = join(dir, 'bin');
@@ -66,7 +66,7 @@ export async function startTestCluster({ script = '', ...options }: TestClusterO
   const client = new KubeClient(accessFrom(kubeconfig), { namespace: 'test' });
   const signal = new AbortController().signal;
 
-  /** A fresh operator process, as far as its memory goes. */
+  /** Starts an operator without memory of earlier ones. */
   const startOperator = (more: Record<string, string> = {}) => {
     const config = readConfig({ SEQPANEL_PIPELINES_DIR: '', ...more });
     const metrics = createMetrics();
@@ -87,7 +87,7 @@ export async function startTestCluster({ script = '', ...options }: TestClusterO
     client.create(resource, object, { signal });
   const get = <T extends KubeObject>(resource: Resource<T>, name: string) => client.get(resource, name, { signal });
 
-  /** Watches one object until it is as asked. */
+  /** Watches one object until the condition holds. */
   async function until<T extends KubeObject>(
     resource: Resource<T>,
     name: string,
@@ -113,11 +113,11 @@ export async function startTestCluster({ script = '', ...options }: TestClusterO
   }
 
   const jobs = async () => (await client.list(JOBS, { signal })).items;
-  /** Those of one task's steps. */
+  /** Jobs of one task's steps. */
   const jobsOf = async (task: string) => (await jobs()).filter(({ metadata }) => metadata.name.startsWith(`${task}-`));
   const hold = join(planeOptions.storageDir, 'hold');
 
-  /** SIGKILL, then a new process on the same data and the same port. */
+  /** Kills the process and starts a new one on the same data and port. */
   const restartPlane = async (): Promise<void> => {
     const port = Number(new URL(accessFrom(kubeconfig).server).port);
     const ended = once(plane, 'exit');
@@ -165,10 +165,10 @@ export async function startTestCluster({ script = '', ...options }: TestClusterO
     jobs,
     jobsOf,
     jobNames: async (task: string) => (await jobsOf(task)).map(({ metadata }) => metadata.name),
-    /** From now on the step reads does not end, until it is released. */
+    /** The step reads does not end until it is released. */
     holdReads: () => writeFileSync(hold, ''),
     releaseReads: () => rmSync(hold),
-    /** Texts of the events about an object, as `Reason: message`. */
+    /** Returns the events about an object as `Reason: message`. */
     eventsOf: async (name: string) =>
       (await client.list(EVENTS, { signal })).items
         .filter(
@@ -189,7 +189,7 @@ export const stepsOf = ({ status }: AnalysisTask): StepStatus[] =>
 
 export type TestCluster = Awaited<ReturnType<typeof startTestCluster>>;
 
-/** The server and the token of the local control plane's kubeconfig, which is JSON. */
+/** Reads server and token from the local control plane's kubeconfig, which is JSON. */
 function accessFrom(kubeconfig: string): KubeAccess {
   const { clusters, users } = JSON.parse(readFileSync(kubeconfig, 'utf8')) as {
     clusters: { cluster: { server: string } }[];

@@ -1,4 +1,4 @@
-/** For tests only: nodes, pods and machines of a pool, made in one line. */
+/** For tests only: builds nodes, pods and machines of a pool. */
 
 import type { Amounts } from '../workers/amounts.ts';
 import type { Machine, WorkerNode, WorkerPod } from '../workers/facts.ts';
@@ -16,7 +16,7 @@ export const amounts = (cores: number, gib = cores, pods = 110): Amounts => ({
   pods,
 });
 
-/** A stage pod of the queue that asks for so many cores and as many GiB. */
+/** A stage pod of the queue that requests `cores` and as many GiB. */
 export const aPod = (name: string, cores = 1, more: Partial<WorkerPod> = {}): WorkerPod => ({
   key: `test/${name}`,
   namespace: 'test',
@@ -37,13 +37,13 @@ export interface NodeSetup {
   name: string;
   node?: Partial<WorkerNode>;
   pods?: WorkerPod[];
-  /** What the status says of it; null: nothing yet. */
+  /** Its previous register status; null: none yet. */
   before?: string | null;
-  /** Seconds for which the status says that it is idle. */
+  /** Seconds since the status shows it idle. */
   idle?: number;
   /** Seconds since this pool cordoned it. */
   cordoned?: number;
-  /** Seconds since its machine was chosen to go next. */
+  /** Seconds since its machine was selected to be removed. */
   marked?: number;
   /** Seconds since the number was lowered for it. */
   removing?: number;
@@ -56,7 +56,7 @@ export interface PoolSetup {
   replicas?: number;
   spec?: Partial<PlanInput['spec']>;
   before?: PlanInput['before'];
-  /** Machines beyond those of the nodes; null: the target does not tell of machines. */
+  /** Machines besides those of the nodes; null: the target does not list machines. */
   machines?: Machine[] | null;
   settled?: boolean;
 }

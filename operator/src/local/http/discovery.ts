@@ -1,9 +1,9 @@
-/** What clients learn about a server: groups, resources, versions and the OpenAPI documents kubectl reads. */
+/** Discovery: groups, resources, versions and the OpenAPI documents that kubectl reads. */
 
 import { apiVersion, type ResourceType } from '../objects/resources.ts';
 import type { Json, Schema } from '../objects/schema.ts';
 
-/** The release whose behaviour this server follows. */
+/** The Kubernetes release whose behaviour this server follows. */
 export const KUBERNETES_VERSION = 'v1.34.4';
 
 export const version = () => ({
@@ -51,7 +51,7 @@ function resourceList(types: ResourceType[]): Json {
   };
 }
 
-/** The answer to a discovery path, or undefined. */
+/** Returns the response to a discovery path, or undefined for other paths. */
 export function discovery(types: ResourceType[], path: string): Json | undefined {
   const groups = [...new Map(types.filter((type) => type.group).map((type) => [type.group, type])).values()];
   if (path === '/api') return { kind: 'APIVersions', versions: ['v1'], serverAddressByClientCIDRs: [] };
@@ -90,7 +90,7 @@ function openapiSchema(type: ResourceType): Json {
 const componentOf = (type: ResourceType) =>
   `${(type.group || 'core').split('.').reverse().join('.')}.${type.version}.${type.kind}`;
 
-/** The document of one group and version: schemas for `kubectl explain`, and the parameters kubectl asks about. */
+/** The document of one group and version: schemas for `kubectl explain`, and parameters that kubectl checks. */
 export function openapiDocument(types: ResourceType[], path: string): Json | undefined {
   const served = types.filter((type) => base(type) === path);
   if (served.length === 0) return undefined;

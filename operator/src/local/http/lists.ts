@@ -1,4 +1,4 @@
-/** Lists: always the newest, in pages; the later pages at the version of the first. */
+/** Lists: the current objects in pages; later pages have the version of the first. */
 
 import type { Obj } from '../objects/metadata.ts';
 import type { ResourceType } from '../objects/resources.ts';
@@ -30,7 +30,7 @@ function decode(text: string): Token {
     const token = JSON.parse(Buffer.from(text, 'base64url').toString()) as Token;
     if (typeof token.rv === 'number' && typeof token.name === 'string') return token;
   } catch {
-    // told below
+    // reported below
   }
   throw badRequest('continue key is not valid');
 }
@@ -38,14 +38,14 @@ function decode(text: string): Token {
 const CONTINUE_EXPIRED =
   'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
 
-/** One page; throws 410 when its version is compacted. */
+/** Returns one page; throws 410 when its version is compacted. */
 export function listPage(store: Store, type: ResourceType, query: ListQuery): Page {
   let rv = store.rv;
   let after = { ns: '', name: '' };
   if (query.continue) {
     const token = decode(query.continue);
     after = token;
-    // A token without a version goes on from now.
+    // A token without a version continues from the current version.
     if (token.rv > 0 && token.rv < store.compacted) {
       throw new ApiError(410, 'Expired', CONTINUE_EXPIRED, undefined, { continue: encode({ ...token, rv: 0 }) });
     }

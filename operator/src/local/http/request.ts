@@ -1,4 +1,4 @@
-/** What a request asks for: the path's resource, the query, and bodies as JSON, merge patch or DeleteOptions. */
+/** Parses requests: the resource of the path, the query, and bodies as JSON, merge patch or DeleteOptions. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DeleteOptions } from '../objects/deletion.ts';
@@ -8,7 +8,7 @@ import { ApiError, badRequest, unsupportedPatch } from '../objects/status.ts';
 import type { ListQuery } from './lists.ts';
 import { selectorOf } from './selectors.ts';
 
-/** kube-apiserver's limit of a request body. */
+/** Limit of kube-apiserver. */
 const BODY_MAX_BYTES = 3 * 1024 * 1024;
 const MERGE_PATCH = 'application/merge-patch+json';
 const STRATEGIC_PATCH = 'application/strategic-merge-patch+json';
@@ -24,7 +24,7 @@ export interface Call {
   sub: string;
 }
 
-/** The resource of a path; `byPath` by `group/version/plural`. */
+/** Returns the resource of a path; `byPath` is keyed by `group/version/plural`. */
 export function targetOf(
   byPath: Map<string, ResourceType>,
   path: string,
@@ -44,7 +44,7 @@ export function targetOf(
   return type && type.namespaced >= Boolean(ns) ? { type, ns, name, sub } : undefined;
 }
 
-/** Whether the client, kubectl, asks for a Table. */
+/** Reports whether the client requests a Table, as kubectl does. */
 export const wantsTable = ({ request }: Call): boolean => {
   const first = (request.headers.accept ?? '').split(',').find((one) => one.includes('json'));
   return /as=Table/.test(first ?? '') && /g=meta\.k8s\.io/.test(first ?? '');
@@ -60,7 +60,7 @@ export function queryOf({ type, ns, name, params }: Call): ListQuery {
   return query;
 }
 
-/** The JSON of the body; undefined without one. Throws 400 and 413. */
+/** Parses the JSON body; undefined without one. Throws 400 and 413. */
 export async function bodyOf({ request }: Call): Promise<unknown> {
   const parts: Buffer[] = [];
   let size = 0;
@@ -80,8 +80,8 @@ export async function bodyOf({ request }: Call): Promise<unknown> {
 }
 
 /**
- * The patch, as a merge patch. A strategic one of a built-in kind (`kubectl apply`, `kubectl patch`) means the same as
- * long as it holds no list and no directive; anything else is 415.
+ * Returns the body as a merge patch. A strategic merge patch (`kubectl apply`, `kubectl patch` of built-in kinds) is
+ * equivalent while it contains no list and no directive; otherwise throws 415.
  */
 export async function patchOf(call: Call): Promise<unknown> {
   const media = (call.request.headers['content-type'] ?? '').split(';')[0]!.trim();
@@ -93,13 +93,13 @@ export async function patchOf(call: Call): Promise<unknown> {
   return patch;
 }
 
-/** No list and no directive in it. */
+/** Reports whether it contains no list and no directive. */
 const isMergeable = (value: unknown): boolean =>
   isObject(value)
     ? Object.entries(value).every(([key, child]) => !key.startsWith('$') && isMergeable(child))
     : !Array.isArray(value);
 
-/** From the body, and from the query over it. */
+/** Reads DeleteOptions from the body; the query overrides them. */
 export async function deleteOptions(call: Call): Promise<DeleteOptions> {
   const body = (await bodyOf(call)) ?? {};
   const options = (isObject(body) ? { ...body } : {}) as DeleteOptions;

@@ -1,9 +1,9 @@
-/** Answers: JSON, text, and refusals as Status bodies. */
+/** Responses: JSON, text, and errors as Status bodies. */
 
 import type { ServerResponse } from 'node:http';
 import { ApiError } from '../objects/status.ts';
 
-/** Answers with the Status of the error; 500 for what is no refusal of ours. */
+/** Responds with the error's Status; 500 for unexpected errors. */
 export function refuse(response: ServerResponse, error: unknown): void {
   if (response.headersSent) return void response.destroy();
   const refusal =

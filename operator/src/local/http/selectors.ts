@@ -1,15 +1,15 @@
-/** Label and field selectors, as query parameters write them. */
+/** Label and field selectors of query parameters. */
 
 import type { Obj } from '../objects/metadata.ts';
 import type { ResourceType } from '../objects/resources.ts';
 import { badRequest } from '../objects/status.ts';
 
-/** True for the objects that a list or watch shows; undefined means all. */
+/** Selects the objects of a list or watch; undefined selects all. */
 export type Selector = ((object: Obj) => boolean) | undefined;
 
 type Labels = Record<string, string>;
 
-/** `a=b,c!=d,e in (f,g),h notin (i),j,!k`; throws 400. */
+/** Parses `a=b,c!=d,e in (f,g),h notin (i),j,!k`; throws 400. */
 export function labelSelector(text: string): (labels: Labels) => boolean {
   const terms: ((labels: Labels) => boolean)[] = [];
   const pattern = /\s*(?:(!?)\s*([\w./-]+)\s*(?:(==|=|!=)\s*([\w.-]*)|\s(in|notin)\s*\(([^)]*)\))?)\s*(,|$)/y;
@@ -52,7 +52,7 @@ const fieldOf = (object: Obj, path: string): string =>
       '',
   );
 
-/** Both selectors of a request. Throws 400 for a field the kind cannot be selected by. */
+/** Combines both selectors of a request. Throws 400 for a field that the kind does not support. */
 export function selectorOf(type: ResourceType, labels: string | null, fields: string | null): Selector {
   const byLabel = labels ? labelSelector(labels) : undefined;
   const terms = (fields ?? '')

@@ -1,4 +1,4 @@
-/** The HTTP face of the local control plane: one bearer token, discovery, and the resources. */
+/** The HTTP server of the local control plane: one bearer token, discovery, and the resources. */
 
 import { timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -18,7 +18,7 @@ export interface ServerOptions {
   logs: LogSource;
 }
 
-/** The one user. */
+/** Name of the only user. */
 export const USER = 'seqpanel';
 /** Listens on 127.0.0.1; resolves once connections are accepted. */
 export async function startServer(options: ServerOptions): Promise<{ port: number; stop(): Promise<void> }> {

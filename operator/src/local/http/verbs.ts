@@ -1,4 +1,4 @@
-/** What the server does on a resource: get, list, watch, log, create, update, patch, delete. */
+/** The verbs on a resource: get, list, watch, log, create, update, patch, delete. */
 
 import type { ServerResponse } from 'node:http';
 import type { Obj } from '../objects/metadata.ts';
@@ -11,17 +11,17 @@ import { json, send } from './respond.ts';
 import { tableOf } from './table.ts';
 import { type Watches, watchQuery } from './watch.ts';
 
-/** Writes a pod's log into the response. */
+/** Streams a pod's log into the response. */
 export type LogSource = (pod: Obj, params: URLSearchParams, response: ServerResponse) => void;
 
-/** What answers. */
+/** The components that serve requests. */
 export interface Parts {
   registry: Registry;
   watches: Watches;
   logs: LogSource;
 }
 
-/** Answers the request; throws an ApiError for what it refuses. */
+/** Serves the request; throws an ApiError when it is rejected. */
 export async function serve(parts: Parts, call: Call): Promise<void> {
   const { method, type, ns, name, sub, params } = call;
   if (params.get('dryRun')) throw badRequest('dryRun is not supported by the local control plane');

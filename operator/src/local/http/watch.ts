@@ -1,6 +1,6 @@
 /**
- * Watches. A watch is a position in the log: each commit, and each drain of its socket, writes what is behind it. So
- * resuming, catching up and a slow reader are one path, and nothing is held in memory for a reader.
+ * Watches. A watch is a position in the log. Each commit, and each drain of its socket, sends the entries behind it. So
+ * resuming, catching up and slow clients share one code path, and nothing is buffered per client.
  */
 
 import type { ServerResponse } from 'node:http';
@@ -13,17 +13,17 @@ import type { Selector } from './selectors.ts';
 export interface WatchQuery {
   ns: string;
   selector: Selector;
-  /** Where to start; undefined shows the current objects first. */
+  /** Start position; undefined sends the current objects first. */
   from?: number;
   bookmarks: boolean;
-  /** A bookmark with k8s.io/initial-events-end follows the current objects. */
+  /** Sends a bookmark with k8s.io/initial-events-end after the current objects. */
   initialEvents: boolean;
   timeoutSeconds: number;
-  /** Turns the JSON of an object into what is sent (a Table); undefined sends it as it is. */
+  /** Converts the JSON of an object, for example to a Table; undefined sends it unchanged. */
   render?: ((object: string) => string) | undefined;
 }
 
-/** kube-apiserver sends one a minute, and one about two seconds before the end. */
+/** kube-apiserver sends a bookmark every minute, and one about two seconds before the end. */
 const BOOKMARK_MS = 60_000;
 const LAST_BOOKMARK_MS = 2_000;
 
@@ -41,7 +41,7 @@ export class Watches {
     });
   }
 
-  /** Answers with a watch. Throws 410 before anything is sent when the version asked for is gone. */
+  /** Starts a watch. Throws 410 before sending anything when the requested version is compacted. */
   start(type: ResourceType, query: WatchQuery, response: ServerResponse): void {
     const store = this.#store;
     if (query.from !== undefined && (query.from < store.compacted || query.from > store.rv)) {
@@ -60,7 +60,7 @@ export class Watches {
     stream.start();
   }
 
-  /** Ends all, as a server that stops does. */
+  /** Ends all watches, as a stopping server does. */
   stop(): void {
     for (const streams of this.#open.values()) for (const stream of streams) stream.end();
   }
@@ -104,7 +104,7 @@ class WatchStream {
     this.pump();
   }
 
-  /** Writes what happened since the position, unless the reader is behind. */
+  /** Sends the entries since the position, unless the client is behind. */
   pump(): void {
     if (this.#response.writableEnded) return;
     while (!this.#blocked) {
@@ -141,7 +141,7 @@ class WatchStream {
     if (now) this.#send(before ? 'MODIFIED' : 'ADDED', object);
     else if (before && deleted) this.#send('DELETED', object);
     else if (before) {
-      // It left the selection: the last state that was in it, at the version at which it left.
+      // It left the selection: send its last selected state with the version of the change.
       const last = JSON.parse(previous!) as Obj;
       last.metadata.resourceVersion = String(rv);
       this.#send('DELETED', JSON.stringify(last));
@@ -167,7 +167,7 @@ class WatchStream {
   }
 }
 
-/** The query of a watch request. */
+/** Parses the query of a watch request. */
 export function watchQuery(params: URLSearchParams, ns: string, selector: Selector): WatchQuery {
   const initialEvents = params.get('sendInitialEvents') === 'true';
   const version = params.get('resourceVersion');
@@ -178,7 +178,7 @@ export function watchQuery(params: URLSearchParams, ns: string, selector: Select
     ...(version && version !== '0' && !initialEvents && { from: Number(version) }),
     bookmarks: params.get('allowWatchBookmarks') === 'true',
     initialEvents,
-    // Without one kube-apiserver takes 30 to 60 minutes.
+    // Default of kube-apiserver: 30 to 60 minutes.
     timeoutSeconds: Number(params.get('timeoutSeconds')) || 1800 + Math.floor(Math.random() * 1800),
   };
 }

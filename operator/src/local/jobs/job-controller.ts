@@ -1,4 +1,4 @@
-/** Runs decideJob on every change of a Job or of its pods, and writes what it decides in one transaction. */
+/** Runs decideJob after each change of a Job or its pods, and writes the decision in one transaction. */
 
 import type { Job } from '@seqpanel/crds/kube/core-types.ts';
 import { recordEvent } from '../objects/events.ts';
@@ -33,7 +33,7 @@ const controllerUid = (pod: Obj): string | undefined =>
 export class JobController {
   readonly #registry: Registry;
   readonly #backoffMs: number;
-  /** Jobs that are not finished, by uid, with the pods that name them; so a sync parses nothing twice. */
+  /** Unfinished Jobs by uid with their pods, so that a sync parses nothing twice. */
   readonly #jobs = new Map<string, Known>();
   readonly #dirty = new Set<string>();
   readonly #timers = new Map<string, NodeJS.Timeout>();
@@ -67,7 +67,7 @@ export class JobController {
     const uid = job.metadata.uid!;
     const known = this.#jobs.get(uid) ?? { ns: job.metadata.namespace!, name: job.metadata.name!, pods: new Map() };
     if (gone || isFinished(job)) {
-      // Pods of a Job that is gone or over are let go of; after that nothing of it is remembered.
+      // Pods of a deleted or finished Job are released; nothing else of the Job is kept.
       for (const pod of known.pods.values()) this.#release(pod);
       this.#jobs.delete(uid);
       clearTimeout(this.#timers.get(uid));
@@ -92,7 +92,7 @@ export class JobController {
   #schedule(): void {
     if (this.#scheduled || this.#dirty.size === 0) return;
     this.#scheduled = true;
-    // One sync for all that the running turn of the loop commits.
+    // One sync for all commits of the running turn of the event loop.
     setImmediate(() => {
       this.#scheduled = false;
       const uids = [...this.#dirty];
@@ -102,7 +102,7 @@ export class JobController {
         try {
           this.#registry.store.transaction(() => this.#sync(uid));
         } catch (error) {
-          // One Job whose objects were written by hand must not stop the others.
+          // An invalid Job, written by hand, must not stop the others.
           console.error(`job ${uid}:`, error);
         }
       }
@@ -198,7 +198,7 @@ export class JobController {
     return pod.metadata.name!;
   }
 
-  /** Takes our finalizer off the pod; `later` when called from a commit, which must not write. */
+  /** Removes our finalizer from the pod; `later` when called from a commit, which must not write. */
   #release(pod: JobPod, later = true): void {
     if (!pod.metadata.finalizers?.includes(JOB_FINALIZER)) return;
     if (later) {

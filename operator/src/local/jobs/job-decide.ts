@@ -1,6 +1,6 @@
 /**
- * What the Job controller does next: a pure port of syncJob of kube-controller-manager 1.34. It differs in one place:
- * pods are counted and released in one transaction here, so status.uncountedTerminatedPods stays empty.
+ * Decides the next actions of the Job controller: a pure port of syncJob of kube-controller-manager 1.34. One difference:
+ * pods are counted and released in one transaction, so status.uncountedTerminatedPods stays empty.
  */
 
 import type { CoreCondition } from '@seqpanel/crds/kube/core-types.ts';
@@ -19,13 +19,13 @@ import {
 } from './job-sync.ts';
 import { matchPodFailurePolicy } from './pod-failure-policy.ts';
 
-/** As Kubernetes writes them: three and more in a row are a range, two are not. */
+/** Formats ranges as Kubernetes does: three or more in a row are a range, two are not. */
 const intervals = (indexes: Set<number>): string =>
   formatRanges([...indexes]).replace(/(\d+)-(\d+)/g, (range, from, to) =>
     Number(to) - Number(from) === 1 ? `${from},${to}` : range,
   );
 
-/** One step of the Job. A finished Job changes no more, but lets go of its pods. */
+/** Runs one sync of the Job. A finished Job only releases its pods. */
 export function decideJob(input: JobInput): JobDecision {
   const sync = new Sync(input);
   const { job, spec, pods, out, now } = sync;
@@ -76,11 +76,11 @@ function setSuspended(sync: Sync, status: JobStatus): void {
   if (known >= 0) status.conditions![known] = condition;
   else status.conditions!.push(condition);
   sync.out.events.push({ type: 'Normal', reason: suspended ? 'Suspended' : 'Resumed', message: condition.message! });
-  // A resumed Job starts its deadline anew.
+  // Resuming a Job restarts its deadline.
   if (!suspended) status.startTime = timestamp(sync.now);
 }
 
-/** Adds the pods that ended to the counts and lets go of them. */
+/** Counts the pods that ended and releases them. */
 function count(sync: Sync, status: JobStatus, end: CoreCondition | undefined): void {
   const { job, out, indexed } = sync;
   const awaiting = new Set(sync.awaiting.values());
@@ -89,7 +89,7 @@ function count(sync: Sync, status: JobStatus, end: CoreCondition | undefined): v
     const failed = sync.isFailed(pod);
     const removable =
       job.metadata.deletionTimestamp || end || phase(pod) === 'Succeeded' || (failed && !awaiting.has(pod));
-    // An index that gets its replacement now has no pod waiting for it any more.
+    // The index gets its replacement now, so no pod waits for one any more.
     const replaced = failed && out.create.some(({ index }) => index !== undefined && index === sync.index(pod));
     if (!removable && !replaced) continue;
     out.release.push(pod);

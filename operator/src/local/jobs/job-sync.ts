@@ -1,4 +1,4 @@
-/** A Job and its pods as one sync sees them: which are active, which indexes are done, failed or waiting. Pure. */
+/** The state of a Job and its pods in one sync: active pods, and done, failed or waiting indexes. Pure. */
 
 import type { CoreCondition, Job, Pod } from '@seqpanel/crds/kube/core-types.ts';
 import { parseRanges } from '@seqpanel/crds/step-contract.ts';
@@ -11,7 +11,7 @@ export const JOB_FINALIZER = 'batch.kubernetes.io/job-tracking';
 export const INDEX = 'batch.kubernetes.io/job-completion-index';
 export const FAILURES = 'batch.kubernetes.io/job-index-failure-count';
 export const IGNORED_FAILURES = 'batch.kubernetes.io/job-index-ignored-failure-count';
-/** kube-controller-manager: DefaultJobPodFailureBackOff and MaxJobPodFailureBackOff. */
+/** DefaultJobPodFailureBackOff and MaxJobPodFailureBackOff of kube-controller-manager. */
 export const BACKOFF_MS = 10_000;
 const MAX_BACKOFF_MS = 600_000;
 
@@ -20,7 +20,7 @@ export type JobStatus = NonNullable<Job['status']>;
 
 export interface JobInput {
   job: Job & Obj;
-  /** The pods the Job controls. */
+  /** Pods controlled by the Job. */
   pods: JobPod[];
   now: number;
   backoffMs: number;
@@ -33,13 +33,13 @@ export interface JobEvent {
 }
 
 export interface JobDecision {
-  /** Written in this order: the second one carries the terminal condition. */
+  /** Written in this order; the second has the terminal condition. */
   statuses: JobStatus[];
   create: { index?: number; failures?: number; ignored?: number }[];
   delete: JobPod[];
-  /** Pods that are counted now and lose their finalizer. */
+  /** Pods that are now counted and lose their finalizer. */
   release: JobPod[];
-  /** When to decide again though nothing changed. */
+  /** When to sync again without any change. */
   wakeAt?: number;
   events: JobEvent[];
 }
@@ -61,7 +61,7 @@ const finishedAt = ({ status, metadata }: JobPod) =>
   );
 export const conditionOf = (status: JobStatus | undefined, type: string): CoreCondition | undefined =>
   status?.conditions?.find((one) => one.type === type && one.status === 'True');
-/** Complete or Failed. */
+/** Reports whether the Job is Complete or Failed. */
 export const isFinished = (job: Job): boolean =>
   Boolean(conditionOf(job.status, 'Complete') ?? conditionOf(job.status, 'Failed'));
 
@@ -73,12 +73,12 @@ export class Sync {
   readonly backoffMs: number;
   readonly indexed: boolean;
   readonly perIndex: boolean;
-  /** Valid index and not yet counted. */
+  /** Pods with a valid index that are not counted yet. */
   readonly uncounted: JobPod[];
   readonly active: JobPod[];
   readonly succeededIndexes: Set<number>;
   readonly failedIndexes: Set<number>;
-  /** The last failed pod of an index that waits for its replacement: it carries the index's failure count. */
+  /** The last failed pod of each index that waits for its replacement; it holds the failure count of the index. */
   readonly awaiting = new Map<number, JobPod>();
   readonly out: JobDecision = { statuses: [], create: [], delete: [], release: [], events: [] };
   terminating: number;
@@ -108,7 +108,7 @@ export class Sync {
     return Number.isInteger(index) && index < (this.spec.completions ?? 0) ? index : undefined;
   }
 
-  /** With podReplacementPolicy TerminatingOrFailed a pod counts as failed from its deletion on. */
+  /** With podReplacementPolicy TerminatingOrFailed, a pod counts as failed once it is being deleted. */
   isFailed(pod: JobPod): boolean {
     if (phase(pod) === 'Failed') return true;
     if (this.spec.podReplacementPolicy === 'Failed') return false;
@@ -142,7 +142,7 @@ export class Sync {
     return { type, status, lastProbeTime: at, lastTransitionTime: at, reason, message };
   }
 
-  /** Why the Job fails now, as the interim condition. */
+  /** Returns why the Job fails now, as the interim condition. */
   failure(succeeded: number, failed: number): CoreCondition | undefined {
     const target = (reason: string, message: string) => this.condition('FailureTarget', reason, message);
     for (const pod of this.pods) {
@@ -167,7 +167,7 @@ export class Sync {
     return undefined;
   }
 
-  /** Deletes pods; an active one loses its finalizer first, so that it is not waited for. */
+  /** Deletes pods. An active pod loses its finalizer first, so that nothing waits for it. */
   deletePods(pods: JobPod[]): void {
     for (const pod of pods) {
       this.out.delete.push(pod);
@@ -180,7 +180,7 @@ export class Sync {
     this.terminating += pods.length;
   }
 
-  /** Creates or deletes pods up to parallelism; returns how many are active then. */
+  /** Creates or deletes pods to match the parallelism; returns the number of active pods. */
   manage(succeeded: number): number {
     const { completions, parallelism = 1, suspend } = this.spec;
     const active = this.active.length;
@@ -191,7 +191,7 @@ export class Sync {
     const open = completions === undefined ? (succeeded > 0 ? active : parallelism) : completions - succeeded;
     const want = Math.max(Math.min(open, parallelism), 0);
     if (active > want) {
-      // Pending ones and the youngest first.
+      // Pending pods first, then the youngest.
       const order = [...this.active].sort(
         (a, b) =>
           Number(isReady(a)) - Number(isReady(b)) ||
@@ -242,7 +242,7 @@ export class Sync {
     return result;
   }
 
-  /** Without backoffLimitPerIndex: the failures since the last success hold all new pods back. */
+  /** Without backoffLimitPerIndex, the failures since the last success delay all new pods. */
   #backoffEnd(): number {
     const lastSuccess = Math.max(0, ...this.pods.filter((pod) => phase(pod) === 'Succeeded').map(finishedAt));
     const failures = this.pods.filter((pod) => this.isFailed(pod) && finishedAt(pod) > lastSuccess).map(finishedAt);

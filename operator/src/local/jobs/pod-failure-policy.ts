@@ -1,16 +1,16 @@
-/** Which rule of a Job's podFailurePolicy a failed pod matches; rules are tried in order, the first match decides. */
+/** Finds the rule of a Job's podFailurePolicy that a failed pod matches; the first match decides. */
 
 import type { Job, Pod, PodFailurePolicyRule } from '@seqpanel/crds/kube/core-types.ts';
 
 export interface PolicyMatch {
   action?: PodFailurePolicyRule['action'];
-  /** Counts towards backoffLimit, or the index's. */
+  /** Whether it counts towards backoffLimit, or that of the index. */
   counted: boolean;
-  /** Of FailJob: the text of the Job's condition. */
+  /** Message of the Job's condition for FailJob. */
   message?: string;
 }
 
-/** No rule, no policy: the failure counts. */
+/** Without a matching rule the failure counts. */
 export function matchPodFailurePolicy(job: Job, pod: Pod): PolicyMatch {
   for (const [i, rule] of (job.spec?.podFailurePolicy?.rules ?? []).entries()) {
     const why = rule.onExitCodes

@@ -1,4 +1,4 @@
-/** The CEL rules of our schemas (x-kubernetes-validations), with `oldSelf` for transition rules. */
+/** Evaluates the CEL rules of our schemas (x-kubernetes-validations), with `oldSelf` for transition rules. */
 
 import { Environment, Optional, type ParseResult } from '@marcbachmann/cel-js';
 import { isObject, type Json, listIdentity, type Schema } from './schema.ts';
@@ -25,7 +25,7 @@ function compile(rule: string): ParseResult {
 
 const optional = (value: unknown): unknown => (value === undefined ? Optional.none() : Optional.of(value));
 
-/** Integers are int64 in CEL, not doubles. */
+/** CEL integers are int64, not doubles. */
 function celValue(schema: Schema | undefined, value: unknown): unknown {
   if (typeof value === 'number') return schema?.type === 'integer' ? BigInt(value) : value;
   if (Array.isArray(value)) return value.map((item) => celValue(schema?.items, item));
@@ -39,9 +39,9 @@ function celValue(schema: Schema | undefined, value: unknown): unknown {
 }
 
 /**
- * The rules that the object breaks. A rule that names oldSelf is checked only where an old value stands at the same
- * place; items of a list have one only when the list is a map. With optionalOldSelf it is checked always, and oldSelf may
- * have no value.
+ * Returns the rules that the object violates. A rule with oldSelf is checked only where an old value exists at the same
+ * place, which for list items requires a list of type map. With optionalOldSelf it is always checked, and oldSelf may have
+ * no value.
  */
 export function checkRules(schema: Schema, self: unknown, oldSelf: unknown, path = ''): FieldError[] {
   const errors: FieldError[] = [];

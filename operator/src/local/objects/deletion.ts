@@ -1,4 +1,4 @@
-/** What a delete makes of an object: gone at once, or marked until its finalizers and its grace are over. */
+/** Decides what a delete does: remove the object, or mark it until its finalizers and grace period are done. */
 
 import { type Obj, timestamp } from './metadata.ts';
 import { type ResourceType, subjectOf } from './resources.ts';
@@ -12,11 +12,11 @@ export interface DeleteOptions {
   preconditions?: { uid?: string; resourceVersion?: string };
 }
 
-/** The finalizers of the two policies under which the owner waits. */
+/** Finalizers of the two policies with which the owner waits. */
 export const ORPHAN = 'orphan';
 export const FOREGROUND = 'foregroundDeletion';
 
-/** Throws 409 where the object is not the one that the client meant. */
+/** Throws 409 when the preconditions do not match the object. */
 export function requireMeant(type: ResourceType, old: Obj, given: DeleteOptions['preconditions']): void {
   const { uid, resourceVersion } = old.metadata;
   if (given?.uid && given.uid !== uid) {
@@ -33,7 +33,7 @@ export function requireMeant(type: ResourceType, old: Obj, given: DeleteOptions[
   }
 }
 
-/** The object as the delete leaves it; `now` in milliseconds. */
+/** Returns the object after the delete; `now` in milliseconds. */
 export function decideDeletion(
   type: ResourceType,
   old: Obj,
@@ -60,7 +60,7 @@ export function decideDeletion(
   return { object, gone: false };
 }
 
-/** Seconds a pod is given; 0 when nothing can be running any more. */
+/** Grace period of a pod in seconds; 0 when nothing can be running. */
 function podGrace(pod: Obj, asked: number | undefined): number {
   const spec = pod['spec'] as { nodeName?: string; terminationGracePeriodSeconds?: number };
   const phase = (pod['status'] as { phase?: string } | undefined)?.phase;

@@ -1,11 +1,11 @@
-/** Events (core/v1) of the local controllers; a repeated one only counts up. */
+/** Events (core/v1) of the local controllers; a repeated event increments its count. */
 
 import { createHash } from 'node:crypto';
 import { type Obj, timestamp } from './metadata.ts';
 import type { Registry } from './registry.ts';
 import { apiVersion, EVENT, type ResourceType } from './resources.ts';
 
-/** Writes an event about an object, or counts up the one that says the same. */
+/** Writes an event about an object, or increments the count of an equal one. */
 export function recordEvent(
   registry: Registry,
   component: string,

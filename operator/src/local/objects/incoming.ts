@@ -1,11 +1,11 @@
-/** What a client sends, before the rules of its kind look at it. */
+/** Validates request bodies before the rules of their kind. */
 
 import type { Obj } from './metadata.ts';
 import { apiVersion, type ResourceType } from './resources.ts';
 import { isObject, type Json } from './schema.ts';
 import { badRequest } from './status.ts';
 
-/** The body as an object of the kind in the namespace; throws 400 where it is none. */
+/** Returns the body as an object of the kind in the namespace; throws 400 for anything else. */
 export function accepted(type: ResourceType, ns: string, given: unknown): Obj {
   if (!isObject(given)) throw badRequest('the object provided is not a JSON object');
   const { kind, apiVersion: version } = given as { kind?: string; apiVersion?: string };

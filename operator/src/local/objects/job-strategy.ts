@@ -1,4 +1,4 @@
-/** Jobs as they are written: defaults, generated selector and labels, rules, and what may change afterwards. */
+/** Job writes: defaults, generated selector and labels, validation, and immutable fields. */
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Job } from '@seqpanel/crds/kube/core-types.ts';
@@ -7,14 +7,14 @@ import { defaultPodSpec, validatePodSpec } from './pod-strategy.ts';
 import { type FieldError, immutable, invalidValue, requiredValue } from './status.ts';
 import type { Strategy } from './strategy.ts';
 
-/** Fields of batch/v1 JobSpec that the product does not write but the server defaults. */
+/** Fields of batch/v1 JobSpec that the server defaults and the product does not write. */
 export type FullJobSpec = NonNullable<Job['spec']> & {
   selector?: { matchLabels?: Record<string, string> };
   podReplacementPolicy?: 'TerminatingOrFailed' | 'Failed';
   manualSelector?: boolean;
 };
 
-/** `backoffLimit` of a Job that counts per index. */
+/** `backoffLimit` of a Job with backoffLimitPerIndex. */
 const NO_BACKOFF_LIMIT = 2147483647;
 
 function applyDefaults(job: Job & { metadata: Obj['metadata'] }, spec: FullJobSpec): void {
@@ -125,7 +125,7 @@ const IMMUTABLE = [
   'backoffLimitPerIndex',
 ] as const;
 
-/** While it is suspended and has never started, a Job's template may still be moved between nodes. */
+/** The scheduling fields of a Job's template may change while it is suspended and has never started. */
 function withoutPlacement(spec: FullJobSpec): unknown {
   const { nodeSelector: _n, tolerations: _t, ...pod } = spec.template.spec;
   return { labels: spec.template.metadata?.labels, pod };

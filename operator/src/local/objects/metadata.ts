@@ -1,4 +1,4 @@
-/** Rules of metadata that all kinds share. */
+/** Metadata rules of all kinds. */
 
 import { randomInt } from 'node:crypto';
 import type { ObjectMeta } from '@seqpanel/crds/kube/core-types.ts';
@@ -12,7 +12,7 @@ export interface Obj extends KubeObject {
   [field: string]: unknown;
 }
 
-/** RFC 3339 in whole seconds, as metav1.Time is written. */
+/** RFC 3339 in whole seconds, like metav1.Time. */
 export const timestamp = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 
 const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
@@ -31,14 +31,14 @@ const ANNOTATIONS_MAX_BYTES = 256 * 1024;
 
 const NAME_LETTERS = 'bcdfghjklmnpqrstvwxz2456789';
 
-/** A name from metadata.generateName: five letters of kube-apiserver's alphabet, the base cut to 58. */
+/** Generates a name from metadata.generateName: base cut to 58, plus five letters of kube-apiserver's alphabet. */
 export function generatedName(base: string): string {
   let suffix = '';
   for (let i = 0; i < 5; i++) suffix += NAME_LETTERS[randomInt(NAME_LETTERS.length)];
   return base.slice(0, 58) + suffix;
 }
 
-/** Faults of name, labels, annotations and finalizers. */
+/** Returns the errors of name, labels, annotations and finalizers. */
 export function validateMetadata(type: ResourceType, { metadata }: Obj, old?: Obj): FieldError[] {
   const errors: FieldError[] = [];
   const name = metadata.name;

@@ -1,4 +1,4 @@
-/** Pods as they are written: defaults of the fields we use, rules, and what may change afterwards. */
+/** Pod writes: defaults of the used fields, validation, and immutable fields. */
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Pod, PodSpec } from '@seqpanel/crds/kube/core-types.ts';
@@ -14,7 +14,7 @@ function requireQuantity(text: string): void {
     throw badRequest(`quantities must match the regular expression '${QUANTITY.source}'`);
 }
 
-/** Fills in what kube-apiserver fills in. Throws 400 for a quantity that is none. */
+/** Applies kube-apiserver's defaults. Throws 400 for an invalid quantity. */
 export function defaultPodSpec(spec: PodSpec): void {
   spec.restartPolicy ??= 'Always';
   spec.terminationGracePeriodSeconds ??= 30;
@@ -36,7 +36,7 @@ export function defaultPodSpec(spec: PodSpec): void {
   }
 }
 
-/** The faults of a pod's spec below `path`, the local control plane's own limits included. */
+/** Returns the errors of a pod's spec below `path`, including limits of the local control plane. */
 export function validatePodSpec(spec: PodSpec | undefined, path: string): FieldError[] {
   const containers = spec?.containers ?? [];
   if (containers.length === 0) return [requiredValue(`${path}.containers`)];

@@ -1,4 +1,4 @@
-/** What kube-apiserver does between a request and its store: create, update, status, merge patch, delete. */
+/** The steps of kube-apiserver between a request and its store: create, update, status, merge patch, delete. */
 
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
@@ -11,7 +11,7 @@ import * as status from './status.ts';
 import type { Key, Store } from './store.ts';
 import { strategyFor } from './strategies.ts';
 
-/** Of a write: `strict` refuses unknown fields with 400; otherwise they land in `warnings`. */
+/** With `strict`, unknown fields are rejected with 400; otherwise they are listed in `warnings`. */
 export interface WriteOptions {
   strict?: boolean;
   warnings?: string[];
@@ -94,9 +94,9 @@ export class Registry {
     return this.update(type, ns, name, next, sub, options);
   }
 
-  /** Gives the object when it is still there (finalizers, grace), else undefined. */
+  /** Returns the object while finalizers or a grace period keep it, else undefined. */
   delete(type: ResourceType, ns: string, name: string, options: DeleteOptions = {}): { object: Obj; gone: boolean } {
-    // The one namespace is the product's own.
+    // The only namespaces are the product's own.
     if (type.readOnly || type === NAMESPACE) throw status.methodNotAllowed();
     const old = this.get(type, ns, name);
     requireMeant(type, old, options.preconditions);
@@ -105,7 +105,7 @@ export class Registry {
     return { object: isDeepStrictEqual(old, object) ? old : this.#write(type, object), gone };
   }
 
-  /** A write of the server's own controllers: no rules, but no-op and finalizer handling as ever. */
+  /** Writes for the server's own controllers: without validation, but with no-op and finalizer handling. */
   put(type: ResourceType, old: Obj, object: Obj): Obj {
     if (isDeepStrictEqual(old, object)) return old;
     const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata;
@@ -113,7 +113,7 @@ export class Registry {
     return this.#write(type, object);
   }
 
-  /** Makes or renews a CustomResourceDefinition, the one kind that clients cannot write. */
+  /** Creates or updates a CustomResourceDefinition, which clients cannot write. */
   putDefinition(definition: Obj): void {
     const name = definition.metadata.name!;
     const old = this.find(CRD, '', name);

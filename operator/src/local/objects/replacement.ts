@@ -1,4 +1,4 @@
-/** What an object becomes by an update, or by a write of its status: clients change neither its identity nor its deletion. */
+/** The object after an update or status write: clients cannot change its identity or deletion. */
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Obj } from './metadata.ts';
@@ -6,7 +6,7 @@ import { type ResourceType, subjectOf } from './resources.ts';
 import type { Json } from './schema.ts';
 import { conflict, invalid, invalidValue, MODIFIED } from './status.ts';
 
-/** Throws 409 where the object is not the one, or not the version, that the client has seen. */
+/** Throws 409 when uid or resourceVersion do not match the stored object. */
 export function requireSeen(type: ResourceType, old: Obj, { metadata }: Obj): void {
   const { uid, resourceVersion } = metadata;
   if (uid && uid !== old.metadata.uid) {
@@ -24,7 +24,7 @@ export function requireSeen(type: ResourceType, old: Obj, { metadata }: Obj): vo
   }
 }
 
-/** The next object; `sub` is `status` for a write of the status alone. Its generation is still that of the old one. */
+/** Returns the next object; `sub` is `status` for a status write. The generation is not changed yet. */
 export function replacement(type: ResourceType, old: Obj, object: Obj, sub: string): Obj {
   const kept = old.metadata;
   let next = object;
@@ -54,7 +54,7 @@ export function replacement(type: ResourceType, old: Obj, object: Obj, sub: stri
   return next;
 }
 
-/** Whether more than metadata and status differ. */
+/** Reports whether anything besides metadata and status differs. */
 export const isChanged = (next: Obj, old: Obj): boolean => !isDeepStrictEqual(content(next), content(old));
 
 function content({ metadata: _m, status: _s, ...rest }: Obj): Json {

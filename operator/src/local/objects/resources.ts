@@ -1,4 +1,4 @@
-/** The kinds the local control plane serves: the built-in ones, and those of the CustomResourceDefinitions. */
+/** The kinds that the local control plane serves: built-in kinds and those of CustomResourceDefinitions. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,9 +16,9 @@ export interface PrinterColumn {
   description?: string;
 }
 
-/** One kind: where it is served and how its objects behave. */
+/** One served kind and how its objects behave. */
 export interface ResourceType {
-  /** `jobs.batch`, `pods`: the key of the store and of error texts. */
+  /** Key in the store and in error texts, such as `jobs.batch` or `pods`. */
   id: string;
   group: string;
   version: string;
@@ -27,12 +27,12 @@ export interface ResourceType {
   kind: string;
   shortNames: string[];
   namespaced: boolean;
-  /** Has /status. */
+  /** Has a /status subresource. */
   status: boolean;
-  /** metadata.generation is kept. */
+  /** Maintains metadata.generation. */
   generation: boolean;
   readOnly?: boolean;
-  /** Only of our own kinds. */
+  /** Only of custom resources. */
   schema?: Schema;
   columns?: PrinterColumn[];
 }
@@ -89,7 +89,7 @@ interface CrdFile extends KubeObject {
   };
 }
 
-/** Reads the CustomResourceDefinitions of a folder (YAML), one version each. */
+/** Reads the CustomResourceDefinitions (YAML) of a folder; each has one version. */
 export function readCrds(folder: string): CrdFile[] {
   const files = readdirSync(folder)
     .filter((name) => name.endsWith('.yaml'))
@@ -97,7 +97,7 @@ export function readCrds(folder: string): CrdFile[] {
   return files.map((name) => parse(readFileSync(join(folder, name), 'utf8')) as CrdFile);
 }
 
-/** The kind that a CustomResourceDefinition defines. */
+/** Returns the kind that a CustomResourceDefinition defines. */
 export function customResource({ spec }: CrdFile): ResourceType {
   const version = spec.versions[0]!;
   return builtIn(spec.group, spec.names.kind, spec.names.plural, spec.names.shortNames ?? [], {
@@ -111,13 +111,13 @@ export function customResource({ spec }: CrdFile): ResourceType {
   });
 }
 
-/** All kinds served. */
+/** Returns the built-in kinds. */
 export const builtInResources = (): ResourceType[] => [NAMESPACE, NODE, CONFIG_MAP, EVENT, POD, JOB, LEASE, CRD];
 
-/** `v1`, `batch/v1`, `seqpanel.dev/v1alpha1`. */
+/** Returns `v1`, `batch/v1`, `seqpanel.dev/v1alpha1`. */
 export const apiVersion = ({ group, version }: ResourceType): string => (group ? `${group}/${version}` : version);
 
-/** Of whom a refusal speaks: by the plural, or by the kind. */
+/** Returns the subject of an error, by plural or by kind. */
 export const subjectOf = (type: ResourceType, name?: string, byKind = false): StatusSubject => ({
   group: type.group,
   kind: byKind ? type.kind : type.plural,

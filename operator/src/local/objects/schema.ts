@@ -1,9 +1,9 @@
-/** What a structural OpenAPI schema does to an object: pruning, defaulting, validation, in kube-apiserver's words. */
+/** Structural OpenAPI schemas: pruning, defaulting, validation, with kube-apiserver's messages. */
 
 import { isDeepStrictEqual } from 'node:util';
 import { type FieldError, invalidValue, requiredValue, shown } from './status.ts';
 
-/** A structural schema, cut to what our CustomResourceDefinitions use. */
+/** The part of structural schemas that our CustomResourceDefinitions use. */
 export interface Schema {
   type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
   description?: string;
@@ -38,7 +38,7 @@ export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const at = (path: string, name: string) => (path ? `${path}.${name}` : name);
 
-/** Removes fields that the schema does not name, in place; returns their paths. The root keeps apiVersion, kind, metadata. */
+/** Removes unknown fields in place and returns their paths. The root keeps apiVersion, kind, metadata. */
 export function prune(schema: Schema, value: unknown, path = ''): string[] {
   if (Array.isArray(value)) {
     return value.flatMap((item, i) => (schema.items ? prune(schema.items, item, `${path}[${i}]`) : []));
@@ -57,7 +57,7 @@ export function prune(schema: Schema, value: unknown, path = ''): string[] {
   return unknown;
 }
 
-/** Fills in defaults, in place. */
+/** Applies defaults in place. */
 export function applyDefaults(schema: Schema, value: unknown): void {
   if (Array.isArray(value)) {
     if (schema.items) for (const item of value) applyDefaults(schema.items, item);
@@ -79,7 +79,7 @@ function typeOf(value: unknown): string {
   return typeof value;
 }
 
-/** Everything in which the value breaks the schema. CEL rules are checked apart (cel.ts). */
+/** Returns all schema violations. CEL rules are checked separately (cel.ts). */
 export function validate(schema: Schema, value: unknown, path = ''): FieldError[] {
   const type = typeOf(value);
   if (schema.type && type !== schema.type && !(schema.type === 'number' && type === 'integer')) {
@@ -167,7 +167,7 @@ function validateList(schema: Schema, list: unknown[], path: string, errors: Fie
   });
 }
 
-/** What tells the items of a list of type map or set apart. */
+/** Returns what identifies the items of a list of type map or set. */
 export function listIdentity(schema: Schema): ((item: unknown) => unknown) | undefined {
   if (schema['x-kubernetes-list-type'] === 'set') return (item) => item;
   if (schema['x-kubernetes-list-type'] !== 'map') return undefined;

@@ -1,23 +1,23 @@
-/** Refusals as kube-apiserver words them: an ApiError carries the Status body that the client gets. */
+/** API errors with kube-apiserver's messages: an ApiError carries the Status body of the response. */
 
-/** One field's fault; `cause` texts are those of k8s.io/apimachinery/pkg/util/validation/field. */
+/** Error of one field; the messages are those of k8s.io/apimachinery/pkg/util/validation/field. */
 export interface FieldError {
   reason: string;
   field: string;
   message: string;
-  /** Schema faults after which kube-apiserver leaves the CEL rules unchecked. */
+  /** Schema errors after which kube-apiserver skips the CEL rules. */
   blocking?: boolean;
 }
 
-/** The resource and object a Status body speaks of. */
+/** The resource and object of a Status body. */
 export interface StatusSubject {
   group: string;
-  /** Plural, or the kind for 422. */
+  /** Plural; for 422 the kind. */
   kind: string;
   name?: string;
 }
 
-/** A request refused with a Status body. */
+/** A request rejected with a Status body. */
 export class ApiError extends Error {
   readonly code: number;
   readonly body: Record<string, unknown>;
@@ -57,13 +57,13 @@ export const conflict = (subject: StatusSubject, why: string): ApiError =>
 export const MODIFIED = 'the object has been modified; please apply your changes to the latest version and try again';
 /** 400 */
 export const badRequest = (message: string): ApiError => new ApiError(400, 'BadRequest', message);
-/** 404 of a path whose resource is not served. */
+/** 404 for a path that is not served. */
 export const noSuchResource = (): ApiError =>
   new ApiError(404, 'NotFound', 'the server could not find the requested resource', {});
 /** 405 */
 export const methodNotAllowed = (): ApiError =>
   new ApiError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
-/** 410: the version asked for is compacted. */
+/** 410: the requested version is compacted. */
 export const expired = (asked: number, oldest: number): ApiError =>
   new ApiError(410, 'Expired', `too old resource version: ${asked} (${oldest})`);
 /** 415 */
@@ -85,7 +85,7 @@ export function invalid(subject: StatusSubject, errors: FieldError[]): ApiError 
   });
 }
 
-/** A value as Go prints it in `Invalid value: …`. */
+/** Formats a value as in `Invalid value: …`. */
 export const shown = (value: unknown): string => JSON.stringify(value) ?? 'null';
 
 export const invalidValue = (field: string, value: unknown, detail: string): FieldError => ({

@@ -1,25 +1,25 @@
 /**
- * The append log, as kine keeps one: every write is a row whose key is the global resourceVersion. A row that was
- * replaced names its successor, so a list at an older version and the event that led to a row are both one query.
+ * An append-only log, like kine's: each write is a row whose key is the global resourceVersion. A replaced row refers to
+ * its successor, so both a list at an older version and the event behind a row are a single query.
  */
 
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 
-/** Where an object is: `kind` is the resource (`jobs.batch`), `ns` empty for cluster-scoped ones. */
+/** Identifies an object: `kind` is the resource (`jobs.batch`); `ns` is empty for cluster-scoped ones. */
 export interface Key {
   kind: string;
   ns: string;
   name: string;
 }
 
-/** One version of an object; `object` is JSON with its resourceVersion inside. */
+/** One version of an object; `object` is JSON that contains its resourceVersion. */
 export interface Row extends Key {
   rv: number;
   object: string;
   deleted: number;
 }
 
-/** A row with the version it replaced: enough to tell ADDED, MODIFIED and DELETED for any selector. */
+/** A row with the version it replaced, from which ADDED, MODIFIED and DELETED follow for any selector. */
 export interface Change extends Row {
   previous: string | null;
 }
@@ -35,11 +35,11 @@ CREATE INDEX IF NOT EXISTS log_successor ON log (successor) WHERE successor IS N
 CREATE TABLE IF NOT EXISTS meta (compacted INTEGER NOT NULL, latest INTEGER NOT NULL);
 INSERT INTO meta SELECT 0, 0 WHERE NOT EXISTS (SELECT 1 FROM meta);`;
 
-/** The rows of a kind that stood at a version, after a place: kind, ns (all where empty), rv twice, ns and name of the place. */
+/** Condition for the rows that were current at a version, after a key. Parameters: kind, ns, rv twice, ns and name. */
 const livingAt = (ns: string): string =>
   `kind=? AND ${ns ? 'ns=?' : "?=''"} AND deleted=0 AND rv<=? AND (successor IS NULL OR successor>?) AND (ns, name) > (?, ?)`;
 
-/** The store. One process holds it at a time (SQLite's exclusive lock, gone with the process). */
+/** The store. Only one process can open it (SQLite's exclusive lock, released when the process ends). */
 export class Store {
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
@@ -49,10 +49,10 @@ export class Store {
   #depth = 0;
   #pending: Change[] = [];
 
-  /** `file` may be `:memory:`. Throws when another process holds it. */
+  /** `file` may be `:memory:`. Throws when another process has it open. */
   constructor(file: string) {
     this.#db = new DatabaseSync(file);
-    // One that was killed a moment ago may still be ending.
+    // A process that was just killed may still hold the lock.
     this.#db.exec(
       'PRAGMA busy_timeout=5000; PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;',
     );
@@ -69,17 +69,17 @@ export class Store {
     return this.#rv;
   }
 
-  /** Versions up to this one may be gone. */
+  /** Versions up to this one may be compacted. */
   get compacted(): number {
     return this.#compacted;
   }
 
-  /** Calls back after each commit, in the order of the rows. */
+  /** Calls the listener after each commit, with rows in order. */
   onCommit(listener: (changes: Change[]) => void): void {
     this.#listeners.push(listener);
   }
 
-  /** Runs `work` in one transaction, one fsync; a throw undoes all of it. Nested calls join the outer one. */
+  /** Runs `work` in one transaction with one fsync; an exception rolls it back. Nested calls join the outer one. */
   transaction<T>(work: () => T): T {
     if (this.#depth > 0) return work();
     const before = this.#rv;
@@ -103,7 +103,7 @@ export class Store {
     return result;
   }
 
-  /** Appends a version; `render` is given the resourceVersion to put into the object. */
+  /** Appends a version; `render` inserts the resourceVersion into the object. */
   append(key: Key, deleted: boolean, render: (rv: number) => string): string {
     return this.transaction(() => {
       const rv = ++this.#rv;
@@ -135,7 +135,7 @@ export class Store {
     });
   }
 
-  /** The live version. */
+  /** Returns the current version. */
   get({ kind, ns, name }: Key): Row | undefined {
     return this.#one(
       'SELECT * FROM log WHERE kind=? AND ns=? AND name=? AND successor IS NULL AND deleted=0',
@@ -145,7 +145,7 @@ export class Store {
     ) as Row | undefined;
   }
 
-  /** Live objects of a kind in the order of their names, as they were at `rv`; `after` is the last key of the page before. */
+  /** Returns the objects of a kind at version `rv`, sorted by name; `after` is the last key of the previous page. */
   list(
     kind: string,
     ns = '',
@@ -159,7 +159,7 @@ export class Store {
     ) as unknown as Row[];
   }
 
-  /** How many objects `list` would give. */
+  /** Number of objects that `list` would return. */
   count(kind: string, ns: string, rv: number, after: { ns: string; name: string }): number {
     const row = this.#one(
       `SELECT count(*) AS n FROM log WHERE ${livingAt(ns)}`,
@@ -168,7 +168,7 @@ export class Store {
     return (row as { n: number }).n;
   }
 
-  /** What happened to a kind after `rv`, oldest first. */
+  /** Returns the changes of a kind after `rv`, oldest first. */
   changes(kind: string, ns: string, rv: number, limit = 500): Change[] {
     return this.#all(
       `SELECT l.*, p.object AS previous FROM log l LEFT JOIN log p ON p.successor = l.rv AND p.deleted = 0
@@ -180,13 +180,13 @@ export class Store {
     ) as unknown as Change[];
   }
 
-  /** Every live object; used once, at start. */
+  /** Returns every current object; used once, at start. */
   *everything(): Iterable<Row> {
     for (const row of this.#db.prepare('SELECT * FROM log WHERE successor IS NULL AND deleted=0').iterate())
       yield row as unknown as Row;
   }
 
-  /** Forgets versions replaced, and deletions made, up to `rv`. */
+  /** Deletes replaced versions and deletions up to `rv`. */
   compact(rv: number): void {
     if (rv <= this.#compacted) return;
     this.transaction(() => {

@@ -1,4 +1,4 @@
-/** The strategy of each kind: defaults, pruning, rules, default deletion. */
+/** The write strategy of each kind: defaults, pruning, validation, default deletion. */
 
 import { isDeepStrictEqual } from 'node:util';
 import type { ConfigMap } from '@seqpanel/crds/kube/core-types.ts';
@@ -12,7 +12,7 @@ import type { Strategy } from './strategy.ts';
 
 const plain: Strategy = { prepare: () => [], validate: () => [], deletePolicy: 'Background' };
 
-/** Our own kinds: everything comes from the schema. */
+/** Custom resources: the schema defines everything. */
 const custom: Strategy = {
   deletePolicy: 'Background',
   prepare(object, old, type) {

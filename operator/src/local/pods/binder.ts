@@ -1,4 +1,4 @@
-/** Binds waiting pods to the one node as long as it has room; which ones, `place` decides. */
+/** Binds waiting pods to the only node while it has room; `place` selects them. */
 
 import type { Pod } from '@seqpanel/crds/kube/core-types.ts';
 import type { Store } from '../objects/store.ts';
@@ -11,9 +11,9 @@ export interface BinderOptions {
   pods: PodWriter;
   nodeName: string;
   capacity: Size;
-  /** A pod that asks for more than the machine has gets the machine. */
+  /** A pod that requests more than the machine has gets the whole machine. */
   clamp: boolean;
-  /** Called with each pod that was bound, after the commit. */
+  /** Called after the commit for each bound pod. */
   onBound(pod: LivePod): void;
 }
 
@@ -28,18 +28,18 @@ export class Binder {
     this.#options = options;
   }
 
-  /** The pod waits for room. */
+  /** Queues the pod until there is room. */
   offer(pod: LivePod): void {
     this.#waiting.set(pod.metadata.uid!, pod);
     this.#schedule();
   }
 
-  /** It waits no longer. */
+  /** Removes the pod from the queue. */
   withdraw(uid: string): void {
     this.#waiting.delete(uid);
   }
 
-  /** A pod that was bound has ended: its room is free. */
+  /** Frees the room of a bound pod that has ended. */
   release(pod: Pod): void {
     const size = this.#request(pod);
     this.#used.cpu -= size.cpu;

@@ -1,4 +1,4 @@
-/** Kubelet of the one node, this machine: pods become processes, processes become pod status. */
+/** The kubelet of the only node, this machine: runs pods as processes and reports their status. */
 
 import { closeSync, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
@@ -21,9 +21,9 @@ interface Running {
   startedAt: string;
   process?: PodProcess;
   ended: Promise<void>;
-  /** The pod's own deadline ended it. */
+  /** The pod exceeded its own deadline. */
   overdue: boolean;
-  /** It was told to end. */
+  /** Termination was requested. */
   ending?: boolean;
   timers: NodeJS.Timeout[];
 }
@@ -35,11 +35,11 @@ export interface KubeletOptions {
   storageDir: string;
   path: string[];
   capacity: Size;
-  /** A pod that asks for more than the machine has gets the machine. */
+  /** A pod that requests more than the machine has gets the whole machine. */
   clamp: boolean;
 }
 
-/** setTimeout holds no more: 24.8 days. */
+/** Limit of setTimeout: 24.8 days. */
 const TIMER_MAX_MS = 2 ** 31 - 1;
 
 export class Kubelet {
@@ -65,7 +65,7 @@ export class Kubelet {
     mkdirSync(options.podsDir, { recursive: true });
   }
 
-  /** Ends what an earlier run left (nothing is adopted), then takes pods. */
+  /** Ends the processes of an earlier run (none is adopted), then accepts pods. */
   async start(): Promise<void> {
     await sweepRunner(this.#options.podsDir);
     this.#registry.store.transaction(() => {
@@ -87,7 +87,7 @@ export class Kubelet {
     });
   }
 
-  /** SIGTERM to every pod, SIGKILL after `graceMs`; their status is written by the next start, as after a crash. */
+  /** Sends SIGTERM to every pod and SIGKILL after `graceMs`. The next start writes their status, as after a crash. */
   async stop(graceMs = 1500): Promise<void> {
     this.#stopped = true;
     this.#binder.stop();
@@ -101,11 +101,11 @@ export class Kubelet {
     }, graceMs);
     await Promise.allSettled(live.map(({ process }) => process?.exit));
     clearTimeout(kill);
-    // The first process of a namespace is gone; what it had started may still be ending.
+    // The first process of a namespace has ended, but its children may still be ending.
     if (live.length > 0) await sweepRunner(this.#options.podsDir);
   }
 
-  /** Answers GET …/log. */
+  /** Serves GET …/log. */
   log(pod: Obj, params: URLSearchParams, response: ServerResponse): void {
     const uid = pod.metadata.uid!;
     if (!(pod as LivePod).spec?.nodeName) throw badRequest(`pod ${pod.metadata.name} does not have a host assigned`);
@@ -147,7 +147,7 @@ export class Kubelet {
     }
   }
 
-  /** The object is gone: so is everything of it. */
+  /** Removes all traces of a deleted pod. */
   #forget(uid: string): void {
     this.#binder.withdraw(uid);
     const live = this.#running.get(uid);
@@ -155,7 +155,7 @@ export class Kubelet {
     void (live?.ended ?? Promise.resolve()).then(() => rmSync(this.#folder(uid), { recursive: true, force: true }));
   }
 
-  /** Starts the process and follows it to its end. */
+  /** Starts the pod's process and follows it to its end. */
   #run(pod: LivePod): void {
     const live = this.#running.get(pod.metadata.uid!);
     if (!live || this.#stopped) return;
@@ -220,7 +220,7 @@ export class Kubelet {
 
   #end(live: Running, graceSeconds: number): void {
     if (!live.process) {
-      // Bound, but never started: nothing has to be waited for.
+      // The pod was bound but never started, so there is nothing to wait for.
       if (this.#unmounted.delete(live.pod.metadata.uid!))
         setImmediate(() => this.#finish(live.pod, live, 137, 'Error'));
       return;

@@ -1,4 +1,4 @@
-/** The one node: this machine. */
+/** The only node: this machine. */
 
 import { arch, availableParallelism, hostname, release, totalmem } from 'node:os';
 import { version } from '../http/discovery.ts';
@@ -7,10 +7,10 @@ import type { Registry } from '../objects/registry.ts';
 import { NODE } from '../objects/resources.ts';
 import type { Size } from './scheduler.ts';
 
-/** Left to Postgres and to our own processes: 1 GiB, on a small machine a tenth. */
+/** Memory reserved for Postgres and our own processes: 1 GiB, on a small machine a tenth. */
 const RESERVED_BYTES = 2 ** 30;
 
-/** Processors and memory, the container's limit taken into account. */
+/** Returns processors and memory, respecting the container's limit. */
 export function machineSize(): Size {
   const limit = process.constrainedMemory();
   const total = totalmem();
@@ -18,14 +18,14 @@ export function machineSize(): Size {
   return { cpu: availableParallelism(), memory: Math.floor(memory - Math.min(RESERVED_BYTES, memory / 10)) };
 }
 
-/** The machine's name as an object's name. */
+/** Returns the machine's name as a valid object name. */
 export const nodeName = (): string =>
   hostname()
     .toLowerCase()
     .replace(/[^a-z0-9.-]/g, '-')
     .replace(/^[^a-z0-9]+|[^a-z0-9]+$/g, '') || 'localhost';
 
-/** Writes the Node object, with its size as it is today. */
+/** Writes the Node object with its current size. */
 export function registerNode(registry: Registry, name: string, { cpu, memory }: Size): void {
   const old = registry.find(NODE, '', name);
   const at = timestamp(registry.now());

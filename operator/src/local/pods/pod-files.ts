@@ -1,4 +1,4 @@
-/** What a pod finds: its folder with the volumes, its environment, its command line. No mount namespace is used. */
+/** A pod's files: its folder with the volumes, its environment, its command line. Uses no mount namespace. */
 
 import { accessSync, constants, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
@@ -9,17 +9,17 @@ import type { Obj } from '../objects/metadata.ts';
 import { POD_ENV, RUNNER_ENV } from './pod-process.ts';
 
 export interface PodPlace {
-  /** The pod's folder: volumes, log, termination message, TMPDIR. */
+  /** Folder of the pod: volumes, log, termination message, TMPDIR. */
   folder: string;
   storageDir: string;
-  /** Marks the processes of this runner. */
+  /** Identifies the processes of this runner. */
   runner: string;
   path: string[];
-  /** The data of a ConfigMap of the pod's namespace. */
+  /** Returns the data of a ConfigMap in the pod's namespace. */
   configMap(name: string): Record<string, string> | undefined;
 }
 
-/** A volume that cannot be set up yet; the text is the kubelet's. */
+/** A volume cannot be set up yet; the message is the kubelet's. */
 export class MountError extends Error {}
 
 export const logFile = (folder: string): string => join(folder, 'log');
@@ -57,7 +57,7 @@ function rewrite(text: string, mounts: Mounts): string {
   return found ? found[1] + text.slice(found[0].length) : text;
 }
 
-/** `$(NAME)` as the kubelet expands it; `$$(NAME)` is left as `$(NAME)`. */
+/** Expands `$(NAME)` as the kubelet does; `$$(NAME)` becomes `$(NAME)`. */
 const expand = (text: string, env: Record<string, string>): string =>
   text.replace(/\$(\$?)\(([A-Za-z_][\w.-]*)\)/g, (all, escaped, name) =>
     escaped ? all.slice(1) : (env[name as string] ?? all),
@@ -87,7 +87,7 @@ function variableOf(pod: Obj, container: Container, { value, valueFrom }: EnvVar
   return value ?? '';
 }
 
-/** Makes the pod's folder and gives the command with its environment. Throws MountError. */
+/** Creates the pod's folder and returns the command with its environment. Throws MountError. */
 export function preparePod(
   pod: Obj & Pod,
   place: PodPlace,
@@ -116,7 +116,7 @@ export function preparePod(
   return { command, cwd: container.workingDir ? rewrite(container.workingDir, mounts) : place.folder, env };
 }
 
-/** True when the program is a path that can be run, or found on the PATH given. */
+/** Reports whether the program is an executable path or is on the given PATH. */
 export function isRunnable(program: string, path: string): boolean {
   const places = program.includes('/') ? [program] : path.split(delimiter).map((folder) => join(folder, program));
   return places.some((place) => {
@@ -129,7 +129,7 @@ export function isRunnable(program: string, path: string): boolean {
   });
 }
 
-/** Why the command cannot be started, in containerd's words. */
+/** Returns why the command cannot be started, in containerd's words. */
 export function missingProgram(program: string | undefined, path: string): string | undefined {
   if (!program) return 'no command given: the local control plane runs no images';
   return isRunnable(program, path) ? undefined : `exec: "${program}": executable file not found in $PATH`;

@@ -1,4 +1,4 @@
-/** GET …/pods/NAME/log: the file the pod writes, from the start or its tail, followed until the pod ends. */
+/** GET …/pods/NAME/log: the pod's log file, from the start or its tail, followed until the pod ends. */
 
 import { closeSync, fstatSync, openSync, readFileSync, readSync, watch } from 'node:fs';
 import type { ServerResponse } from 'node:http';
@@ -6,18 +6,18 @@ import { TERMINATION_MESSAGE_MAX_BYTES } from '@seqpanel/crds/step-contract.ts';
 import { badRequest } from '../objects/status.ts';
 
 const CHUNK = 64 * 1024;
-/** kubelet: FallbackToLogsOnError takes the last 80 lines or 2 KiB. */
+/** FallbackToLogsOnError of the kubelet uses the last 80 lines or 2 KiB. */
 const FALLBACK_LINES = 80;
 const FALLBACK_BYTES = 2048;
 
 export interface LogOptions {
   file: string;
   params: URLSearchParams;
-  /** Resolves when the pod writes no more; undefined when it has ended. */
+  /** Resolves when the pod stops writing; undefined when it has ended. */
   ended: Promise<unknown> | undefined;
 }
 
-/** Where the last `lines` lines begin. */
+/** Returns the offset of the last `lines` lines. */
 export function tailOffset(fd: number, size: number, lines: number): number {
   const buffer = Buffer.alloc(CHUNK);
   let seen = 0;
@@ -32,11 +32,11 @@ export function tailOffset(fd: number, size: number, lines: number): number {
   return 0;
 }
 
-/** Streams the log; throws 400 for what is not a number. */
+/** Streams the log; throws 400 for an invalid number. */
 export function sendLog(response: ServerResponse, { file, params, ended }: LogOptions): void {
   const number = (name: string): number | undefined => {
     const text = params.get(name);
-    if (text !== null && !/^\d+$/.test(text)) throw badRequest(`${name}: must be a number that is not negative`);
+    if (text !== null && !/^\d+$/.test(text)) throw badRequest(`${name}: must be a non-negative integer`);
     return text === null ? undefined : Number(text);
   };
   const tail = number('tailLines');
@@ -83,13 +83,13 @@ export function sendLog(response: ServerResponse, { file, params, ended }: LogOp
   pump();
 }
 
-/** What the pod left in its termination file, else the end of its log when `fallback` says so. */
+/** Returns the pod's termination message, or the end of its log if `fallback` is set. */
 export function terminationMessage(log: string, file: string, fallback: boolean): string {
   let text = '';
   try {
     text = readFileSync(file).subarray(0, TERMINATION_MESSAGE_MAX_BYTES).toString();
   } catch {
-    // it wrote none
+    // no termination message
   }
   if (text || !fallback) return text;
   const fd = openSync(log, 'r');

@@ -1,4 +1,4 @@
-/** A pod's status as its kubelet writes it, from the facts; times are RFC 3339 text. */
+/** Pod status as a kubelet writes it; times are RFC 3339 text. */
 
 import type { ContainerState, CoreCondition, Pod } from '@seqpanel/crds/kube/core-types.ts';
 
@@ -42,7 +42,7 @@ export interface PodEnd {
   message?: string;
   startedAt: string;
   finishedAt: string;
-  /** Its own deadline ended it. */
+  /** The pod exceeded its own deadline. */
   overdue: boolean;
 }
 
@@ -67,7 +67,7 @@ export function endedStatus(pod: Pod, { overdue, ...terminated }: PodEnd): PodSt
   };
 }
 
-/** Of a pod that was on the node when the runner ended: its processes are gone, through no fault of its own. */
+/** Status of a pod that was on the node when the runner stopped: its processes are gone through no fault of its own. */
 export function lostStatus(pod: Pod, finishedAt: string): PodStatus {
   const message = 'The local control plane was restarted';
   const unknown = 'The container could not be located when the pod was terminated';
@@ -86,7 +86,7 @@ export function lostStatus(pod: Pod, finishedAt: string): PodStatus {
   };
 }
 
-/** The change over what is there; conditions by their type, each with the time at which its status last changed. */
+/** Merges a change into a status; each condition keeps the time of its last status change. */
 export function mergeStatus(old: PodStatus | undefined, change: PodStatus): PodStatus {
   const conditions = [...(old?.conditions ?? [])];
   for (const one of change.conditions ?? []) {

@@ -1,4 +1,4 @@
-/** What scheduler and kubelet write of a pod: its status, its binding, warnings about it. */
+/** Writes pods for the scheduler and the kubelet: status, binding, warnings. */
 
 import type { Pod } from '@seqpanel/crds/kube/core-types.ts';
 import { recordEvent } from '../objects/events.ts';
@@ -7,7 +7,7 @@ import type { Registry } from '../objects/registry.ts';
 import { POD } from '../objects/resources.ts';
 import { condition, mergeStatus, type PodStatus } from './pod-status.ts';
 
-/** A pod as it is in the store. */
+/** A stored pod. */
 export type LivePod = Obj & Pod;
 
 const COMPONENT = 'kubelet';
@@ -19,18 +19,18 @@ export class PodWriter {
     this.#registry = registry;
   }
 
-  /** The time, as a status holds it. */
+  /** Current time in the format of a status. */
   at(): string {
     return timestamp(this.#registry.now());
   }
 
-  /** The pod as it is now; undefined when it is gone, or another has its name. */
+  /** Returns the current pod; undefined when it is deleted or another pod has its name. */
   current(pod: LivePod): LivePod | undefined {
     const current = this.#registry.find(POD, pod.metadata.namespace!, pod.metadata.name!) as LivePod | undefined;
     return current?.metadata.uid === pod.metadata.uid ? current : undefined;
   }
 
-  /** Merges into the pod's status as it is now; conditions by their type. */
+  /** Merges into the current status, conditions by their type. */
   write(pod: LivePod, change: PodStatus): LivePod | undefined {
     const current = this.current(pod);
     if (!current) return undefined;
@@ -38,7 +38,7 @@ export class PodWriter {
     return this.#registry.put(POD, current, next as Obj) as LivePod;
   }
 
-  /** Puts the pod on the node; undefined when it is gone or going. */
+  /** Binds the pod to the node; returns undefined when it is deleted or being deleted. */
   bind(pod: LivePod, nodeName: string): LivePod | undefined {
     const current = this.current(pod);
     if (!current || current.metadata.deletionTimestamp) return undefined;
@@ -47,7 +47,7 @@ export class PodWriter {
     return this.#registry.put(POD, current, next as Obj) as LivePod;
   }
 
-  /** The terminal status; a pod that was deleted while it ran is then taken away by its kubelet. */
+  /** Writes the terminal status. The kubelet then removes a pod that was deleted while it ran. */
   end(pod: LivePod, status: PodStatus): void {
     const written = this.write(pod, status);
     if (!written?.metadata.deletionTimestamp) return;

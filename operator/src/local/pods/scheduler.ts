@@ -1,4 +1,4 @@
-/** Which waiting pods may start: requests of cpu and memory against the machine's size, oldest first. */
+/** Selects the waiting pods that may start: cpu and memory requests against the machine's size, oldest first. */
 
 import type { Pod } from '@seqpanel/crds/kube/core-types.ts';
 import { parseBytes, parseCores } from '../../kube/quantity.ts';
@@ -10,7 +10,7 @@ export interface Size {
   memory: number;
 }
 
-/** What the pod asks for; never more than `most`, where that is given. */
+/** Returns the pod's requests, limited to `most` where given. */
 export function requestOf(pod: Pod, most?: Size): Size {
   const { cpu, memory } = pod.spec?.containers[0]?.resources?.requests ?? {};
   return {
@@ -21,13 +21,13 @@ export function requestOf(pod: Pod, most?: Size): Size {
 
 export interface Placement {
   fits: (Obj & Pod)[];
-  /** With kube-scheduler's text. */
+  /** Messages are kube-scheduler's. */
   waits: { pod: Obj & Pod; message: string }[];
 }
 
 /**
- * Oldest first; among pods of one second the larger request, then the name. A small one may pass one that
- * waits. With `clamp` a request over the machine's size counts as the machine's size: a pod alone always fits.
+ * Oldest first; within one second the larger request, then the name. A small pod may overtake a waiting one. With `clamp`
+ * a request above the machine's size counts as its size: a single pod always fits.
  */
 export function place(waiting: (Obj & Pod)[], used: Size, capacity: Size, clamp: boolean): Placement {
   const size = new Map(waiting.map((pod) => [pod, requestOf(pod, clamp ? capacity : undefined)]));
