@@ -1,4 +1,4 @@
-/** What a person does with kubectl on the local control plane and the contract suite does not show: following. */
+/** kubectl against the local control plane, for what the contract suite does not cover: watching and following. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { type LocalControlPlane, startLocalControlPlane } from './control-plane.ts';
 
-/** From PATH, else the one that the cluster tests build. */
+/** From PATH, else from the build of the cluster tests. */
 function findKubectl(): string | undefined {
   const built = join(homedir(), '.cache/seqpanel/cluster');
   const folders = existsSync(built) ? readdirSync(built).map((name) => join(built, name, 'bin')) : [];
@@ -64,7 +64,7 @@ withKubectl(`kubectl${kubectl ? '' : ' (skipped: kubectl is neither on PATH nor 
     return said.join('\n');
   };
 
-  test('get -w shows each change as a row, logs -f ends with the pod, describe tells why', async () => {
+  test('get -w prints each change as a row, logs -f ends with the pod, describe shows the reason', async () => {
     const watched = follow('get', 'jobs', '-w');
     const rows: string[] = [];
     watched.lines.on('line', (line) => rows.push(line));
@@ -85,7 +85,7 @@ withKubectl(`kubectl${kubectl ? '' : ' (skipped: kubectl is neither on PATH nor 
     expect(described).toMatch(/Reason:\s+Error\n\s+Exit Code:\s+3/);
   }, 60_000);
 
-  test('a token that is wrong is refused with 401', async () => {
+  test('a wrong token is rejected with 401', async () => {
     const answer = await fetch(`${server.url}/api/v1/pods`, {
       headers: { authorization: `Basic ${btoa('seqpanel:no')}` },
     });

@@ -16,11 +16,11 @@ describe('selectors', () => {
     expect(labelSelector(text)(labels as Record<string, string>)).toBe(expected);
   });
 
-  test('a selector that cannot be read is refused', () => {
+  test('an invalid selector is rejected', () => {
     for (const text of ['a=(', 'n>3']) expect(() => labelSelector(text)).toThrow('unable to parse requirement');
   });
 
-  test('a field that a kind cannot be selected by is refused', () => {
+  test('a field that the kind does not support is rejected', () => {
     expect(() => selectorOf(CONFIG_MAP, null, 'spec.nodeName=n')).toThrow('field label not supported: spec.nodeName');
     const selector = selectorOf(POD, null, 'spec.nodeName=n,metadata.name!=b')!;
     expect(selector({ metadata: { name: 'a' }, spec: { nodeName: 'n' } })).toBe(true);

@@ -76,7 +76,7 @@ describe('the Job controller', () => {
     expect(statuses).toEqual([expect.objectContaining({ active: 2, ready: 0, startTime: timestamp(NOW) })]);
   });
 
-  test('[K8S-20] holds a failed index back for its delay and keeps its pod as the memory of its failures', () => {
+  test('[K8S-20] delays the retry of a failed index and keeps its pod, which holds the failure count', () => {
     const job = aJob({ completions: 1, backoffLimitPerIndex: 2 }, { startTime: timestamp(NOW - 60_000) });
     const early = decide(job, [aPod(0, 'Failed', { code: 1, agoMs: 4000 })]);
     expect([early.create, early.release, early.wakeAt]).toEqual([[], [], NOW + 6000]);
@@ -90,7 +90,7 @@ describe('the Job controller', () => {
     expect(decide(job, [aPod(0, 'Failed', { code: 1, failures: 2 })]).wakeAt).toBe(NOW + 40_000);
   });
 
-  test('[K8S-20] exit 2 fails its index at once; the Job ends with FailureTarget, then Failed/FailedIndexes', () => {
+  test('[K8S-20] exit 2 fails its index immediately; the Job ends with FailureTarget, then Failed/FailedIndexes', () => {
     const job = aJob({ completions: 2, backoffLimitPerIndex: 3, ...POLICY }, { completedIndexes: '0', succeeded: 1 });
     const { statuses, release } = decide(job, [aPod(1, 'Failed', { code: 2 })]);
     expect(statuses.map(({ conditions }) => conditions?.map(({ type, reason }) => `${type}/${reason}`))).toEqual([
@@ -101,7 +101,7 @@ describe('the Job controller', () => {
     expect(release).toHaveLength(1);
   });
 
-  test('[K8S-20] a disrupted pod is not counted, whatever its exit code, and its index goes on', () => {
+  test('[K8S-20] a disrupted pod does not count, whatever its exit code, and its index continues', () => {
     const pod = aPod(0, 'Failed', { code: 2, disrupted: true, agoMs: 20_000 });
     const { create, statuses } = decide(aJob({ completions: 1, backoffLimitPerIndex: 0, ...POLICY }), [pod]);
     expect(create).toEqual([{ index: 0, failures: 0, ignored: 1 }]);
@@ -110,7 +110,7 @@ describe('the Job controller', () => {
     expect(decide(aJob({ completions: 1, backoffLimitPerIndex: 0, ...POLICY }), [pod]).create[0]?.ignored).toBe(2);
   });
 
-  test('more failed indexes than maxFailedIndexes end the Job and delete what runs', () => {
+  test('more failed indexes than maxFailedIndexes end the Job and delete its running pods', () => {
     const job = aJob({ completions: 4, backoffLimitPerIndex: 0, maxFailedIndexes: 0 });
     const decision = decide(job, [aPod(0, 'Failed', { code: 1 }), aPod(1, 'Running')]);
     expect(decision.delete.map(({ metadata }) => metadata.name)).toEqual(['j-1-Running']);
@@ -124,7 +124,7 @@ describe('the Job controller', () => {
     expect(statuses[0]?.completedIndexes).toBe('0,1,4-6');
   });
 
-  test('suspending deletes what runs; resuming starts the deadline anew', () => {
+  test('suspending deletes running pods; resuming restarts the deadline', () => {
     const suspended = decide(aJob({ completions: 2, suspend: true }, { startTime: timestamp(NOW - 9000) }), [
       aPod(0, 'Running'),
     ]);
@@ -149,7 +149,7 @@ describe('the Job controller', () => {
     expect(conditionOf(decide(job, two).statuses.at(-1), 'Failed')?.reason).toBe('BackoffLimitExceeded');
   });
 
-  test('activeDeadlineSeconds ends the Job; until then it is looked at again', () => {
+  test('activeDeadlineSeconds ends the Job; until then a sync is scheduled', () => {
     const spec = { completions: 1, activeDeadlineSeconds: 60 };
     expect(decide(aJob(spec, { startTime: timestamp(NOW - 30_000) }), []).wakeAt).toBe(NOW + 30_000);
     const over = decide(aJob(spec, { startTime: timestamp(NOW - 60_000) }), []);
@@ -164,7 +164,7 @@ describe('the Job controller', () => {
     );
   });
 
-  test('a finished Job changes no more and lets go of its pods', () => {
+  test('a finished Job only releases its pods', () => {
     const job = aJob({ completions: 1 }, { conditions: [{ type: 'Complete', status: 'True' }] });
     const { statuses, release } = decide(job, [aPod(0, 'Running')]);
     expect([statuses, release.length]).toEqual([[], 1]);

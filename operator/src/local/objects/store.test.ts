@@ -9,7 +9,7 @@ const write = (store: Store, name: string, text: string, deleted = false) =>
 const texts = (rows: { object: string }[]) => rows.map(({ object }) => JSON.parse(object).text);
 
 describe('the append log', () => {
-  test('gives the list as it was at an older version', () => {
+  test('lists objects as of an older version', () => {
     const store = new Store(':memory:');
     write(store, 'x', 'x1');
     write(store, 'y', 'y1');
@@ -20,7 +20,7 @@ describe('the append log', () => {
     expect(texts(store.list('things', 'a', then))).toEqual(['x1', 'y1']);
   });
 
-  test('tells creation, change, deletion and creation anew by the version before', () => {
+  test('distinguishes creation, change, deletion and new creation by the previous version', () => {
     const store = new Store(':memory:');
     const from = store.rv;
     write(store, 'x', '1');
@@ -46,7 +46,7 @@ describe('the append log', () => {
     expect(store.count('things', 'a', store.rv, first.at(-1)!)).toBe(1);
   });
 
-  test('compaction keeps live objects and what is newer', () => {
+  test('compaction keeps current objects and newer versions', () => {
     const store = new Store(':memory:');
     write(store, 'x', '1');
     write(store, 'x', '2');
@@ -61,7 +61,7 @@ describe('the append log', () => {
     expect(store.changes('things', '', then)).toHaveLength(1);
   });
 
-  test('a transaction that throws leaves nothing and tells nobody', () => {
+  test('a transaction that throws changes nothing and notifies nobody', () => {
     const store = new Store(':memory:');
     const told: Change[] = [];
     store.onCommit((changes) => told.push(...changes));
@@ -75,7 +75,7 @@ describe('the append log', () => {
     expect([store.rv, store.list('things'), told]).toEqual([before, [], []]);
   });
 
-  test('numbers go on after a restart, also when the newest row was compacted away', () => {
+  test('versions continue after a restart, even if the newest row was compacted', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'seqpanel-store-')), 'store.db');
     const store = new Store(file);
     write(store, 'x', '1');

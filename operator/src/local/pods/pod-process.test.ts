@@ -1,4 +1,4 @@
-/** How a pod's first process tells of its program, and of a machine that has no room for one. */
+/** How a pod's first process reports its program, and a machine without room for processes. */
 import { spawnSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,13 +13,13 @@ test('the exit code is that of the program', () => {
   expect(codeOf([...INIT, 'sh', '-c', 'kill -TERM $$'])).toBe(143);
 });
 
-test('a machine that starts no more processes is not told as bad input', () => {
-  // The limit does not hold for root.
+test('a machine that cannot start processes is not reported as bad input', () => {
+  // The limit does not apply to root.
   const user = process.getuid!() === 0 ? ['setpriv', '--reuid', '54321', '--clear-groups'] : [];
   expect(codeOf([...user, 'prlimit', '--nproc=1:1', ...INIT, 'true'])).toBe(NO_PROCESS);
 });
 
-test('[K8S-20] where memory runs out the kernel ends a step before the database', async () => {
+test('[K8S-20] when memory runs out, the kernel kills a step before the database', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'seqpanel-pod-process-'));
   const log = openSync(join(folder, 'log'), 'w');
   const command = ['sh', '-c', 'cat /proc/self/oom_score_adj; exit 7'];

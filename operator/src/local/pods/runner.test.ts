@@ -1,4 +1,4 @@
-/** Pods as processes, seen through the API. */
+/** Pods as processes, observed through the API. */
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, getPriority, loadavg, tmpdir } from 'node:os';
@@ -37,7 +37,7 @@ async function call<T = LivePod>(method: string, path: string, body?: unknown): 
 const text = async (path: string): Promise<string> =>
   (await fetch(server.url + path, { headers: { authorization: `Bearer ${server.token}` } })).text();
 
-/** The pod's first state of which `until` is true, as its watch shows it, from a version on if one is given. */
+/** Returns the pod's first state for which `until` is true, from its watch, optionally from a version on. */
 async function seen(name: string, until: (pod: LivePod, type: string) => boolean, from = ''): Promise<LivePod> {
   const answer = await fetch(
     `${server.url}${PODS}?watch=true&resourceVersion=${from}&fieldSelector=metadata.name=${name}`,
@@ -127,7 +127,7 @@ describe('a pod', () => {
     expect(await text(`${PODS}/env/log`)).toBe(`{"task":"t"}|env|${pod.metadata.uid}|${out}|2`);
   });
 
-  test('waits for a ConfigMap that is not there yet, and says so in an event', async () => {
+  test('waits for a missing ConfigMap and reports it in an event', async () => {
     const volumes = [{ name: 'v', configMap: { name: 'late' } }];
     await run('waits', ['cat', '/v/a'], { volumeMounts: [{ name: 'v', mountPath: '/v' }] }, { volumes });
     const waiting = await seen('waits', (pod) => pod.status?.containerStatuses !== undefined);
@@ -147,7 +147,7 @@ describe('a pod', () => {
     expect(await text(`${PODS}/waits/log`)).toBe('here');
   });
 
-  test('that is deleted gets SIGTERM, may end in its own way, and is gone', async () => {
+  test('that is deleted gets SIGTERM, may end by itself, and is removed', async () => {
     await run('polite', [
       'bash',
       '-c',
@@ -166,7 +166,7 @@ describe('a pod', () => {
     await expect(call('GET', `${PODS}/polite`)).rejects.toThrow('not found');
   });
 
-  test('that outlives its grace is killed with everything it started', async () => {
+  test('that exceeds its grace period is killed with all its child processes', async () => {
     const pod = await run('deaf', ['bash', '-c', 'trap "" TERM; sleep 300 | sleep 301 & sleep 302']);
     const { metadata } = await seen('deaf', (one) => one.status?.phase === 'Running');
     await call('DELETE', `${PODS}/deaf?gracePeriodSeconds=1`);
@@ -181,7 +181,7 @@ describe('a pod', () => {
     expect(terminated(pod)).toMatchObject({ exitCode: 143, reason: 'Error' });
   });
 
-  test('that fails without a termination message tells the end of its log when its policy says so', async () => {
+  test('that fails without a termination message reports the end of its log when its policy asks for it', async () => {
     const noisy = ['sh', '-c', 'seq 1 1000; echo last words; exit 7'];
     await run('falls-back', noisy, { terminationMessagePolicy: 'FallbackToLogsOnError' });
     await run('silent', noisy);
@@ -220,8 +220,8 @@ describe('a pod', () => {
   });
 });
 
-describe('the time a pod costs', () => {
-  test('[K8S-31] is under 0.25 s a pod and 0.3 s a Job, watched from create to Complete', async () => {
+describe('pod overhead', () => {
+  test('[K8S-31] is under 0.25 s per pod and 0.3 s per Job, watched from create to Complete', async () => {
     const JOBS = '/apis/batch/v1/namespaces/default/jobs';
     const time = async (name: string, completions: number): Promise<number> => {
       const from = performance.now();
@@ -247,7 +247,7 @@ describe('the time a pod costs', () => {
     const one = await time('one', 1);
     const many = await time('many', 20);
     console.log(`one Job of one pod: ${one.toFixed(0)} ms; each pod of a Job of 20: ${(many / 20).toFixed(0)} ms`);
-    // On a machine with nothing else to do.
+    // On an otherwise idle machine.
     const busy = Math.max(1, loadavg()[0]! / availableParallelism());
     expect(one).toBeLessThan((300 + 250) * busy);
     expect(many / 20).toBeLessThan(250 * busy);

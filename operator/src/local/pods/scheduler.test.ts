@@ -12,7 +12,7 @@ const NOTHING = { cpu: 0, memory: 0 };
 const MACHINE = { cpu: 2, memory: 4 * GI };
 
 describe('the order in which pods start', () => {
-  test('oldest first, among pods of one second the larger first, then by name', () => {
+  test('oldest first, within one second the larger first, then by name', () => {
     const waiting = [
       aPod('new', 2, '100m'),
       aPod('b-10', 1, '100m'),
@@ -27,7 +27,7 @@ describe('the order in which pods start', () => {
     ]);
   });
 
-  test('what does not fit waits with the text of kube-scheduler, and a smaller one may pass', () => {
+  test('a pod that does not fit waits with kube-scheduler’s message, and a smaller one may overtake it', () => {
     const { fits, waits } = place(
       [aPod('a', 1, '1', '3Gi'), aPod('b', 2, '1', '3Gi'), aPod('c', 3, '1')],
       NOTHING,
@@ -38,7 +38,7 @@ describe('the order in which pods start', () => {
     expect(waits.map(({ message }) => message)).toEqual(['0/1 nodes are available: 1 Insufficient memory.']);
   });
 
-  test('a request over the machine counts as the machine, so that a pod alone always fits', () => {
+  test('a request above the machine’s size counts as its size, so that a single pod always fits', () => {
     expect(place([aPod('huge', 1, '64', '256Gi')], NOTHING, MACHINE, true).fits).toHaveLength(1);
     expect(place([aPod('huge', 1, '64', '256Gi')], { cpu: 1, memory: 0 }, MACHINE, true).fits).toHaveLength(0);
     const [refused] = place([aPod('huge', 1, '64', '256Gi')], NOTHING, MACHINE, false).waits;
