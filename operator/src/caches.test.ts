@@ -29,12 +29,12 @@ function aCaches() {
     onAdmissionChange: nothing,
     retentionMs: () => 3 * DAY_MS,
   });
-  const tell = (type: Change<unknown>['type'], task: Stored<AnalysisTask>) => {
+  const send = (type: Change<unknown>['type'], task: Stored<AnalysisTask>) => {
     const object = trimForCache(task);
     caches.tasks.set(`test/${task.metadata.name}`, object);
     handlers.get(ANALYSIS_TASKS.kind)?.({ type, key: `test/${task.metadata.name}`, object: object as KubeObject });
   };
-  return { caches, enqueued, tell };
+  return { caches, enqueued, send };
 }
 
 const ended = (finishedAgo: number, annotations: Record<string, string> = {}) =>
@@ -54,27 +54,27 @@ test.each([
     ended(0, { 'seqpanel.dev/ingested': 'f' }),
     [['test/t1', undefined]],
   ],
-])('a finished task is looked at only when it is due: %s', (_, task, expected) => {
-  const { enqueued, tell } = aCaches();
-  tell('synced', task);
+])('a finished task is enqueued only when it is due: %s', (_, task, expected) => {
+  const { enqueued, send } = aCaches();
+  send('synced', task);
   expect(enqueued).toEqual(expected);
 });
 
 test('a completed task whose results are not in the database is not enqueued', () => {
-  const { enqueued, tell } = aCaches();
+  const { enqueued, send } = aCaches();
   const task = ended(0);
   Object.assign(task.status ?? {}, { phase: 'Completed' });
-  tell('synced', task);
+  send('synced', task);
   expect(enqueued).toEqual([]);
 });
 
 test('an unfinished task is enqueued, and leaves the index when it finishes', () => {
-  const { caches, enqueued, tell } = aCaches();
-  tell('synced', aTask('t1', 'A').build());
+  const { caches, enqueued, send } = aCaches();
+  send('synced', aTask('t1', 'A').build());
   expect([enqueued, caches.tasks.byIndex('unfinished', 'all')]).toMatchObject([
     [['test/t1', undefined]],
     [{ spec: { group: 'g1' } }],
   ]);
-  tell('modified', ended(0));
+  send('modified', ended(0));
   expect(caches.tasks.byIndex('unfinished', 'all')).toEqual([]);
 });

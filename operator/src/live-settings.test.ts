@@ -41,7 +41,7 @@ test.each([
   ['{"totalPods":-1}', 'totalPods'],
   ['{"groupWeights":{"g1":0}}', 'groupWeights.g1'],
   ['no JSON', 'JSON'],
-])('content that cannot be used, %s, is told by an event and changes nothing', (text, named) => {
+])('invalid content, %s, is reported by an event and changes nothing', (text, named) => {
   const { live, events, follow, changes } = aLive();
   follow('added', encodeOperatorSettings({ totalPods: 50 }));
   follow('modified', { 'settings.json': text });

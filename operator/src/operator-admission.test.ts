@@ -54,10 +54,12 @@ test('settings follow the ConfigMap while the operator runs; invalid content is 
   const stored = await cluster.create(CONFIG_MAPS, settings(encodeOperatorSettings({ groupPods: 2 })));
   await cluster.until(JOBS, 'first-reads-1', ({ spec }) => spec?.parallelism === 2);
   await cluster.patch(CONFIG_MAPS, OPERATOR_SETTINGS_NAME, { data: { 'settings.json': '{"groupPods":"all"}' } });
-  const told = `${OPERATOR_SETTINGS_NAME}.`;
+  const prefix = `${OPERATOR_SETTINGS_NAME}.`;
   for (;;) {
     const { items } = await cluster.client.list(EVENTS, { signal: cluster.signal });
-    const event = items.find(({ metadata, reason }) => metadata.name.startsWith(told) && reason === 'SettingsInvalid');
+    const event = items.find(
+      ({ metadata, reason }) => metadata.name.startsWith(prefix) && reason === 'SettingsInvalid',
+    );
     if (event) {
       expect(event.involvedObject).toMatchObject({ kind: 'ConfigMap', uid: stored.metadata.uid });
       break;

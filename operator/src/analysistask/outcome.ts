@@ -69,8 +69,8 @@ export function sampleOutcome(job: JobFacts, pods: readonly PodFacts[], names: r
 /** With samplesPerPod > 1, a pod succeeds and reports the samples whose input was bad. */
 function failedInside(pods: readonly PodFacts[], samples: readonly number[], names: readonly string[]): FailedSample[] {
   const succeeded = newestFirst(pods).find(({ phase }) => phase === 'Succeeded');
-  const said = succeeded?.ended && parseTermination(succeeded.ended.message);
-  return (said?.failed ?? []).flatMap(({ sample, code, message }) => {
+  const termination = succeeded?.ended && parseTermination(succeeded.ended.message);
+  return (termination?.failed ?? []).flatMap(({ sample, code, message }) => {
     const index = samples.find((candidate) => names[candidate] === sample);
     return index === undefined ? [] : [{ sample: index, code, message: message.slice(0, 256) }];
   });
@@ -80,10 +80,10 @@ function failedInside(pods: readonly PodFacts[], samples: readonly number[], nam
 export function taskOutcome(job: JobFacts, pods: readonly PodFacts[]): TaskOutcome {
   if (job.end?.result === 'Complete') {
     const pod = newestFirst(pods).find(({ phase }) => phase === 'Succeeded');
-    const said = pod?.ended && parseTermination(pod.ended.message);
+    const termination = pod?.ended && parseTermination(pod.ended.message);
     return {
-      result: said?.outcome === 'skipped' ? 'skipped' : 'done',
-      cause: { code: said?.code ?? '', message: said?.message ?? '' },
+      result: termination?.outcome === 'skipped' ? 'skipped' : 'done',
+      cause: { code: termination?.code ?? '', message: termination?.message ?? '' },
     };
   }
   const pod = decisivePod(pods);

@@ -21,7 +21,7 @@ describe('[K8S-13] [K8S-13] images that a task may run', () => {
     ['is not valid', valid({ status: 'False', message: 'm' }), 'PipelineInvalid', 'Failed'],
     // The check may be older than the setting it used.
     ['names an image of a foreign registry', foreign('evil.example/x:1'), 'ImageNotAllowed', 'Failed'],
-  ])('no Job is made of a Pipeline that %s', (_, pipeline, reason, phase) => {
+  ])('no Job is created for a Pipeline that %s', (_, pipeline, reason, phase) => {
     const decision = decide(anInput(aTask('t1', 'A'), [], [], { pipeline }));
     expect(decision.before).toEqual([]);
     expect(decision.status.phase).toBe(phase);

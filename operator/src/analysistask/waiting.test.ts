@@ -137,7 +137,7 @@ describe('obstacles', () => {
       'Failed',
       'PipelineVersion',
     ],
-  ])('[PIPE-08] a Pipeline that is %s is told of before anything is made', (_, more, phase, reason) => {
+  ])('[PIPE-08] a Pipeline that is %s is reported before anything is created', (_, more, phase, reason) => {
     const decision = decide(anInput(aTask('t1', 'A'), [], [], more));
     expect(decision.before).toEqual([]);
     expect(decision.status.phase).toBe(phase);

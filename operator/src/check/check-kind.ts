@@ -80,8 +80,8 @@ export interface CheckKind<T extends Checked> {
   content: (object: Stored<T>) => object;
   /** Returns why the resource cannot be checked; undefined to continue. */
   refuse?: (object: Stored<T>, settings: CheckSettings) => { reason: string; message: string } | undefined;
-  /** Returns status fields from the termination message `said` of a successful check. */
-  accept?: (said: Record<string, unknown>) => object;
+  /** Returns status fields from the termination message `termination` of a successful check. */
+  accept?: (termination: Record<string, unknown>) => object;
   /** Derives the condition Ready from Valid. */
   ready: (object: Stored<T>, valid: ConditionUpdate) => Omit<ConditionUpdate, 'type'>;
 }

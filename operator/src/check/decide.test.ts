@@ -71,8 +71,10 @@ test('the image of a check comes from the registry of the installation', () => {
 });
 
 test('contigs and indexes are taken from the Job’s result, with canonical names and aliases', () => {
-  const said = { genome: { contigs: [['chr7', 1000, 'a'.repeat(32)]], indexes: [{ tool: 'minimap2', memoryMiB: 9 }] } };
-  const { object, job, pod } = checked((p) => p.succeeded(said as object), false);
+  const termination = {
+    genome: { contigs: [['chr7', 1000, 'a'.repeat(32)]], indexes: [{ tool: 'minimap2', memoryMiB: 9 }] },
+  };
+  const { object, job, pod } = checked((p) => p.succeeded(termination as object), false);
   const decision = decide(object, [job], [pod]);
   expect(decision.status).toMatchObject({
     contigs: [{ name: 'chr7', canonical: '7', aliases: ['7'], length: 1000 }],
@@ -156,9 +158,9 @@ test('only a genome that downloads files has pods with network access, and it re
 
 test('a pod that downloads gets the proxy and certificates, and no other pod does', () => {
   const outside = { proxy: 'http://proxy.lab.example:3128', noProxy: 'lab.example', caConfigMap: 'lab-ca' };
-  const told = { settings: { ...settings, genomeHosts: ['files.lab.example'], outside } };
+  const options = { settings: { ...settings, genomeHosts: ['files.lab.example'], outside } };
   const podOf = (source: object) =>
-    createdJob(decide(aGenome('demo', undefined, source), [], [], told))!.spec!.template.spec!;
+    createdJob(decide(aGenome('demo', undefined, source), [], [], options))!.spec!.template.spec!;
   const fetches = podOf({ source: { url: 'https://files.lab.example/x.fa.gz', sha256: 'a'.repeat(64) } });
   expect(fetches.containers[0]!.env).toEqual(
     expect.arrayContaining([
@@ -205,9 +207,9 @@ test.each(['projects/g/p/S1.bam', 'tasks/t/panel.json', 'incoming/../projects/x'
 );
 
 test('an invalid address is reported and not retried', () => {
-  const told = decide(aGenome('g', undefined, { source: { url: 'https://', sha256: 'a'.repeat(64) } }));
-  expect(told.before).toEqual([]);
-  expect(valid(told)).toMatchObject({ status: 'False', reason: 'BadUrl', message: '"https://" is not a URL.' });
+  const decision = decide(aGenome('g', undefined, { source: { url: 'https://', sha256: 'a'.repeat(64) } }));
+  expect(decision.before).toEqual([]);
+  expect(valid(decision)).toMatchObject({ status: 'False', reason: 'BadUrl', message: '"https://" is not a URL.' });
 });
 
 test('a genome with the longest name gets a Job whose pod name is valid', () => {

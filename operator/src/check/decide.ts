@@ -161,9 +161,9 @@ function ended<T extends Checked>(kind: CheckKind<T>, job: JobFacts, pods: reado
   const mine = newestFirst(pods.filter((pod) => pod.job === job.name));
   if (job.end?.result === 'Complete') {
     const pod = mine.find(({ phase }) => phase === 'Succeeded');
-    const said = pod?.ended && parseTermination(pod.ended.message);
-    const more = said ? kind.accept?.(said as unknown as Record<string, unknown>) : {};
-    const message = said?.message ?? kind.validMessage;
+    const termination = pod?.ended && parseTermination(pod.ended.message);
+    const more = termination ? kind.accept?.(termination as unknown as Record<string, unknown>) : {};
+    const message = termination?.message ?? kind.validMessage;
     return {
       valid: { status: 'True', reason: CHECK_REASON.checked, message },
       more: { ...more, checkedSha256: hash },
@@ -172,9 +172,9 @@ function ended<T extends Checked>(kind: CheckKind<T>, job: JobFacts, pods: reado
   }
   const pod = mine.find(({ phase, disrupted }) => phase === 'Failed' && !disrupted);
   const { code, message } = causeOf(pod);
-  const said = pod?.ended && parseTermination(pod.ended.message);
+  const termination = pod?.ended && parseTermination(pod.ended.message);
   const valid =
-    said?.outcome === 'bad_input'
+    termination?.outcome === 'bad_input'
       ? { status: 'False' as const, reason: pascalCase(code), message }
       : { status: 'Unknown' as const, reason: CHECK_REASON.error, message };
   return { valid, more: { checkedSha256: hash }, over: true };

@@ -65,8 +65,8 @@ export const genomeCheck: CheckKind<CheckedGenome> = {
     }
     return undefined;
   },
-  accept: (said) => {
-    const { contigs = [], indexes = [] } = (said['genome'] as Installed | undefined) ?? {};
+  accept: (termination) => {
+    const { contigs = [], indexes = [] } = (termination['genome'] as Installed | undefined) ?? {};
     return {
       contigs: contigs.map(([name, length, md5]) => ({
         name,

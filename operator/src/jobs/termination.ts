@@ -86,10 +86,10 @@ function plainCause(pod: PodFacts | undefined): Cause {
   if (!pod) return { code: 'step_failed', message: 'the pod no longer exists; see the log of the step' };
   if (isOutOfMemory(pod)) return { code: 'out_of_memory', message: 'the step exceeded its memory limit' };
   if (pod.reason === 'DeadlineExceeded') return { code: 'step_timeout', message: 'the step exceeded its time limit' };
-  const said = pod.ended && parseTermination(pod.ended.message);
-  if (said) {
-    const code = said.code && CODE.test(said.code) ? said.code : said.outcome;
-    return { code, message: cut(said.message ?? `the step ended with exit code ${pod.ended?.exitCode}`) };
+  const termination = pod.ended && parseTermination(pod.ended.message);
+  if (termination) {
+    const code = termination.code && CODE.test(termination.code) ? termination.code : termination.outcome;
+    return { code, message: cut(termination.message ?? `the step ended with exit code ${pod.ended?.exitCode}`) };
   }
   if (!pod.ended) return { code: 'step_failed', message: cut(pod.reason ?? 'the pod ended without starting the step') };
   const last = pod.ended.message.trimEnd().split('\n').at(-1) ?? '';

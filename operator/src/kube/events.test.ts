@@ -9,7 +9,7 @@ const about = (name: string, uid = 'u'): Stored<KubeObject> => ({
   metadata: { name, namespace: 'test', uid, resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' },
 });
 
-async function told(...objects: Stored<KubeObject>[]): Promise<CoreEvent[]> {
+async function recorded(...objects: Stored<KubeObject>[]): Promise<CoreEvent[]> {
   const made: CoreEvent[] = [];
   const client = { create: async (_: unknown, event: CoreEvent) => void made.push(event) };
   const events = createEventRecorder({ client: client as unknown as KubeClient, signal: new AbortController().signal });
@@ -20,13 +20,13 @@ async function told(...objects: Stored<KubeObject>[]): Promise<CoreEvent[]> {
 const nameOf = ({ metadata }: CoreEvent): string => metadata?.name ?? '';
 
 test('a repeated event about the same object creates no duplicate; about its successor it creates a new one', async () => {
-  const [first, again, successor] = await told(about('g'), about('g'), about('g', 'another'));
+  const [first, again, successor] = await recorded(about('g'), about('g'), about('g', 'another'));
   expect(nameOf(again!)).toBe(nameOf(first!));
   expect(nameOf(successor!)).not.toBe(nameOf(first!));
 });
 
 test('an object with the longest name gets a valid event name, and long messages are truncated', async () => {
-  const [event] = await told(about('g'.repeat(253)));
+  const [event] = await recorded(about('g'.repeat(253)));
   expect(nameOf(event!).length).toBeLessThanOrEqual(253);
   expect(event!.involvedObject.name).toBe('g'.repeat(253));
   expect(event!.message).toMatch(/^m{299}…$/);

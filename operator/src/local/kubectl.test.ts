@@ -58,10 +58,10 @@ withKubectl(`kubectl${kubectl ? '' : ' (skipped: kubectl is neither on PATH nor 
   };
   const run = async (...args: string[]): Promise<string> => {
     const { child, lines } = follow(...args);
-    const said: string[] = [];
-    lines.on('line', (line) => said.push(line));
+    const output: string[] = [];
+    lines.on('line', (line) => output.push(line));
     await once(child, 'close');
-    return said.join('\n');
+    return output.join('\n');
   };
 
   test('get -w prints each change as a row, logs -f ends with the pod, describe shows the reason', async () => {
@@ -71,12 +71,12 @@ withKubectl(`kubectl${kubectl ? '' : ' (skipped: kubectl is neither on PATH nor 
     expect(await run('apply', '-f', join(folder, 'job.yaml'))).toBe('job.batch/said created');
     await run('wait', '--for=jsonpath={.status.ready}=1', 'job/said', '--timeout=20s');
     const log = follow('logs', '-f', 'job/said');
-    const said: string[] = [];
+    const output: string[] = [];
     for await (const line of log.lines) {
-      said.push(line);
+      output.push(line);
       if (line === 'one') writeFileSync(join(folder, 'storage/go'), '');
     }
-    expect(said).toEqual(['one', 'two']);
+    expect(output).toEqual(['one', 'two']);
     await run('delete', 'job', 'said', '--cascade=orphan');
     while (!rows.some((row) => /^said\s+Running\s+0\/1/.test(row))) await once(watched.lines, 'line');
     expect(rows[0]).toMatch(/^NAME\s+STATUS\s+COMPLETIONS\s+DURATION\s+AGE$/);

@@ -201,10 +201,15 @@ export function aPod(job: JobFacts, index = 0) {
       Object.assign(pod, change);
       return builder;
     },
-    succeeded: (said: Partial<TerminationMessage> = {}) =>
+    succeeded: (termination: Partial<TerminationMessage> = {}) =>
       builder.with({
         phase: 'Succeeded',
-        ended: { exitCode: 0, reason: 'Completed', message: JSON.stringify({ outcome: 'done', ...said }), at: ago(1) },
+        ended: {
+          exitCode: 0,
+          reason: 'Completed',
+          message: JSON.stringify({ outcome: 'done', ...termination }),
+          at: ago(1),
+        },
       }),
     /** Ends with bad input, as a step reports it. */
     refused: (code: string, message: string) =>

@@ -13,7 +13,7 @@ export interface NodeView {
   stagePods: WorkerPod[];
   /** The node has only pods of DaemonSets and mirrors, and no ended pod that the operator has yet to read. */
   idle: boolean;
-  /** Only such an unread pod keeps the node; its Job, not the pod, tells when it was read. */
+  /** Only such an unread pod keeps the node; its Job, not the pod, shows when it was read. */
   held: boolean;
 }
 

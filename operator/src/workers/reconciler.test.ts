@@ -63,7 +63,7 @@ interface Setup {
 /** Runs one round and returns its writes in order. */
 async function round({ podsNow = [], read, resize, pools = [pool], claimed, namespace = 'test' }: Setup = {}) {
   const calls: string[] = [];
-  const told: EventText[] = [];
+  const recorded: EventText[] = [];
   let status: WorkerPool['status'];
   const machine = aMachine('m-a', 999, { node: 'a', markedAt: ago(30) });
   const target: Target = { replicas: 1, version: '7', settled: true, machines: [machine] };
@@ -114,43 +114,47 @@ async function round({ podsNow = [], read, resize, pools = [pool], claimed, name
     claims: { take: async () => claimed, release: async (key) => void calls.push(`release ${key}`) },
     ...stores,
     isUnread: () => false,
-    events: { record: (_, event) => void told.push(event), settled: async () => undefined },
+    events: { record: (_, event) => void recorded.push(event), settled: async () => undefined },
     now: () => NOW,
   });
   const failure = await reconciler.reconcile(KEY, new AbortController().signal).then(
     () => undefined,
     (error: unknown) => error,
   );
-  return { calls, told: told.map(({ reason }) => reason), failure, status };
+  return { calls, recorded: recorded.map(({ reason }) => reason), failure, status };
 }
 
 test('[K8S-25] a removal is recorded on the node before the number is lowered', async () => {
-  const { calls, told } = await round();
+  const { calls, recorded } = await round();
   expect(calls).toEqual(['workerpools fast status', 'nodes a seqpanel.dev/removing-at', 'resize 0']);
-  expect(told).toContain('ScaledIn');
+  expect(recorded).toContain('ScaledIn');
 });
 
 test('[K8S-25] a pod that only the API server has on the node keeps it', async () => {
   const metadata = { name: 'p', namespace: 'test', uid: 'p', resourceVersion: '8', creationTimestamp: ago(0) };
-  const { calls, told } = await round({ podsNow: [{ metadata, spec: { nodeName: 'a', containers: [] } }] });
+  const { calls, recorded } = await round({ podsNow: [{ metadata, spec: { nodeName: 'a', containers: [] } }] });
   expect(calls).toEqual(['workerpools fast status']);
-  expect(told).toContain('ScaleInHeld');
+  expect(recorded).toContain('ScaleInHeld');
 });
 
 test('of two rounds that read the same number one lowers it; the other starts again', async () => {
-  const { failure, told } = await round({ resize: () => Promise.reject(new Conflict(409, { message: 'changed' })) });
+  const { failure, recorded } = await round({
+    resize: () => Promise.reject(new Conflict(409, { message: 'changed' })),
+  });
   expect(failure).toBeInstanceOf(Conflict);
-  expect(told).not.toContain('ScaledIn');
+  expect(recorded).not.toContain('ScaledIn');
 });
 
 test('a target that may not be read is reported and nothing is done', async () => {
-  const { calls, told, failure } = await round({ read: () => Promise.reject(new Forbidden(403, { message: 'no' })) });
-  expect([calls, told, failure]).toEqual([['workerpools fast status'], ['TargetForbidden'], undefined]);
+  const { calls, recorded, failure } = await round({
+    read: () => Promise.reject(new Forbidden(403, { message: 'no' })),
+  });
+  expect([calls, recorded, failure]).toEqual([['workerpools fast status'], ['TargetForbidden'], undefined]);
 });
 
 test('a target that another installation scales is left alone, and the condition names its pool', async () => {
-  const { calls, told, status } = await round({ claimed: 'neighbour/large' });
-  expect([calls, told]).toEqual([['workerpools fast status'], ['Duplicate']]);
+  const { calls, recorded, status } = await round({ claimed: 'neighbour/large' });
+  expect([calls, recorded]).toEqual([['workerpools fast status'], ['Duplicate']]);
   expect(findCondition(status?.conditions, 'Ready')).toMatchObject({
     status: 'False',
     message: expect.stringMatching(

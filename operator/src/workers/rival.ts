@@ -23,7 +23,7 @@ export function rivalOf(pool: Stored<WorkerPool>, all: readonly Stored<WorkerPoo
     const [mine, theirs] = [pool.spec.nodeSelector ?? {}, other.spec.nodeSelector ?? {}];
     if (Object.keys(mine).length > 0 && sameJson(mine, theirs))
       return { pool: other, shared: 'spec.nodeSelector: same labels as' };
-    // A node belongs to the pool of its machine; without machines, only its labels tell.
+    // A node belongs to the pool of its machine; without machines, only its labels show it.
     const byLabels = ![pool, other].every(({ spec }) => isClusterApi(spec.scaleTargetRef));
     if (byLabels && isContained(mine, theirs))
       return { pool: other, shared: 'spec.nodeSelector: also matches nodes of' };

@@ -41,7 +41,7 @@ export function createWorkers({ client, watch, queue, job, events, now }: Worker
     ({ type, key, object, previous }) => {
       if (type === 'modified' && JSON.stringify(object) === JSON.stringify(previous)) return;
       const known = [...reconciler.poolsOf(key), ...(object.cordonedBy ? [object.cordonedBy] : [])];
-      // Only the targets can tell which pool a new node belongs to.
+      // Only the targets show which pool a new node belongs to.
       const keys = known.length > 0 ? known : pools.store.keys();
       for (const pool of keys) poolQueue.addAfter(pool, GATHER_MS);
     },

@@ -63,8 +63,8 @@ describe('the append log', () => {
 
   test('a transaction that throws changes nothing and notifies nobody', () => {
     const store = new Store(':memory:');
-    const told: Change[] = [];
-    store.onCommit((changes) => told.push(...changes));
+    const notified: Change[] = [];
+    store.onCommit((changes) => notified.push(...changes));
     const before = store.rv;
     expect(() =>
       store.transaction(() => {
@@ -72,7 +72,7 @@ describe('the append log', () => {
         throw new Error('no');
       }),
     ).toThrow('no');
-    expect([store.rv, store.list('things'), told]).toEqual([before, [], []]);
+    expect([store.rv, store.list('things'), notified]).toEqual([before, [], []]);
   });
 
   test('versions continue after a restart, even if the newest row was compacted', () => {

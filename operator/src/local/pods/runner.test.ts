@@ -157,12 +157,12 @@ describe('a pod', () => {
     const log = await fetch(`${server.url}${PODS}/polite/log?follow=true`, {
       headers: { authorization: `Bearer ${server.token}` },
     });
-    let said = '';
+    let output = '';
     for await (const part of log.body!) {
-      said += Buffer.from(part).toString();
-      if (said === 'up\n') void call('DELETE', `${PODS}/polite?gracePeriodSeconds=20`);
+      output += Buffer.from(part).toString();
+      if (output === 'up\n') void call('DELETE', `${PODS}/polite?gracePeriodSeconds=20`);
     }
-    expect(said).toBe('up\nbye\n');
+    expect(output).toBe('up\nbye\n');
     await expect(call('GET', `${PODS}/polite`)).rejects.toThrow('not found');
   });
 
