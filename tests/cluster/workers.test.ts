@@ -76,7 +76,7 @@ describeOnCluster('worker nodes on a real control plane', (binaries) => {
     expect((await pool.get()).status.nodeOffer).toMatchObject({ cpu: '63000m' });
     const events = await pool.events();
     expect(
-      events.filter((event) => /^ScaledOut: From \d to 3 nodes: \d stage pods wait \(plain-/.test(event)),
+      events.filter((event) => /^ScaledOut: From \d to 3 nodes: \d stage pods are waiting \(plain-/.test(event)),
     ).toHaveLength(1);
     expect(events.filter((event) => event.startsWith('ScaledIn: From 3 to 0 nodes, idle: plain-'))).toHaveLength(1);
   });
@@ -135,7 +135,7 @@ describeOnCluster('worker nodes on a real control plane', (binaries) => {
   test('over a plain scale it is told, and nothing is raised or lowered for it', async () => {
     const pool = await course('mute-plain');
     expect(reactions.asked.get('mute-plain')).toEqual([0, 2]);
-    expect((await pool.condition('Ready')).message).toContain('2 nodes asked for did not join the cluster within 2 s');
+    expect((await pool.condition('Ready')).message).toContain('2 requested nodes did not join the cluster within 2 s');
     expect((await pool.get()).status).toMatchObject({ desired: 2, ready: 0 });
   });
 
@@ -147,7 +147,7 @@ describeOnCluster('worker nodes on a real control plane', (binaries) => {
 
   test('a target that is missing is named; when it is there, the pool is served', async () => {
     const pool = await course('no-target');
-    expect((await pool.condition('Ready')).message).toContain('NodeGroup no-target is not there');
+    expect((await pool.condition('Ready')).message).toContain('NodeGroup no-target does not exist');
     await pool.createTarget(1);
     // A change of the pool is looked at at once; a target alone within a minute.
     await plane.kube.merge(pool.path, { spec: { max: 2 } });
@@ -180,7 +180,7 @@ describeOnCluster('worker nodes on a real control plane', (binaries) => {
     const pool = await course('back');
     await pool.launch('back-many', 3, 60, '1s');
     await pool.until('told', async () => (await pool.condition('Limited'))?.reason === 'MaxReached');
-    expect((await pool.condition('Limited')).message).toBe('3 nodes more would be needed than spec.max (1) allows.');
+    expect((await pool.condition('Limited')).message).toBe('3 nodes more needed than spec.max (1) allows.');
     expect(await pool.replicas()).toBe(1);
   });
 
