@@ -17,6 +17,7 @@ import { refuseUnchecked } from './http/refuse-unchecked.ts';
 import { createStaticFiles } from './http/static-files.ts';
 import { buildDocument, type OpenApiDocument } from './openapi/document.ts';
 import { createMatcher } from './openapi/match.ts';
+import { rememberRoutes } from './openapi/remember-routes.ts';
 import { followRequest } from './request-id.ts';
 
 export interface AppOptions {
@@ -54,22 +55,24 @@ export function createApp(deps: Deps, features: readonly Feature[], options: App
   app.use(readForms(new FormSpace()));
   app.use(refuseBadText);
   app.use(
-    OpenApiValidator.middleware({
-      apiSpec: structuredClone(document) as never,
-      validateApiSpec: false,
-      validateRequests: { allowUnknownQueryParameters: false },
-      validateResponses: options.validateResponses
-        ? {
-            onError: (error, body, req) => {
-              req.log.error({ err: error, body }, 'An answer breaks the document');
-              throw error;
-            },
-          }
-        : false,
-      validateSecurity: false,
-      fileUploader: false,
-      ignorePaths: (path: string) => matcher('get', path) === undefined, // no operation of any method
-    }) as unknown as RequestHandler[],
+    rememberRoutes(
+      OpenApiValidator.middleware({
+        apiSpec: structuredClone(document) as never,
+        validateApiSpec: false,
+        validateRequests: { allowUnknownQueryParameters: false },
+        validateResponses: options.validateResponses
+          ? {
+              onError: (error, body, req) => {
+                req.log.error({ err: error, body }, 'An answer breaks the document');
+                throw error;
+              },
+            }
+          : false,
+        validateSecurity: false,
+        fileUploader: false,
+        ignorePaths: (path: string) => matcher('get', path) === undefined, // no operation of any method
+      }) as unknown as RequestHandler[],
+    ),
   );
   app.use(refuseUnchecked);
   app.use(dispatch(table));
