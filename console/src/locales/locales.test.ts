@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ATTENTION } from '@seqpanel/crds/attention.ts';
+import { CALL_FILTERS } from '@seqpanel/crds/outputs/call.ts';
 import { FILE_KEYS } from '@seqpanel/crds/outputs/catalogue.ts';
 import { texts as en } from './en/index.ts';
 import { texts as zh } from './zh/index.ts';
@@ -53,6 +54,13 @@ describe('the texts', () => {
     expect(Object.fromEntries(named)).toEqual(
       Object.fromEntries(Object.entries(ATTENTION).map(([code, params]) => [code, params.toSorted()])),
     );
+  });
+
+  test.each([
+    ['en', en],
+    ['zh', zh],
+  ])('every reason against a call has a text in %s, and no other code has one', (_language, texts) => {
+    expect(Object.keys(texts.variants.filter)).toEqual(Object.keys(CALL_FILTERS));
   });
 
   test('no text is empty', () => {
