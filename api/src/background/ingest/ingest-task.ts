@@ -4,6 +4,7 @@ import { type AnalysisTaskStatus, INGESTED_ANNOTATION } from '@seqpanel/crds/kin
 import type { PanelFile } from '@seqpanel/crds/panel.ts';
 import type { Preset } from '@seqpanel/crds/preset.ts';
 import { stepDir } from '@seqpanel/crds/storage.ts';
+import { OPEN_STATUSES } from '@seqpanel/crds/task-status.ts';
 import { stepsOf } from '@seqpanel/crds/task-steps.ts';
 import type { Knex } from 'knex';
 import { tellTask } from '../../live/events.ts';
@@ -194,7 +195,7 @@ async function complete(
   await db.transaction(async (trx) => {
     const changed = await trx('task')
       .where({ id: task.id })
-      .whereIn('status', ['queued', 'starting', 'running'])
+      .whereIn('status', OPEN_STATUSES)
       .update({
         status: 'completed',
         stage: 'report',
