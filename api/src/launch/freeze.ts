@@ -1,6 +1,7 @@
 /** What a task is frozen to: the files beside it and the spec of its resource. Pure; bytes and rows are handed in. */
 
 import type { AnalysisTaskSpec } from '@seqpanel/crds/kinds.ts';
+import { fromLaunchSample } from '@seqpanel/crds/launch-sample.ts';
 import type { Preset } from '@seqpanel/crds/preset.ts';
 import {
   encodeSamples,
@@ -12,7 +13,7 @@ import {
 } from '@seqpanel/crds/sample.ts';
 import { FROZEN_MANIFEST, projectDir } from '@seqpanel/crds/storage.ts';
 import { type FrozenFile, sha256Of, withManifest } from '../storage/frozen-files.ts';
-import { type Combination, fileRole, sourceOf } from './definition.ts';
+import { type Combination, sourceOf } from './definition.ts';
 
 export interface StoredFile {
   id: string;
@@ -93,24 +94,12 @@ export function freeze(input: FreezeInput): Frozen {
 }
 
 function frozenSamples({ combination, projectFiles, group, project }: FreezeInput): Sample<FrozenSampleFile>[] {
-  return combination.samples.map((sample) => ({
-    name: sample.name,
-    libraryId: sample.library_id,
-    qcType: sample.qc_type ?? 'Sample',
-    role: sample.role ?? 'germline',
-    controlMaterial: sample.control_material ?? undefined,
-    cnvNormal: sample.cnv_normal ?? false,
-    tumorContent: contentOf(sample.tumor_content),
-    well: sample.well || undefined,
-    i7: sample.i7 || undefined,
-    i5: sample.i5 || undefined,
+  return combination.samples.map(fromLaunchSample).map((sample) => ({
+    ...sample,
     pair: pairOf(sample.name, combination.pairs),
-    files: sample.files.map((file) => {
-      const { id, name, size, sha256 } = projectFiles.get(file.name)!;
-      return { id, name, path: `${projectDir(group, project)}/${name}`, ...fileRole(file), size, sha256 };
+    files: sample.files.map(({ name, read, lane }) => {
+      const { id, size, sha256 } = projectFiles.get(name)!;
+      return { id, name, path: `${projectDir(group, project)}/${name}`, read, lane, size, sha256 };
     }),
   }));
 }
-
-const contentOf = (value: unknown): number | undefined =>
-  value === null || value === undefined || value === '' ? undefined : Number(value);

@@ -1,7 +1,10 @@
 /** Rerun: a new task from the frozen copies of an earlier one; nothing is read anew but the rules' facts. */
 
 import { randomUUID } from 'node:crypto';
+import type { AnalysisTaskSpec } from '@seqpanel/crds/kinds.ts';
+import { toLaunchSample } from '@seqpanel/crds/launch-sample.ts';
 import { runNameProblem } from '@seqpanel/crds/names.ts';
+import { fromSpecSample } from '@seqpanel/crds/sample.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { Conflict, Invalid, NotFound } from '../errors.ts';
 import { readUsablePipelines } from '../pipelines/usable-pipelines.ts';
@@ -142,13 +145,8 @@ async function missingFiles(db: LaunchDeps['db'], taskId: string): Promise<strin
 const definitionOfExternal = (task: TaskRow): Definition => ({
   name: task.name,
   project: task.project_id ?? '',
-  samples: (task.spec.samples ?? []).map((sample: { name: string; libraryId: string; files: { name: string }[] }) => ({
-    name: sample.name,
-    library_id: sample.libraryId,
-    files: sample.files.map(({ name }) => ({ name })),
-    qc_type: 'Sample' as const,
-    role: 'germline' as const,
-    cnv_normal: false,
+  samples: (task.spec as AnalysisTaskSpec).samples.map((sample) => ({
+    ...toLaunchSample(fromSpecSample(sample, undefined)),
     skipped: false,
   })),
 });
