@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { decodeSamples, encodeSamples, fromSpecSample, type Sample, toSpecSample } from './sample.ts';
+import { fromSpecSample, type Sample, toSpecSample } from './sample.ts';
+import { decodeSamples, encodeSamples } from './samples-table.ts';
 
 const name = fc.stringMatching(/^[A-Za-z0-9_-]{1,20}$/);
 const words = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9 .:;,"'{}-]{0,20}$/);

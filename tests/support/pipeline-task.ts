@@ -8,7 +8,8 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { PanelFile } from '@seqpanel/crds/panel.ts';
 import type { Preset } from '@seqpanel/crds/preset.ts';
-import { encodeSamples, type Sample, toSpecSample } from '@seqpanel/crds/sample.ts';
+import { type Sample, toSpecSample } from '@seqpanel/crds/sample.ts';
+import { encodeSamples } from '@seqpanel/crds/samples-table.ts';
 import type { FrozenManifest, TaskSpec } from '@seqpanel/crds/step-contract.ts';
 
 const ROOT = join(import.meta.dirname, '../..');

@@ -3,14 +3,8 @@
 import type { AnalysisTaskSpec } from '@seqpanel/crds/kinds.ts';
 import { fromLaunchSample } from '@seqpanel/crds/launch-sample.ts';
 import type { Preset } from '@seqpanel/crds/preset.ts';
-import {
-  encodeSamples,
-  pairOf,
-  SAMPLES_FILE,
-  type Sample,
-  type StoredSampleFile,
-  toSpecSample,
-} from '@seqpanel/crds/sample.ts';
+import { pairOf, type Sample, type StoredSampleFile, toSpecSample } from '@seqpanel/crds/sample.ts';
+import { encodeSamples, SAMPLES_FILE } from '@seqpanel/crds/samples-table.ts';
 import { FROZEN_MANIFEST, projectDir } from '@seqpanel/crds/storage.ts';
 import { type FrozenFile, sha256Of, withManifest } from '../storage/frozen-files.ts';
 import { type Combination, sourceOf } from './definition.ts';

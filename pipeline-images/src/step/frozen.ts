@@ -1,12 +1,7 @@
 import type { PanelFile } from '@seqpanel/crds/panel.ts';
 import type { Preset } from '@seqpanel/crds/preset.ts';
-import {
-  decodeSamples,
-  SAMPLES_FILE,
-  type Sample,
-  SamplesError,
-  type StoredSampleFile,
-} from '@seqpanel/crds/sample.ts';
+import type { Sample, StoredSampleFile } from '@seqpanel/crds/sample.ts';
+import { decodeSamples, SAMPLES_FILE, SamplesError } from '@seqpanel/crds/samples-table.ts';
 import type { FrozenManifest, TaskSpec } from '@seqpanel/crds/step-contract.ts';
 import { FROZEN_MANIFEST } from '@seqpanel/crds/storage.ts';
 import { isPlainName } from '@seqpanel/crds/storage-path.ts';
