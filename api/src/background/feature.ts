@@ -3,6 +3,7 @@
 import { KubeClient } from '@seqpanel/crds/kube/client.ts';
 import { loadKubeAccess } from '@seqpanel/crds/kube/kubeconfig.ts';
 import { formatMessage } from '@seqpanel/crds/messages.ts';
+import { OPEN_STATUSES } from '@seqpanel/crds/task-status.ts';
 import type { Knex } from 'knex';
 import type { Deps, Feature } from '../feature.ts';
 import { tellTask } from '../live/events.ts';
@@ -126,7 +127,7 @@ async function endFailed(trx: Knex.Transaction, intent: Intent, message: string,
   const reason = formatMessage('dispatch_refused', { reason: message });
   const [row] = await trx('task')
     .where({ id: intent.task })
-    .whereIn('status', ['queued', 'starting', 'running'])
+    .whereIn('status', OPEN_STATUSES)
     .update({ status: 'failed', finished: now, reason })
     .returning('group_id');
   if (row) await tellTask(trx, { task: intent.task, group: row.group_id });

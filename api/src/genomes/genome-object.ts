@@ -1,6 +1,7 @@
 /** A genome as its row, its resource and its answer. */
 import { API_VERSION, type Condition, type Genome as GenomeObject } from '@seqpanel/crds/kinds.ts';
 import { resourceNameOf } from '@seqpanel/crds/names.ts';
+import { isTrue } from '@seqpanel/crds/resource-conditions.ts';
 import { withoutState } from '../background/mirror/owned-rows.ts';
 import { versionOf } from '../background/mirror/row-version.ts';
 import type { AnswerOf } from '../feature.ts';
@@ -47,11 +48,6 @@ export function genomeObject(row: GenomeRow, namespace: string): GenomeObject {
     },
   } as GenomeObject;
 }
-
-export const isTrue = (conditions: readonly Condition[] | undefined, type: string): boolean =>
-  conditions?.some((condition) => condition.type === type && condition.status === 'True') ?? false;
-export const isFalse = (conditions: readonly Condition[] | undefined, type: string): boolean =>
-  conditions?.some((condition) => condition.type === type && condition.status === 'False') ?? false;
 
 export function genomeAnswer(row: GenomeRow): Genome {
   return {

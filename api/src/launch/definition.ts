@@ -2,7 +2,7 @@
 
 import type { LaunchProblem } from '@seqpanel/crds/launch-rules.ts';
 import { formatMessage } from '@seqpanel/crds/messages.ts';
-import { type ParsedFile, parseFileName } from '@seqpanel/crds/sample-grouping.ts';
+import { parseFileName } from '@seqpanel/crds/sample-grouping.ts';
 import type { Call } from '../feature.ts';
 
 export type Definition = Call<'launchTask'>['body'];
@@ -64,13 +64,4 @@ export const taskName = (name: string, n: number, count: number): string => (cou
 export function sourceOf(samples: readonly DefinitionSample[]): 'fq' | 'bam' {
   const first = samples[0]?.files[0]?.name ?? '';
   return parseFileName(first)?.kind === 'fastq' ? 'fq' : 'bam';
-}
-
-/** Read and lane as the caller says, else as the file's name says. */
-export function fileRole(file: DefinitionSample['files'][number]): {
-  read: ParsedFile['read'];
-  lane: string | undefined;
-} {
-  const parsed = parseFileName(file.name);
-  return { read: file.read ?? parsed?.read ?? 'R1', lane: file.lane ?? parsed?.lane };
 }

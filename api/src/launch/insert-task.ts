@@ -7,7 +7,8 @@ import { tellTask } from '../live/events.ts';
 import { enqueueIntent } from '../outbox/intent.ts';
 import { type FrozenIndex, keepFrozen, sha256Of } from '../storage/frozen-files.ts';
 import type { Definition } from './definition.ts';
-import type { Frozen, FrozenSample } from './freeze.ts';
+import type { Frozen } from './freeze.ts';
+import { insertSamples } from './sample-row.ts';
 
 export interface NewTask {
   id: string;
@@ -71,13 +72,4 @@ export async function insertTask(
   const correlation = { ...(requestId && { requestId }), ...(traceparent && { traceparent }) };
   await enqueueIntent(trx, { type: 'launch', task: task.id, correlation }, now, task.groupId);
   await tellTask(trx, { task: task.id, group: task.groupId });
-}
-
-export async function insertSamples(
-  trx: Knex.Transaction,
-  taskId: string,
-  samples: readonly FrozenSample[],
-): Promise<void> {
-  const rows = samples.map((sample, idx) => ({ task_id: taskId, idx, ...sample, files: JSON.stringify(sample.files) }));
-  await trx.batchInsert('task_sample', rows, 200);
 }

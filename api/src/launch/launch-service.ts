@@ -8,13 +8,14 @@ import type { Knex } from 'knex';
 import { type Actor, changesOfNew, writeAudit } from '../audit/write-audit.ts';
 import { violatedConstraint, withTransaction } from '../db/transaction.ts';
 import { Conflict, Invalid } from '../errors.ts';
+import { isLaunchable } from '../panel-types/panel-row.ts';
 import type { ReadSettings } from '../settings/read.ts';
 import { sha256Of } from '../storage/frozen-files.ts';
 import { type Combination, combinations, type Definition, pairsAcross, taskName } from './definition.ts';
 import { type Frozen, freeze } from './freeze.ts';
 import { insertTask, type NewTask } from './insert-task.ts';
 import { checkOpenTasks } from './open-tasks.ts';
-import { choosePipeline, isLaunchable, readGenome, readPreset, readVerified, readWorld, type World } from './world.ts';
+import { choosePipeline, readGenome, readPreset, readVerified, readWorld, type World } from './world.ts';
 
 export interface LaunchDeps {
   db: Knex;

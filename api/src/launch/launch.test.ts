@@ -139,6 +139,16 @@ describe('launch-task', () => {
     ]);
   });
 
+  test('a panel whose files have problems is refused, though its check Job found it valid and ready', async () => {
+    const before = await countTasks();
+    const panel = api.deps.db('panel_type').where({ id: lab.panel });
+    await panel.clone().update({ problems: JSON.stringify([{ code: 'panel_invalid', message: 'no amplicons' }]) });
+    const { status, body } = await launch(lab.definition(['S1'], { name: 'problems' }));
+    await panel.clone().update({ problems: '[]' });
+    expect([status, body.code]).toEqual([400, 'panel_not_launchable']);
+    expect(await countTasks()).toBe(before);
+  });
+
   test.each(['disabled', 'deleted'])('[PIPE-08] a %s pipeline is used for no new analysis', async (status) => {
     const before = await countTasks();
     await api.deps.db('pipeline').update({ status });
@@ -222,7 +232,7 @@ describe('launch-task', () => {
 
   test('a panel file changed on storage is not launched', async () => {
     const { files } = await api.deps.db('panel_type').where({ id: lab.panel }).first('files');
-    const wrong = JSON.stringify({ panel: { ...files.panel, sha256: '0'.repeat(64) } });
+    const wrong = JSON.stringify({ ...files, panel: { ...files.panel, sha256: '0'.repeat(64) } });
     await api.deps.db('panel_type').where({ id: lab.panel }).update({ files: wrong });
     const { status, body } = await launch(lab.definition(['S1'], { name: 'changed' }));
     await api.deps

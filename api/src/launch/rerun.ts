@@ -1,17 +1,21 @@
 /** Rerun: a new task from the frozen copies of an earlier one; nothing is read anew but the rules' facts. */
 
 import { randomUUID } from 'node:crypto';
+import type { AnalysisTaskSpec } from '@seqpanel/crds/kinds.ts';
+import { toLaunchSample } from '@seqpanel/crds/launch-sample.ts';
 import { runNameProblem } from '@seqpanel/crds/names.ts';
+import { fromSpecSample } from '@seqpanel/crds/sample.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { Conflict, Invalid, NotFound } from '../errors.ts';
 import { readUsablePipelines } from '../pipelines/usable-pipelines.ts';
 import { type FrozenIndex, sha256Of } from '../storage/frozen-files.ts';
 import type { Definition } from './definition.ts';
-import type { FrozenSample } from './freeze.ts';
+import type { FrozenSampleFile } from './freeze.ts';
 import { insertTask } from './insert-task.ts';
 import { auditLaunch, findLaunch, type LaunchDeps, type Launched, type LaunchRequest } from './launch-service.ts';
 import { checkOpenTasks } from './open-tasks.ts';
 import { judgeRerun, type RerunVerdict } from './rerun-rules.ts';
+import { fromSampleRow, SAMPLE_COLUMNS, type SampleRow } from './sample-row.ts';
 import { isAllowed, readGenome } from './world.ts';
 
 export interface RerunRequest extends Pick<LaunchRequest, 'groupId' | 'actor' | 'key'> {
@@ -44,10 +48,10 @@ export async function rerun(deps: LaunchDeps, request: RerunRequest): Promise<La
   const name = request.name ?? task.name;
   const nameProblem = runNameProblem(name);
   if (nameProblem) throw new Invalid(nameProblem);
-  const samples: FrozenSample[] = await db('task_sample')
+  const rows: SampleRow<FrozenSampleFile>[] = await db('task_sample')
     .where({ task_id: task.id })
     .orderBy('idx')
-    .select(FROZEN_COLUMNS);
+    .select(SAMPLE_COLUMNS);
   const { abort: _, ...spec } = task.spec;
   const launchId = randomUUID();
   const id = randomUUID();
@@ -66,7 +70,7 @@ export async function rerun(deps: LaunchDeps, request: RerunRequest): Promise<La
     definition: { ...task.definition, name },
     frozen: {
       spec: { ...spec, name, requestedBy: request.actor.username },
-      samples,
+      samples: rows.map(fromSampleRow),
       index: task.frozen as FrozenIndex,
     },
     notes: '',
@@ -137,32 +141,12 @@ async function missingFiles(db: LaunchDeps['db'], taskId: string): Promise<strin
   return rows.map(({ name }) => name);
 }
 
-const FROZEN_COLUMNS = [
-  'name',
-  'library_id',
-  'qc_type',
-  'role',
-  'control_material',
-  'cnv_normal',
-  'tumor_content',
-  'well',
-  'i7',
-  'i5',
-  'pair',
-  'files',
-] as const satisfies readonly (keyof FrozenSample)[];
-
 /** A task made with kubectl has no launch; what its spec says of samples is enough to look at. */
 const definitionOfExternal = (task: TaskRow): Definition => ({
   name: task.name,
   project: task.project_id ?? '',
-  samples: (task.spec.samples ?? []).map((sample: { name: string; libraryId: string; files: { name: string }[] }) => ({
-    name: sample.name,
-    library_id: sample.libraryId,
-    files: sample.files.map(({ name }) => ({ name })),
-    qc_type: 'Sample' as const,
-    role: 'germline' as const,
-    cnv_normal: false,
+  samples: (task.spec as AnalysisTaskSpec).samples.map((sample) => ({
+    ...toLaunchSample(fromSpecSample(sample, undefined)),
     skipped: false,
   })),
 });

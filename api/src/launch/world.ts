@@ -1,34 +1,15 @@
 /** Reads what a launch needs to know: the project's files, panels, presets, the pipeline and the installed genome. */
 
-import type { PanelFile } from '@seqpanel/crds/panel.ts';
 import type { Preset } from '@seqpanel/crds/preset.ts';
 import { defaultPreset } from '@seqpanel/crds/preset-default.ts';
 import { installedAnnotation, installedGenome } from '@seqpanel/crds/storage.ts';
 import type { Knex } from 'knex';
+import type { PanelRow } from '../panel-types/panel-row.ts';
 import { readUsablePipelines, type UsablePipeline } from '../pipelines/usable-pipelines.ts';
 import { sha256Of } from '../storage/frozen-files.ts';
 import { isMissing, placeIn, readBytes, readText } from '../storage/inside-storage.ts';
 import type { Definition } from './definition.ts';
 import type { StoredFile } from './freeze.ts';
-
-export interface PanelRow {
-  id: string;
-  value: string;
-  display_name: string;
-  active: boolean;
-  group_list: string[] | null;
-  genome: string;
-  instance_type: string;
-  files: { panel: FileRef; control?: FileRef | null; parameters?: FileRef[] };
-  panel: PanelFile | null;
-  problems: unknown[];
-  status: { conditions?: { type: string; status: string }[] };
-}
-
-interface FileRef {
-  path: string;
-  sha256: string;
-}
 
 export interface PresetRow {
   id: string;
@@ -85,13 +66,6 @@ export async function readWorld(db: Knex, groupId: string, definition: Definitio
 export const isAllowed = (panel: Pick<PanelRow, 'group_list'>, groupId: string): boolean =>
   panel.group_list === null || panel.group_list.includes(groupId);
 
-const holds = (panel: PanelRow, type: string): boolean =>
-  panel.status.conditions?.some((condition) => condition.type === type && condition.status === 'True') ?? false;
-
-/** Active, valid and with its genome ready, as the check Job found. */
-export const isLaunchable = (panel: PanelRow): boolean =>
-  panel.active && panel.panel !== null && holds(panel, 'Valid') && holds(panel, 'Ready');
-
 /** The active pipeline of the preset's version, else the default one. */
 export function choosePipeline(
   pipelines: readonly UsablePipeline[],
@@ -115,7 +89,7 @@ export async function readPreset(
   pipelineVersion: string,
 ): Promise<PresetChoice> {
   if (preset) return { id: preset.id, name: preset.name, version: preset.version, content: preset.content };
-  const file = panel.files.parameters?.[0];
+  const file = panel.files.parameters[0];
   const content = file
     ? (JSON.parse((await readVerified(storageDir, file)).toString()) as Preset)
     : defaultPreset(panel.panel!, pipelineVersion);
@@ -123,7 +97,10 @@ export async function readPreset(
 }
 
 /** A file of storage whose bytes must be those of the row; throws when they are not. */
-export async function readVerified(storageDir: string, file: FileRef): Promise<Buffer> {
+export async function readVerified(
+  storageDir: string,
+  file: Pick<PanelRow['files']['panel'], 'path' | 'sha256'>,
+): Promise<Buffer> {
   const content = await readBytes(placeIn(storageDir, file.path));
   if (sha256Of(content) !== file.sha256) throw new Error(`${file.path} was changed on storage`);
   return content;

@@ -2,12 +2,12 @@
 import { API_VERSION, type Condition, type PanelType as PanelTypeObject } from '@seqpanel/crds/kinds.ts';
 import { resourceNameOf } from '@seqpanel/crds/names.ts';
 import type { PanelFile } from '@seqpanel/crds/panel.ts';
+import { isFalse, isTrue } from '@seqpanel/crds/resource-conditions.ts';
 import type { Knex } from 'knex';
 import { withoutState } from '../background/mirror/owned-rows.ts';
 import { versionOf } from '../background/mirror/row-version.ts';
 import type { Problem } from '../errors.ts';
 import type { AnswerOf } from '../feature.ts';
-import { isFalse, isTrue } from '../genomes/genome-object.ts';
 
 export type PanelType = AnswerOf<'getPanelType'>;
 
@@ -115,9 +115,12 @@ export function storedPanel({
 export const isValid = (row: Pick<PanelRow, 'problems' | 'status'>): boolean =>
   row.problems.length === 0 && !isFalse(row.status.conditions, 'Valid');
 
-/** The check Job found it valid and its genome ready: it can be launched. */
+/** Its files agree, and the check Job found it valid and its genome ready. */
 export const isReady = (row: Pick<PanelRow, 'problems' | 'status'>): boolean =>
   row.problems.length === 0 && isTrue(row.status.conditions, 'Valid') && isTrue(row.status.conditions, 'Ready');
+
+export const isLaunchable = (row: Pick<PanelRow, 'active' | 'panel' | 'problems' | 'status'>): boolean =>
+  row.active && row.panel !== null && isReady(row);
 
 /** What of a list is read without the panel files, which are large. */
 const COLUMNS = [

@@ -10,7 +10,7 @@ import type { Knex } from 'knex';
 import { optionalRowsOf } from '../background/ingest/read-table.ts';
 import { NotFound } from '../errors.ts';
 import type { AnswerOf } from '../feature.ts';
-import { type FrozenIndex, readFrozen } from '../storage/frozen-files.ts';
+import { type FrozenIndex, readFrozenJson } from '../storage/frozen-files.ts';
 import { isFile, readText } from '../storage/inside-storage.ts';
 import { folderNameOf, folderOf } from '../tasks/task-files.ts';
 import { type CallColumns, ROW_COLUMNS, readSeen, rowOf, type VariantTask } from './variants.ts';
@@ -190,12 +190,10 @@ export function traceOf(
 }
 
 async function readFloor(db: Knex, frozen: FrozenIndex): Promise<number | null> {
-  const read = async <T>(name: string): Promise<Partial<T>> =>
-    JSON.parse((await readFrozen(db, frozen, name))?.toString() ?? '{}');
-  const preset = await read<Preset>('preset.json');
+  const preset = await readFrozenJson<Preset>(db, frozen, 'preset.json');
   const own = preset.parameters?.useDefault === false ? preset.parameters.values['report_floor'] : undefined;
   if (typeof own === 'number') return own;
-  const panel = await read<PanelFile>('panel.json');
+  const panel = await readFrozenJson<PanelFile>(db, frozen, 'panel.json');
   const shipped = panel.parameters?.find(({ key }) => key === 'report_floor')?.default;
   return typeof shipped === 'number' ? shipped : null;
 }

@@ -55,6 +55,11 @@ export async function readFrozen(db: Knex, index: FrozenIndex, name: string): Pr
   return row?.content;
 }
 
+/** Reads one frozen JSON file of a task. Returns an empty object when the task has none of that name. */
+export async function readFrozenJson<T>(db: Knex, index: FrozenIndex, name: string): Promise<Partial<T>> {
+  return JSON.parse((await readFrozen(db, index, name))?.toString() ?? '{}') as Partial<T>;
+}
+
 /** Repeatable: a file that is there is replaced by the same bytes. */
 export async function writeFrozen(db: Knex, storageDir: string, taskId: string, index: FrozenIndex): Promise<void> {
   const folder = placeIn(storageDir, taskDir(taskId));

@@ -1,11 +1,9 @@
 /** What Prometheus is told of the api's state, read when it is asked. The alerts of the chart stand on these names. */
 
+import { OPEN_STATUSES, TASK_STATUSES } from '@seqpanel/crds/task-status.ts';
 import { Counter, Gauge } from 'prom-client';
 import type { Deps } from '../feature.ts';
 import { storageSpace } from '../storage/inside-storage.ts';
-
-const STATUSES = ['queued', 'starting', 'running', 'completed', 'aborted', 'failed'] as const;
-const UNFINISHED = ['queued', 'starting', 'running'];
 
 /** The storage root's file system, and the tasks by status. */
 export function measureState({ backgroundDb: db, config, metrics, measures }: Deps): void {
@@ -39,7 +37,7 @@ export function measureState({ backgroundDb: db, config, metrics, measures }: De
     collect: measures.collector('tasks', async () => {
       const rows = await db('task').groupBy('status').select('status', db.raw('count(*) AS n'));
       const counts = new Map(rows.map(({ status, n }) => [status, Number(n)]));
-      for (const status of STATUSES) tasks.set({ status }, counts.get(status) ?? 0);
+      for (const status of TASK_STATUSES) tasks.set({ status }, counts.get(status) ?? 0);
     }),
   });
 }
@@ -81,9 +79,9 @@ export function measureTraffic(
         'their rows, or since when a launched task waits for its first status. 0 when all are current or none is unfinished.',
       registers,
       collect: measures.collector('status', async () => {
-        const { unfinished } = (await db('task').whereIn('status', UNFINISHED).count({ unfinished: '*' }).first())!;
+        const { unfinished } = (await db('task').whereIn('status', OPEN_STATUSES).count({ unfinished: '*' }).first())!;
         const silent = await db('task as t')
-          .whereIn('t.status', UNFINISHED)
+          .whereIn('t.status', OPEN_STATUSES)
           .where('t.revision', '<=', 0)
           .whereNotExists(
             db('outbox as o')

@@ -78,6 +78,11 @@ export async function readResult(db: Knex, id: string): Promise<any> {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: as above
+export async function readResultsOf(db: Knex, taskId: string): Promise<any[]> {
+  return await selected(joined(db).where('r.task_id', taskId)).orderBy(['r.started', 'r.step', 'r.attempt']);
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: as above
 export function resultRowOf(row: any): TaskResultRow {
   const failed = row.state === 'Failed' || row.reason === 'SamplesFailed';
   return {

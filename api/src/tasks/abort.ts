@@ -1,11 +1,12 @@
 /** Abort: before dispatch the intent is cancelled, after it the resource is told. */
 
+import { isEnded } from '@seqpanel/crds/task-status.ts';
 import type { Knex } from 'knex';
 import { type Actor, writeAudit } from '../audit/write-audit.ts';
 import { Conflict, NotFound } from '../errors.ts';
 import { tellTask } from '../live/events.ts';
 import { enqueueIntent } from '../outbox/intent.ts';
-import { isAbortable, isFinished } from './task-rows.ts';
+import { isAbortable } from './task-rows.ts';
 
 /** Throws Conflict unless the task is queued or running. `groupId`: NotFound for a task of another; undefined for any. */
 export async function abortTask(
@@ -23,7 +24,7 @@ export async function abortTask(
     if (!task) throw new NotFound();
     if (!isAbortable(task))
       throw new Conflict('task_not_abortable', {
-        status: task.abort_requested && !isFinished(task.status) ? 'aborting' : task.status,
+        status: task.abort_requested && !isEnded(task.status) ? 'aborting' : task.status,
       });
     // A launch that is under way is not taken back: then the resource is aborted, in the order of the outbox. So it is
     // when an earlier attempt may have arrived without an answer; a resource that is not there counts as aborted.

@@ -3,13 +3,14 @@
 import type { AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
 import { STAGES } from '@seqpanel/crds/step-contract.ts';
 import { logFile, taskDir } from '@seqpanel/crds/storage.ts';
+import { isEnded } from '@seqpanel/crds/task-status.ts';
 import { stepsOf } from '@seqpanel/crds/task-steps.ts';
 import type { Knex } from 'knex';
 import { NotFound } from '../errors.ts';
 import type { AnswerOf } from '../feature.ts';
 import { type FrozenIndex, readFrozen } from '../storage/frozen-files.ts';
 import { folderNameOf } from './task-files.ts';
-import { isFinished, readTaskColumns, taskRowOf } from './task-rows.ts';
+import { readTaskColumns, taskRowOf } from './task-rows.ts';
 
 export type TaskDetail = AnswerOf<'getTask'>;
 export type TaskSample = AnswerOf<'listTaskSamples'>['results'][number];
@@ -112,9 +113,7 @@ function warningsOf(row: FullRow, status: AnalysisTaskStatus): TaskDetail['warni
   const conditions = (status.conditions ?? []).filter(
     ({ type, status: held }) => type === 'Progressing' && held === 'False',
   );
-  return isFinished(row.status)
-    ? []
-    : conditions.map(({ reason, message }) => ({ code: reason, message, sample: null }));
+  return isEnded(row.status) ? [] : conditions.map(({ reason, message }) => ({ code: reason, message, sample: null }));
 }
 
 export async function readSamples(db: Knex, groupId: string, id: string): Promise<TaskSample[]> {

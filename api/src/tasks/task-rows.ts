@@ -1,8 +1,10 @@
 /** Rows of the task list. One query; progress and QC are counted when they are written, not when they are read. */
 
+import { isEnded } from '@seqpanel/crds/task-status.ts';
 import type { Knex } from 'knex';
 import { pageOf } from '../db/page.ts';
 import type { AnswerOf, Call } from '../feature.ts';
+import { STATUS_ORDER_SQL } from './status-sql.ts';
 
 export type TaskRow = AnswerOf<'listTasks'>['results'][number];
 export type AdminTaskRow = AnswerOf<'listAllTasks'>['results'][number];
@@ -11,7 +13,7 @@ export type TaskQuery = Call<'listTasks'>['query'];
 // biome-ignore lint/suspicious/noExplicitAny: a row of task with the names of its group and project
 type Row = any;
 
-const STATUS_ORDER = "array_position(ARRAY['queued','starting','running','completed','aborted','failed'], t.status)";
+const STATUS_ORDER = `array_position(${STATUS_ORDER_SQL}, t.status)`;
 /** Duration so far of what runs, of what is over else. */
 const DURATION = 'extract(epoch FROM coalesce(t.finished, now()) - coalesce(t.started, t.created))';
 const SORTS: Record<string, string> = {
@@ -32,8 +34,6 @@ const SORTS: Record<string, string> = {
 /** The planner only uses an index for these when nothing is said about nulls. */
 const NEVER_NULL: ReadonlySet<string> = new Set(['id', 'date']);
 
-const FINISHED = new Set(['completed', 'failed', 'aborted']);
-export const isFinished = (status: string): boolean => FINISHED.has(status);
 /** Only queued and running tasks (SPEC 4). */
 export const isAbortable = (task: { status: string; abort_requested: boolean }): boolean =>
   (task.status === 'queued' || task.status === 'running') && !task.abort_requested;
@@ -193,6 +193,6 @@ export function taskRowOf(row: Row, now: Date): TaskRow {
     external: row.external,
     qc: { pass: row.qc_pass, warn: row.qc_warn, fail: row.qc_fail },
     can_abort: isAbortable(row),
-    can_rerun: isFinished(row.status) && !row.external,
+    can_rerun: isEnded(row.status) && !row.external,
   };
 }

@@ -1,5 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { ATTENTION } from '@seqpanel/crds/attention.ts';
+import { CALL_FILTERS } from '@seqpanel/crds/outputs/call.ts';
 import { FILE_KEYS } from '@seqpanel/crds/outputs/catalogue.ts';
 import { texts as en } from './en/index.ts';
 import { texts as zh } from './zh/index.ts';
@@ -42,6 +44,23 @@ describe('the texts', () => {
 
   test('every file that a task writes has its line', () => {
     expect(Object.keys(en.output.meanings).sort()).toEqual([...FILE_KEYS].sort());
+  });
+
+  test.each([
+    ['en', en],
+    ['zh', zh],
+  ])('every code that needs attention has a text in %s, which names what the code carries', (_language, texts) => {
+    const named = Object.entries(texts.task_detail.attention_of).map(([code, text]) => [code, places(text)]);
+    expect(Object.fromEntries(named)).toEqual(
+      Object.fromEntries(Object.entries(ATTENTION).map(([code, params]) => [code, params.toSorted()])),
+    );
+  });
+
+  test.each([
+    ['en', en],
+    ['zh', zh],
+  ])('every reason against a call has a text in %s, and no other code has one', (_language, texts) => {
+    expect(Object.keys(texts.variants.filter)).toEqual(Object.keys(CALL_FILTERS));
   });
 
   test('no text is empty', () => {

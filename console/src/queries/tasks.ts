@@ -1,3 +1,4 @@
+import { isOpen } from '@seqpanel/crds/task-status.ts';
 import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { answer, api, sessionFetch } from '../api/client.ts';
@@ -17,8 +18,7 @@ export type RerunCheck = components['schemas']['RerunCheck'];
 export type TaskListParams = NonNullable<paths['/api/v1/pivat/{group}/tasks']['get']['parameters']['query']>;
 
 /** A task that may still change. */
-export const isUnfinished = (status: TaskRow['status']): boolean =>
-  status === 'queued' || status === 'starting' || status === 'running';
+export const isUnfinished = (status: TaskRow['status']): boolean => isOpen(status);
 
 export const taskKeys = {
   all: (group: string) => ['tasks', group] as const,

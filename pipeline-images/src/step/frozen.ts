@@ -1,5 +1,7 @@
 import type { PanelFile } from '@seqpanel/crds/panel.ts';
 import type { Preset } from '@seqpanel/crds/preset.ts';
+import type { Sample, StoredSampleFile } from '@seqpanel/crds/sample.ts';
+import { decodeSamples, SAMPLES_FILE, SamplesError } from '@seqpanel/crds/samples-table.ts';
 import type { FrozenManifest, TaskSpec } from '@seqpanel/crds/step-contract.ts';
 import { FROZEN_MANIFEST } from '@seqpanel/crds/storage.ts';
 import { isPlainName } from '@seqpanel/crds/storage-path.ts';
@@ -24,31 +26,12 @@ export interface FrozenAnnotation {
   sources: { name: string; kind: string; version: string; path: string; sha256?: string }[];
 }
 
-export interface SampleFile {
-  name: string;
-  /** Below the storage root. */
-  path: string;
-  read?: 'R1' | 'R2' | 'bam' | 'bai';
-  lane?: string;
-  size?: number;
-  sha256?: string;
-}
+export type SampleFile = StoredSampleFile;
 
-/** A row of samples.tsv; a field without a value is undefined. */
-export interface SampleRow {
+/** A sample with its place in the run. */
+export interface SampleRow extends Omit<Sample, 'name'> {
   index: number;
   sample: string;
-  libraryId: string;
-  qcType: string;
-  role: string;
-  controlMaterial?: string;
-  pair?: string;
-  cnvNormal: boolean;
-  tumorContent?: number;
-  well?: string;
-  i7?: string;
-  i5?: string;
-  files: SampleFile[];
 }
 
 /** What was frozen for the task, each file checked against frozen.json. */
@@ -98,7 +81,7 @@ export async function loadFrozen(taskFolder: string, task: TaskSpec): Promise<Fr
     annotation: texts.has('annotation.json')
       ? parse<FrozenAnnotation>('annotation.json', need('annotation.json'))
       : { schema_version: 1, sources: [] },
-    samples: parseSamples(need('samples.tsv').toString()),
+    samples: parseSamples(need(SAMPLES_FILE).toString()),
     control: texts.get('control.txt')?.toString(),
     sha256: hashes,
   };
@@ -114,39 +97,13 @@ function parse<T>(name: string, bytes: Buffer): T {
   }
 }
 
-const SAMPLE_COLUMNS = ['sample', 'library_id', 'files'] as const;
-
-/** Rows of samples.tsv (docs/outputs.md); `.` and empty mean no value. */
+/** Rows of samples.tsv (docs/outputs.md). */
 export function parseSamples(text: string): SampleRow[] {
-  const [head = '', ...lines] = text.split('\n').filter((line) => line !== '');
-  const columns = head.replace(/^#/, '').split('\t');
-  for (const name of SAMPLE_COLUMNS)
-    if (!columns.includes(name)) throw new BadInput('samples.tsv', 1, `has no column ${name}`);
-  return lines.map((line, i) => {
-    const cells = line.split('\t');
-    const get = (name: string): string | undefined => {
-      const value = cells[columns.indexOf(name)];
-      return value === undefined || value === '' || value === '.' ? undefined : value;
-    };
-    const sample = get('sample');
-    if (!sample) throw new BadInput('samples.tsv', i + 2, 'has no sample name');
-    const content = get('tumor_content');
-    return {
-      index: Number(get('index') ?? i),
-      sample,
-      libraryId: get('library_id') ?? sample,
-      qcType: get('qc_type') ?? 'Sample',
-      role: get('role') ?? 'germline',
-      controlMaterial: get('control_material'),
-      pair: get('pair'),
-      cnvNormal: ['1', 'true', 'yes'].includes(get('cnv_normal') ?? ''),
-      tumorContent: content === undefined ? undefined : Number(content),
-      well: get('well'),
-      i7: get('i7'),
-      i5: get('i5'),
-      files: JSON.parse(get('files') ?? '[]') as SampleFile[],
-    };
-  });
+  try {
+    return decodeSamples(text).map(({ name, ...sample }, index) => ({ index, sample: name, ...sample }));
+  } catch (error) {
+    throw error instanceof SamplesError ? new BadInput(SAMPLES_FILE, error.line, error.message) : error;
+  }
 }
 
 /** A preset's advanced parameter: the preset's value, else the panel's default, else `fallback`. */

@@ -5,6 +5,7 @@
 
 import { backoffMs } from '@seqpanel/crds/kube/backoff.ts';
 import { formatMessage } from '@seqpanel/crds/messages.ts';
+import { isEnded } from '@seqpanel/crds/task-status.ts';
 import type { Logger } from 'pino';
 import { tellTask } from '../../live/events.ts';
 import type { Loop } from '../../live/wake.ts';
@@ -118,7 +119,7 @@ async function work(options: IngestOptions, turn: Turn): Promise<'over' | { busy
     return await measureOutputs(folder);
   };
   const isFailed = task.status === 'failed' && task.phase === 'Failed';
-  const isOver = ['completed', 'failed', 'aborted'].includes(task.status);
+  const isOver = isEnded(task.status);
   if (isOver && (!isFailed || task.partial_ingested)) {
     if (task.output_bytes === null)
       await db('task')

@@ -4,11 +4,12 @@ import { type AnalysisTaskStatus, INGESTED_ANNOTATION } from '@seqpanel/crds/kin
 import type { PanelFile } from '@seqpanel/crds/panel.ts';
 import type { Preset } from '@seqpanel/crds/preset.ts';
 import { stepDir } from '@seqpanel/crds/storage.ts';
+import { OPEN_STATUSES } from '@seqpanel/crds/task-status.ts';
 import { stepsOf } from '@seqpanel/crds/task-steps.ts';
 import type { Knex } from 'knex';
 import { tellTask } from '../../live/events.ts';
 import { enqueueIntent } from '../../outbox/intent.ts';
-import { readFrozen, sha256Of } from '../../storage/frozen-files.ts';
+import { readFrozenJson, sha256Of } from '../../storage/frozen-files.ts';
 import type { StoragePlace } from '../../storage/inside-storage.ts';
 import { writeAnnotation } from './annotation-part.ts';
 import { finishedParts } from './finished-parts.ts';
@@ -194,7 +195,7 @@ async function complete(
   await db.transaction(async (trx) => {
     const changed = await trx('task')
       .where({ id: task.id })
-      .whereIn('status', ['queued', 'starting', 'running'])
+      .whereIn('status', OPEN_STATUSES)
       .update({
         status: 'completed',
         stage: 'report',
@@ -216,11 +217,9 @@ async function complete(
 
 /** What the ingest needs of the frozen files; a task made with kubectl has them on storage only, and defaults do. */
 async function readInputs(db: Knex, task: IngestTask & { genome: string }) {
-  const read = async <T>(name: string): Promise<Partial<T>> =>
-    JSON.parse((await readFrozen(db, task.frozen, name))?.toString() ?? '{}') as Partial<T>;
-  const panel = await read<PanelFile>('panel.json');
-  const preset = await read<Preset>('preset.json');
-  const genome = await read<{ value: string; contigs: { name: string }[] }>('genome.json');
+  const panel = await readFrozenJson<PanelFile>(db, task.frozen, 'panel.json');
+  const preset = await readFrozenJson<Preset>(db, task.frozen, 'preset.json');
+  const genome = await readFrozenJson<{ value: string; contigs: { name: string }[] }>(db, task.frozen, 'genome.json');
   const parameter = (key: string, fallback: number): number => {
     const chosen = preset.parameters?.useDefault === false ? preset.parameters.values[key] : undefined;
     const value = chosen ?? panel.parameters?.find((definition) => definition.key === key)?.default;

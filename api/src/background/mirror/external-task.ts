@@ -5,7 +5,9 @@
 
 import type { AnalysisTask } from '@seqpanel/crds/kinds.ts';
 import type { Stored } from '@seqpanel/crds/kube/objects.ts';
+import { fromSpecSample } from '@seqpanel/crds/sample.ts';
 import type { Knex } from 'knex';
+import { insertSamples } from '../../launch/sample-row.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export const isUuid = (text: string | undefined): text is string => text !== undefined && UUID.test(text);
@@ -79,30 +81,9 @@ export async function adoptExternalTask(trx: Knex.Transaction, task: Stored<Anal
     .onConflict('id')
     .ignore()
     .returning('id');
-  if (inserted.length > 0) await insertSamples(trx, id, spec);
+  if (inserted.length > 0) {
+    const samples = spec.samples.map((sample) => fromSpecSample(sample, spec.pairs));
+    await insertSamples(trx, id, samples);
+  }
   return id;
-}
-
-async function insertSamples(trx: Knex.Transaction, id: string, spec: AnalysisTask['spec']): Promise<void> {
-  const pairOf = (name: string): string | null =>
-    (spec.pairs ?? [])
-      .filter(({ tumor, normal }) => tumor === name || normal === name)
-      .map((pair) => pair.name)
-      .join(',') || null;
-  const samples = spec.samples.map((sample, idx) => ({
-    task_id: id,
-    idx,
-    name: sample.name,
-    library_id: sample.libraryId,
-    qc_type: sample.qcType ?? 'Sample',
-    role: sample.role ?? 'germline',
-    cnv_normal: sample.cnvNormal ?? false,
-    tumor_content: sample.tumorContent ?? null,
-    well: sample.well ?? null,
-    i7: sample.i7 ?? null,
-    i5: sample.i5 ?? null,
-    pair: pairOf(sample.name),
-    files: JSON.stringify(sample.files),
-  }));
-  await trx.batchInsert('task_sample', samples, 200);
 }

@@ -3,6 +3,7 @@
 import { correlationAnnotations, correlationOf } from '@seqpanel/crds/correlation.ts';
 import { type AnalysisTask, type AnalysisTaskStatus, LAUNCH_ANNOTATION } from '@seqpanel/crds/kinds.ts';
 import type { Stored } from '@seqpanel/crds/kube/objects.ts';
+import { isOpen } from '@seqpanel/crds/task-status.ts';
 
 export interface KeptTask {
   metadata: Stored<AnalysisTask>['metadata'];
@@ -46,6 +47,5 @@ export function claimOf(row: TaskIdentity, { metadata }: Pick<KeptTask, 'metadat
   if (row.uid === metadata.uid) return 'own';
   const isLaunch = row.launch_hash !== null && metadata.annotations?.[LAUNCH_ANNOTATION] === row.launch_hash;
   if (row.uid === null) return isLaunch || row.launch_hash === null ? 'own' : 'foreign';
-  const isOpen = row.status === 'queued' || row.status === 'starting' || row.status === 'running';
-  return isLaunch && isOpen ? 'again' : 'foreign';
+  return isLaunch && isOpen(row.status) ? 'again' : 'foreign';
 }

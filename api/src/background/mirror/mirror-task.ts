@@ -2,15 +2,17 @@
 
 import type { AnalysisTask, AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
 import type { Stored } from '@seqpanel/crds/kube/objects.ts';
+import { failedIndexes } from '@seqpanel/crds/task-steps.ts';
 import type { Knex } from 'knex';
 import { writeAudit } from '../../audit/write-audit.ts';
 import { KUBECTL } from '../../genomes/applied-genome.ts';
 import { tellTask } from '../../live/events.ts';
 import { writeStepAttempts } from '../../task-results/step-attempts.ts';
+import { ENDED_SQL } from '../../tasks/status-sql.ts';
 import { wantIngest } from '../ingest/turns.ts';
 import { adoptExternalTask, isUuid } from './external-task.ts';
 import { claimOf, type KeptTask, type TaskIdentity } from './kept-task.ts';
-import { failedIndexes, projectStatus } from './project-status.ts';
+import { projectStatus } from './project-status.ts';
 
 /** `foreign`: a row has this name whose resource is another one; it was not changed. */
 export type Mirrored = 'written' | 'unchanged' | 'foreign';
@@ -40,8 +42,8 @@ export async function mirrorTask(
     }
     if (claim === 'again') await trx('task').where({ id: row.id }).update({ revision: -1, vanished: false });
     const { rows } = await trx.raw<{ rows: { group_id: string | null; open: boolean }[] }>(
-      `UPDATE task SET status = CASE WHEN status IN ('completed', 'failed', 'aborted') THEN status ELSE :status END,
-         finished = CASE WHEN status IN ('completed', 'failed', 'aborted') THEN finished ELSE :finished END,
+      `UPDATE task SET status = CASE WHEN status IN ${ENDED_SQL} THEN status ELSE :status END,
+         finished = CASE WHEN status IN ${ENDED_SQL} THEN finished ELSE :finished END,
          phase = :phase, revision = :revision, stage = :stage, stage_number = :stage_number, attempt = :attempt,
          reason = :reason, started = :started, samples_total = :samples_total, samples_done = :samples_done,
          samples_failed = :samples_failed, samples_incomplete = :samples_incomplete, mirror = :mirror, uid = :uid

@@ -1,8 +1,8 @@
 /** What a task's row shows of its resource's status. Pure. */
 
 import type { AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
-import { parseRanges, STAGES } from '@seqpanel/crds/step-contract.ts';
-import { currentStep, samplesDone, stepsOf } from '@seqpanel/crds/task-steps.ts';
+import { STAGES } from '@seqpanel/crds/step-contract.ts';
+import { currentStep, failedIndexes, samplesDone, stepsOf } from '@seqpanel/crds/task-steps.ts';
 
 export interface TaskColumns {
   /** `running` for a phase of Completed: the row becomes completed with its results (DESIGN 1). */
@@ -54,8 +54,6 @@ export function projectStatus(status: AnalysisTaskStatus, total: number): TaskCo
     samples_incomplete: status.samples?.incomplete ?? failed,
   };
 }
-
-export const failedIndexes = (status: AnalysisTaskStatus): number[] => parseRanges(status.failedSamples ?? '');
 
 /** One line: the first failure with its sample and step, else what a condition says of standing still. */
 function reasonOf(status: AnalysisTaskStatus): string | null {

@@ -81,6 +81,36 @@ describe('a task made with kubectl', () => {
     expect((await api.call('GET', path, { token: user.token })).body.folder_name).toBe('plate-8');
   });
 
+  test('has a definition with type and role of its samples, and with the reads of their files', async () => {
+    const group = await api.addGroup();
+    const user = await api.addUser({ groups: { [group]: 'member' } });
+    const files = [{ name: 'T_R1.fastq' }, { name: 'x.fastq', read: 'R2', lane: 'L001' }];
+    const sample = { name: 'T', libraryId: 'L', qcType: 'PosCtrl', role: 'control', cnvNormal: true, files };
+    const task = aTask('plate-9', { spec: { group, samples: [sample] } });
+    await mirrored(task);
+    const path = `/api/v1/pivat/${group}/task-rerun/${task.metadata.uid}`;
+    const { body } = await api.call('GET', path, { token: user.token });
+    expect(body.definition.samples).toEqual([
+      {
+        name: 'T',
+        library_id: 'L',
+        qc_type: 'PosCtrl',
+        role: 'control',
+        cnv_normal: true,
+        tumor_content: null,
+        skipped: false,
+        files: [
+          { name: 'T_R1.fastq', read: null, lane: null },
+          { name: 'x.fastq', read: 'R2', lane: 'L001' },
+        ],
+      },
+    ]);
+    expect(await api.deps.db('task_sample').where({ task_id: task.metadata.uid }).first()).toMatchObject({
+      role: 'control',
+      files: [{ name: 'T_R1.fastq', lane: null }, { read: 'R2' }],
+    });
+  });
+
   test('is not believed when it names a group that does not exist, or a user who is not in it', async () => {
     const group = await api.addGroup();
     const stranger = await api.addUser({ groups: { [await api.addGroup()]: 'member' } });

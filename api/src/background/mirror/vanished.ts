@@ -4,6 +4,7 @@ import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
 import { isNotFound } from '@seqpanel/crds/kube/errors.ts';
 import { ANALYSIS_TASKS } from '@seqpanel/crds/kube/objects.ts';
 import { stepDir, taskDir } from '@seqpanel/crds/storage.ts';
+import { OPEN_STATUSES } from '@seqpanel/crds/task-status.ts';
 import type { Knex } from 'knex';
 import { tellTask } from '../../live/events.ts';
 import { isFile, placeIn } from '../../storage/inside-storage.ts';
@@ -24,7 +25,7 @@ export interface VanishedDeps {
  */
 export async function missingTasks(db: Knex, known: ReadonlyMap<string, string>): Promise<string[]> {
   const rows = await db('task as t')
-    .whereIn('t.status', ['queued', 'starting', 'running'])
+    .whereIn('t.status', OPEN_STATUSES)
     .where('t.vanished', false)
     .whereNotExists(db('outbox as o').whereRaw("o.object = 'AnalysisTask/' || t.id AND o.state = 'pending'"))
     .select('t.id', 't.uid', 't.resource_name');
@@ -42,7 +43,7 @@ export async function settleVanished(
 ): Promise<boolean> {
   const row: (TaskIdentity & { id: string }) | undefined = await db('task')
     .where(isUuid(name) ? { id: name } : { resource_name: name })
-    .whereIn('status', ['queued', 'starting', 'running'])
+    .whereIn('status', OPEN_STATUSES)
     .orderBy('created', 'desc')
     .first('id', 'uid', 'status', 'external', 'launch_hash');
   if (!row) return false;
@@ -56,7 +57,7 @@ export async function settleVanished(
   return await db.transaction(async (trx) => {
     const task = await trx('task')
       .where({ id: row.id })
-      .whereIn('status', ['queued', 'starting', 'running'])
+      .whereIn('status', OPEN_STATUSES)
       .forUpdate()
       .first('group_id', 'vanished', 'abort_requested');
     if (!task || task.vanished) return false;

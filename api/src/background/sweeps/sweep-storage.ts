@@ -2,6 +2,7 @@
 
 import { dirname } from 'node:path';
 import { cacheRoot, keptRoot, taskDir, workDir } from '@seqpanel/crds/storage.ts';
+import { ENDED_STATUSES } from '@seqpanel/crds/task-status.ts';
 import type { Knex } from 'knex';
 import { makeFolder, removeEntry } from '../../storage/change-storage.ts';
 import { type CacheEntry, type CacheLimits, expiredEntries } from '../../storage/expired-entries.ts';
@@ -65,7 +66,7 @@ export async function sweepCaches(storageDir: string, now: Date, limits: CacheLi
 /** A pod that was killed leaves its work folder; the next pod of the task removes it, and after the last one this does. */
 export async function sweepWork(db: Knex, storageDir: string, now: Date): Promise<void> {
   const ended = await db('task')
-    .whereIn('status', ['completed', 'failed', 'aborted'])
+    .whereIn('status', ENDED_STATUSES)
     .whereBetween('finished', [new Date(now.getTime() - LOOKED_AFTER_MS), new Date(now.getTime() - PODS_GONE_MS)])
     .select('id', 'resource_name');
   await eachAtOnce(ended, AT_ONCE, ({ id, resource_name: name }) =>

@@ -19,6 +19,7 @@ import { ErrorAlert } from '../../components/error-state.tsx';
 import { PageSkeleton } from '../../components/page-skeleton.tsx';
 import { type TaskSummary, useTaskSummary } from '../../queries/results.ts';
 import { isUnfinished } from '../../queries/tasks.ts';
+import { attentionText } from './attention-text.ts';
 import { SampleTable } from './sample-table.tsx';
 import { StageStrip } from './stage-strip.tsx';
 import type { TabProps } from './tabs.ts';
@@ -104,19 +105,14 @@ function Attention({ summary, task, onTab }: TabProps & { summary: TaskSummary }
             isInline
             isPlain
             variant={item.level}
-            title={t(`task_detail.attention_of.${item.code}` as never, {
-              defaultValue: item.message,
-              sample: item.sample ?? '',
-            })}
+            title={attentionText(t, item)}
             actionLinks={
               tab &&
               tab !== 'summary' && (
                 <AlertActionLink onClick={() => onTab(tab)}>{t(`task_detail.tab.${tab}`)}</AlertActionLink>
               )
             }
-          >
-            {item.sample && <span translate="no">{item.sample}</span>}
-          </Alert>
+          />
         );
       })}
     </StackItem>
