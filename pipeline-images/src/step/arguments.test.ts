@@ -1,6 +1,6 @@
 import { parseArguments, parseEnvironment } from './arguments.ts';
 
-test('the step, the spec and the task are read; anything else is refused with the usage', () => {
+test('parses step, spec and task, and rejects anything else with the usage', () => {
   expect(parseArguments(['reads', '--spec', '/etc/seqpanel/task.json', '--task', 'tasks/1'])).toMatchObject({
     step: 'reads',
     spec: '/etc/seqpanel/task.json',
@@ -12,7 +12,7 @@ test('the step, the spec and the task are read; anything else is refused with th
     expect(() => parseArguments(['reads', '--spec', 'x', '--task', task])).toThrow('below the storage root');
 });
 
-test('[K8S-21] a completion index is the n-th of the samples still alive, or the n-th block of them', () => {
+test('[K8S-21] a completion index selects the n-th remaining sample, or the n-th block of them', () => {
   const of = (index: string, perPod: string) =>
     parseEnvironment({
       SEQPANEL_STORAGE: '/storage/',
@@ -28,13 +28,13 @@ test('[K8S-21] a completion index is the n-th of the samples still alive, or the
   expect(() => of('6', '1')).toThrow('JOB_COMPLETION_INDEX=6 is outside SEQPANEL_SAMPLES');
 });
 
-test('[K8S-19] samples that failed before are given as ranges of their indexes', () => {
+test('[K8S-19] reads failed samples as ranges of their indexes', () => {
   const failed = (ranges?: string) =>
     parseEnvironment({ SEQPANEL_STORAGE: '/s', ...(ranges && { SEQPANEL_FAILED_SAMPLES: ranges }) }).failedSamples;
   expect([failed('0-1,4'), failed()]).toEqual([[0, 1, 4], []]);
 });
 
-test('a variable that is wrong is named', () => {
+test('names the variable that is invalid', () => {
   expect(() => parseEnvironment({ SEQPANEL_STORAGE: 'relative' })).toThrow('SEQPANEL_STORAGE must be an absolute path');
   expect(() => parseEnvironment({ SEQPANEL_STORAGE: '/s', SEQPANEL_CPUS: 'two' })).toThrow(
     'SEQPANEL_CPUS must be a whole number from 1',

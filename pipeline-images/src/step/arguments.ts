@@ -6,13 +6,13 @@ export interface Arguments {
   step: string;
   /** Path of the spec file. */
   spec: string;
-  /** Task folder relative to the storage root; absent for checks. */
+  /** Task folder relative to the storage root. Absent for checks. */
   task?: string;
-  /** One sample by name, for a run by hand. */
+  /** Name of a single sample, for manual runs. */
   sample?: string;
 }
 
-/** Reads `<step> --spec FILE [--task DIR] [--sample NAME]`; throws with the usage on anything else. */
+/** Parses `<step> --spec FILE [--task DIR] [--sample NAME]`. Throws an Error with the usage for anything else. */
 export function parseArguments(argv: readonly string[]): Arguments {
   const [step, ...rest] = argv;
   const given: Record<string, string> = {};
@@ -35,19 +35,19 @@ const usage = (what: string): string => `${what}; usage: seqpanel-step <step> --
 
 export interface Environment {
   storage: string;
-  /** Ids of the launch, for the log. */
+  /** Request id and trace of the launch, for the log. */
   correlation: string[];
   podUid: string | undefined;
-  /** Indexes into spec.samples that this pod stands for; undefined means all. */
+  /** Indexes into spec.samples that this pod processes. Undefined: all samples. */
   sampleIndexes: number[] | undefined;
   samplesPerPod: number;
-  /** Indexes into spec.samples of those that failed before this step. */
+  /** Indexes into spec.samples of the samples that failed in earlier steps. */
   failedSamples: number[];
   cpus: number;
   memoryMiB: number;
 }
 
-/** Reads the variables of STEP_ENV; fails with the variable's name. */
+/** Reads the variables of STEP_ENV. Throws an Error that names the invalid variable. */
 export function parseEnvironment(env: NodeJS.ProcessEnv): Environment {
   const whole = (name: string, fallback: number, least: number): number => {
     const text = env[name];

@@ -1,10 +1,10 @@
-/** Where and what is wrong with something a person gave us. Ends the step with exit 2; it is never retried. */
+/** An error in a user's file, with its place. Ends the step with exit code 2, which is never retried. */
 export class BadInput extends Error {
   readonly code: string;
   readonly file: string;
   readonly line: number | undefined;
 
-  /** `line` is 1-based; leave it undefined where a file has no lines (a BAM, a cut gzip). */
+  /** `line` is 1-based. Leave it undefined where a file has no lines (a BAM, a truncated gzip file). */
   constructor(file: string, line: number | undefined, what: string, code = 'bad_input') {
     super(line === undefined ? `${file}: ${what}` : `${file}, line ${line}: ${what}`);
     this.name = 'BadInput';
@@ -14,7 +14,7 @@ export class BadInput extends Error {
   }
 }
 
-/** The step was told to stop; what was running is not to blame and the exit code is never 2. */
+/** SIGTERM stopped the step. The exit code is 143, never 2, because the input is not at fault. */
 export class Terminated extends Error {
   constructor() {
     super('stopped by SIGTERM');
@@ -22,7 +22,7 @@ export class Terminated extends Error {
   }
 }
 
-/** No space left where the step writes. Retried: a person may make room. */
+/** The storage is full. The step is retried because somebody may free space. */
 export class DiskFull extends Error {
   constructor(cause?: unknown) {
     super('no space left on the storage', { cause });

@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(join(folder, '..'), { recursive: true, force: true }));
 
-test('[K8S-21] the folder belongs to the first resource that ran in it', async () => {
+test('[K8S-21] the first AnalysisTask to run in a task folder owns it', async () => {
   await claimTaskFolder(folder, 'uid-1', 'pod-1');
   await claimTaskFolder(folder, 'uid-1', 'pod-2');
   await expect(claimTaskFolder(folder, 'uid-2', 'pod-3')).rejects.toMatchObject({
@@ -22,7 +22,7 @@ test('[K8S-21] the folder belongs to the first resource that ran in it', async (
   expect(readFileSync(join(folder, '.claim/uid'), 'utf8')).toBe('uid-1\n');
 });
 
-test('[K8S-21] of many pods that start at once those of one resource alone go on', async () => {
+test('[K8S-21] of pods that start at once, only those of one AnalysisTask continue', async () => {
   const pods = Array.from({ length: 40 }, (_, i) => claimTaskFolder(folder, `uid-${i % 2}`, `pod-${i}`));
   const ends = await Promise.allSettled(pods);
   const owner = readFileSync(join(folder, '.claim/uid'), 'utf8').trim();

@@ -1,6 +1,6 @@
 /**
- * A task's folder belongs to the first AnalysisTask that ran in it. A later one of the same name, made anew or restored from
- * a backup, must not change results that the database already describes (docs/adr/0066).
+ * The first AnalysisTask to run in a task folder owns it. A later one of the same name (recreated, or restored from a
+ * backup) must not change results that the database already describes (docs/adr/0066).
  */
 
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -11,14 +11,14 @@ import { readVisible, type Sleep } from './files.ts';
 
 const code = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
 
-/** Claims the folder for the resource of this uid. Throws BadInput when it belongs to another one. */
+/** Claims the folder for the AnalysisTask with this uid. Throws BadInput when another one owns it. */
 export async function claimTaskFolder(taskFolder: string, uid: string, podUid: string, sleep?: Sleep): Promise<void> {
   const owner = (await readOwner(taskFolder)) ?? (await put(taskFolder, uid, podUid, sleep));
   if (owner === uid) return;
   throw new BadInput(
     basename(taskFolder),
     undefined,
-    `the folder of this task holds the run of another AnalysisTask of the same name (uid ${owner.slice(0, 36)}). Launch it again in the console, or apply it under a new name`,
+    `this folder holds results of another AnalysisTask of the same name (uid ${owner.slice(0, 36)}). Launch the task again in the console, or apply it under a new name.`,
     'task_folder_claimed',
   );
 }
@@ -32,7 +32,7 @@ async function readOwner(taskFolder: string): Promise<string | undefined> {
   }
 }
 
-/** Renames a whole folder into place, which only the first of several pods can; returns the uid that is there then. */
+/** Renames a complete folder into place, which succeeds for one pod only. Returns the owner's uid. */
 async function put(taskFolder: string, uid: string, podUid: string, sleep?: Sleep): Promise<string> {
   const own = `${taskFolder}/${TASK_CLAIM}-${podUid}`;
   await rm(own, { recursive: true, force: true });

@@ -1,20 +1,20 @@
-/** What a step is, and what the frame hands it. A step module exports one of these; `src/steps.ts` lists it. */
+/** The interfaces between the runner and the steps. Each step module exports one of them; `src/steps.ts` lists the steps. */
 
 import type { StepResult, TaskSpec } from '@seqpanel/crds/step-contract.ts';
 import type { Tools } from '../tools/tools.ts';
 import type { Frozen, SampleRow } from './frozen.ts';
 import type { Log } from './log.ts';
 
-/** A finished folder of an earlier step. `path` gives the absolute path of one of its files. */
+/** The output folder of a finished earlier step. `path` returns the absolute path of one of its files. */
 export interface Upstream {
   dir: string;
   result: StepResult;
   path(file: string): string;
-  /** SHA-256 of one of its files; throws when the step did not write it. */
+  /** SHA-256 of an output file. Throws when the step did not write it. */
   sha256(file: string): string;
 }
 
-/** What every step gets. Paths are absolute unless said. */
+/** The context of a step. Paths are absolute unless noted. */
 export interface TaskContext {
   step: string;
   storage: string;
@@ -22,27 +22,27 @@ export interface TaskContext {
   taskPath: string;
   task: TaskSpec;
   frozen: Frozen;
-  /** The samples still alive, in the order of samples.tsv. */
+  /** The samples that have not failed, in the order of samples.tsv. */
   samples: readonly SampleRow[];
   cpus: number;
   memoryMiB: number;
-  /** The folder whose contents become the step's output; tools run with it as their working directory. */
+  /** Folder for the step's outputs, and the working directory of its tools. */
   out: string;
-  /** Scratch, gone when the step ends. */
+  /** Temporary folder, deleted when the step ends. */
   tmp: string;
   tools: Tools;
   log: Log;
-  /** Aborted at SIGTERM; the tools are stopped by it. */
+  /** Aborts at SIGTERM and stops the tools. */
   signal: AbortSignal;
-  /** The output folder of an earlier step of this task; waits up to 60 s for its result.json to become visible. */
+  /** Returns the output folder of an earlier step. Waits up to 60 s for its result.json to become visible. */
   upstream(step: string, sample?: string): Promise<Upstream>;
 }
 
-/** What the samples of one pod have in common (samplesPerPod). */
+/** State shared by the samples of one pod (samplesPerPod). */
 export interface Pod {
-  /** Samples that the pod works on, one after the other. */
+  /** Number of samples, processed one after the other. */
   samples: number;
-  /** Called when the pod ends, in whichever way. */
+  /** Registers a function to call when the pod ends, successfully or not. */
   atEnd(close: () => Promise<void>): void;
 }
 
@@ -54,19 +54,19 @@ export interface SampleContext extends TaskContext {
 export interface StepOutcome {
   metrics?: StepResult['metrics'];
   warnings?: StepResult['warnings'];
-  /** Type of an output file by its path in the folder, where its extension does not say it. */
+  /** Types of output files, by path, where the file extension does not tell. */
   types?: Record<string, string>;
-  /** Set when there was nothing to do; the folder is there all the same, with empty tables. */
+  /** Set when there was nothing to do. The tables are still written, without rows. */
   skipped?: { code: string; message: string };
 }
 
 interface Definition<C> {
   name: string;
-  /** Raised whenever the same inputs would give other bytes; part of the fingerprint. */
+  /** Part of the fingerprint. Increase it when the same inputs would produce different bytes. */
   revision: number;
-  /** Programs whose versions the outputs depend on. */
+  /** Programs whose versions affect the outputs. */
   tools: readonly string[];
-  /** Everything else the outputs depend on: parameters this step reads and content hashes, as plain JSON. */
+  /** Everything else that affects the outputs (parameters, content hashes), as plain JSON. */
   inputs(context: C): Promise<Record<string, unknown>>;
   run(context: C): Promise<StepOutcome>;
 }
@@ -79,11 +79,11 @@ export interface TaskStep extends Definition<TaskContext> {
   scope: 'task';
 }
 
-/** A Job that looks at a resource instead of a task: check-panel, install-genome. */
+/** A Job that checks a resource instead of processing a task: check-panel, install-genome. */
 export interface CheckContext {
   step: string;
   storage: string;
-  /** The parsed spec file: {name, spec, …} of the resource. */
+  /** The parsed spec file of the resource: {name, spec, …}. */
   spec: unknown;
   cpus: number;
   memoryMiB: number;
@@ -96,7 +96,7 @@ export interface CheckContext {
 export interface CheckStep {
   name: string;
   scope: 'check';
-  /** What it returns is added to the termination message; throw BadInput for what a person must mend. */
+  /** The returned fields are added to the termination message. Throws BadInput for errors that the user must fix. */
   run(context: CheckContext): Promise<Record<string, unknown>>;
 }
 

@@ -1,7 +1,7 @@
 import { canonicalJson } from '@seqpanel/crds/canonical-json.ts';
 import { sha256 } from './files.ts';
 
-/** The key of a step's result: same key, same bytes. Names go in only where they are written into a file (DESIGN 5). */
+/** Returns the fingerprint of a step's result: same fingerprint, same bytes. Includes names only if an output contains them. */
 export function fingerprint(
   step: string,
   revision: number,

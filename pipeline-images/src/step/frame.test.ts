@@ -6,8 +6,8 @@ import { parseSamples } from './frozen.ts';
 import { judge } from './program.ts';
 import { formatTermination } from './termination.ts';
 
-describe('what an error means', () => {
-  test('[K8S-20] bad input ends with 2 and is named, other errors end with 1', () => {
+describe('judge', () => {
+  test('[K8S-20] bad input exits with 2 and names the file, other errors exit with 1', () => {
     expect(judge(new BadInput('S_R1.fastq.gz', 12, 'is broken'), false)).toEqual({
       exit: 2,
       message: { outcome: 'bad_input', code: 'bad_input', message: 'S_R1.fastq.gz, line 12: is broken' },
@@ -18,7 +18,7 @@ describe('what an error means', () => {
     expect(judge(full, false)).toMatchObject({ exit: 1, message: { code: 'disk_full' } });
   });
 
-  test('[K8S-20] a step told to stop never ends with 2, whatever it stumbled over', () => {
+  test('[K8S-20] a terminated step never exits with 2, whatever error it ran into', () => {
     expect(judge(new BadInput('S_R1.fastq.gz', undefined, 'is cut off'), true)).toMatchObject({ exit: 143 });
   });
 });
@@ -36,7 +36,7 @@ test('a termination message never exceeds 4 KiB', () => {
   expect(parsed.failed[0]!.message).toHaveLength(256);
 });
 
-test('[K8S-22] a fingerprint does not depend on the order things were put together in, and changes with any of them', () => {
+test('[K8S-22] a fingerprint ignores the order of its parts and changes with each part', () => {
   expect(canonicalJson({ b: [1, { d: 1, c: undefined }], a: 'x' })).toBe('{"a":"x","b":[1,{"d":1}]}');
   const key = (tools: Record<string, string>, inputs: Record<string, unknown>, revision = 1) =>
     fingerprint('reads', revision, tools, inputs);
@@ -52,7 +52,7 @@ test('[K8S-22] a fingerprint does not depend on the order things were put togeth
   ).toBe(4);
 });
 
-test('a file that is not visible yet is waited for, up to a minute', async () => {
+test('waits up to a minute for a file to become visible', async () => {
   const pauses: number[] = [];
   const missing = readVisible('/nowhere/at/all', async (ms) => {
     pauses.push(ms);
@@ -61,7 +61,7 @@ test('a file that is not visible yet is waited for, up to a minute', async () =>
   expect(pauses.reduce((a, b) => a + b, 0)).toBeGreaterThanOrEqual(VISIBLE_WITHIN_MS);
 });
 
-test('samples.tsv is read by its column names; a dot is no value', () => {
+test('samples.tsv is parsed by column name, and a dot means no value', () => {
   const text =
     'index\tsample\tlibrary_id\tqc_type\trole\ttumor_content\tcnv_normal\tfiles\n0\tA\tL1\tNTC\tnormal\t.\t1\t[]\n';
   expect(parseSamples(text)).toEqual([

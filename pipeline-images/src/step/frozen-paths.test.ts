@@ -28,12 +28,12 @@ const GOOD = {
   samples: [sample('S1', 'projects/a/b/S1.fastq')],
 };
 
-test('paths of plain names are taken', () => {
+test('paths of plain names are accepted', () => {
   expect(() => checkFrozenPaths(GOOD)).not.toThrow();
 });
 
 test.each(['../secret', '/etc/passwd', 'a/../../b', 'a//b', '.', 'a\\..\\b', 'a\0', ''])(
-  'the path %j is refused in every frozen file',
+  'the path %j is rejected in every frozen file',
   (path) => {
     const changes: [string, Partial<typeof GOOD>][] = [
       ['genome.json', { genome: genome(path) }],
@@ -46,6 +46,6 @@ test.each(['../secret', '/etc/passwd', 'a/../../b', 'a//b', '.', 'a\\..\\b', 'a\
   },
 );
 
-test.each(['..', 'a/b', '../x'])('the sample name %j is refused', (name) => {
+test.each(['..', 'a/b', '../x'])('the sample name %j is rejected', (name) => {
   expect(() => checkFrozenPaths({ ...GOOD, samples: [sample(name, 'projects/a/b/f')] })).toThrow('samples.tsv');
 });

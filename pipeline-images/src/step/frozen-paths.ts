@@ -2,13 +2,13 @@ import { isPlainName, isPlainPath } from '@seqpanel/crds/storage-path.ts';
 import { BadInput } from './bad-input.ts';
 import type { Frozen } from './frozen.ts';
 
-/** Throws BadInput for a path that could lead out of the storage root, naming the file that holds it. */
+/** Throws BadInput, naming the file, for a path that leads out of the storage root. */
 export function checkBelowStorage(file: string, path: string): void {
   if (!isPlainPath(path))
     throw new BadInput(file, undefined, `${JSON.stringify(path)} must stay below the storage root`);
 }
 
-/** The same for every path and folder name in a task's frozen files. Their hashes say who wrote them, not what. */
+/** Checks every path and folder name of the frozen files. A matching hash proves who wrote them, not that they are safe. */
 export function checkFrozenPaths({
   genome,
   annotation,
@@ -19,7 +19,11 @@ export function checkFrozenPaths({
   for (const { path } of annotation.sources) checkBelowStorage('annotation.json', path);
   for (const { sample, files } of samples) {
     if (!isPlainName(sample))
-      throw new BadInput('samples.tsv', undefined, `${JSON.stringify(sample)} is not a name that can be a folder`);
+      throw new BadInput(
+        'samples.tsv',
+        undefined,
+        `the sample name ${JSON.stringify(sample)} cannot be used as a folder name`,
+      );
     for (const { path } of files) checkBelowStorage('samples.tsv', path);
   }
 }

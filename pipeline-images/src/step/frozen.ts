@@ -7,7 +7,7 @@ import { BadInput } from './bad-input.ts';
 import { readVisible, sha256 } from './files.ts';
 import { checkFrozenPaths } from './frozen-paths.ts';
 
-/** genome.json: the reference as it was when the task was launched. `dir` and `path` are below the storage root. */
+/** genome.json: the reference at the time of launch. `dir` and `path` are relative to the storage root. */
 export interface FrozenGenome {
   schema_version: 1;
   value: string;
@@ -18,7 +18,7 @@ export interface FrozenGenome {
   indexes: { tool?: string; version?: string; path?: string }[];
 }
 
-/** annotation.json: installed sources, paths below the storage root. */
+/** annotation.json: the installed sources. Paths are relative to the storage root. */
 export interface FrozenAnnotation {
   schema_version: 1;
   sources: { name: string; kind: string; version: string; path: string; sha256?: string }[];
@@ -26,7 +26,7 @@ export interface FrozenAnnotation {
 
 export interface SampleFile {
   name: string;
-  /** Below the storage root. */
+  /** Relative to the storage root. */
   path: string;
   read?: 'R1' | 'R2' | 'bam' | 'bai';
   lane?: string;
@@ -51,33 +51,43 @@ export interface SampleRow {
   files: SampleFile[];
 }
 
-/** What was frozen for the task, each file checked against frozen.json. */
+/** The files frozen at launch, each verified against frozen.json. */
 export interface Frozen {
   preset: Preset;
   panel: PanelFile;
   genome: FrozenGenome;
   annotation: FrozenAnnotation;
   samples: SampleRow[];
-  /** Text of control.txt; undefined when the panel has none. */
+  /** Text of control.txt. Undefined when the panel has no control file. */
   control?: string;
   /** SHA-256 by file name. */
   sha256: Readonly<Record<string, string>>;
 }
 
-/** Reads and verifies the frozen files; BadInput names the file whose bytes are not those that were launched. */
+/** Reads and verifies the frozen files. Throws BadInput that names a file changed since launch. */
 export async function loadFrozen(taskFolder: string, task: TaskSpec): Promise<Frozen> {
   const bytes = await readVisible(`${taskFolder}/${FROZEN_MANIFEST}`);
   if (task.spec.frozen !== undefined && sha256(bytes) !== task.spec.frozen)
-    throw new BadInput(FROZEN_MANIFEST, undefined, 'is not the file this task was launched with', 'frozen_mismatch');
+    throw new BadInput(
+      FROZEN_MANIFEST,
+      undefined,
+      'differs from the file this task was launched with',
+      'frozen_mismatch',
+    );
   const manifest = parse<FrozenManifest>(FROZEN_MANIFEST, bytes);
   const texts = new Map<string, Buffer>();
   await Promise.all(
     manifest.files.map(async ({ name, sha256: expected }) => {
       if (!isPlainName(name))
-        throw new BadInput(FROZEN_MANIFEST, undefined, `names ${JSON.stringify(name)}, no plain file`);
+        throw new BadInput(FROZEN_MANIFEST, undefined, `${JSON.stringify(name)} is not a plain file name`);
       const content = await readVisible(`${taskFolder}/${name}`);
       if (sha256(content) !== expected)
-        throw new BadInput(name, undefined, 'has changed since the task was launched', 'frozen_mismatch');
+        throw new BadInput(
+          name,
+          undefined,
+          'has changed since the task was launched. Launch it again.',
+          'frozen_mismatch',
+        );
       texts.set(name, content);
     }),
   );
@@ -88,9 +98,19 @@ export async function loadFrozen(taskFolder: string, task: TaskSpec): Promise<Fr
   };
   const hashes = Object.fromEntries(manifest.files.map((file) => [file.name, file.sha256]));
   if (hashes['panel.json'] !== task.spec.panelType.sha256)
-    throw new BadInput('panel.json', undefined, 'is not the panel this task was launched with', 'frozen_mismatch');
+    throw new BadInput(
+      'panel.json',
+      undefined,
+      'differs from the panel this task was launched with',
+      'frozen_mismatch',
+    );
   if (hashes['preset.json'] !== task.spec.preset.sha256)
-    throw new BadInput('preset.json', undefined, 'is not the preset this task was launched with', 'frozen_mismatch');
+    throw new BadInput(
+      'preset.json',
+      undefined,
+      'differs from the preset this task was launched with',
+      'frozen_mismatch',
+    );
   const frozen: Frozen = {
     preset: parse<Preset>('preset.json', need('preset.json')),
     panel: parse<PanelFile>('panel.json', need('panel.json')),

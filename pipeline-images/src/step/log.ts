@@ -1,20 +1,20 @@
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Lines to stdout and to the task's log file, each with its time. */
+/** Writes lines with timestamps to stdout and to the task's log file. */
 export interface Log {
   info(message: string): void;
-  /** A line that a tool printed; `from` is the tool's name. */
+  /** Logs a line printed by the tool `from`. */
   tool(from: string, line: string): void;
 }
 
-/** `file` may be undefined (checks have no task folder). A log that cannot be written never ends a step. */
+/** Creates a log. Without `file` (checks have no task folder) it writes to stdout only. Write errors never fail a step. */
 export function createLog(file: string | undefined, now: () => Date, write: (text: string) => void): Log {
   if (file !== undefined) {
     try {
       mkdirSync(dirname(file), { recursive: true });
     } catch (error) {
-      write(`the log file cannot be made: ${(error as Error).message}\n`);
+      write(`log file not created: ${(error as Error).message}\n`);
     }
   }
   const put = (text: string): void => {
@@ -24,7 +24,7 @@ export function createLog(file: string | undefined, now: () => Date, write: (tex
     try {
       appendFileSync(file, line);
     } catch {
-      // A full disk shows in the outputs; the line has gone to stdout.
+      // Ignore: the line is already on stdout, and writing the outputs reports a full disk.
     }
   };
   return { info: put, tool: (from, line) => put(`${from}: ${line}`) };

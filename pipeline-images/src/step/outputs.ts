@@ -12,13 +12,13 @@ const TYPES: readonly [RegExp, string][] = [
   [/\.bw$/, 'coverage'],
 ];
 
-/** The kind of file that the console shows beside its name. */
+/** Returns the file kind that the console shows. */
 export function typeOf(path: string): string {
   for (const [pattern, type] of TYPES) if (pattern.test(path)) return type;
   return path.slice(path.lastIndexOf('.') + 1);
 }
 
-/** Every file of the folder but result.json, by path, with its hash; the bytes are on the disk when this returns. */
+/** Lists every file of the folder except result.json with its hash, and flushes the files to disk. */
 export async function listOutputs(
   folder: string,
   types: Readonly<Record<string, string>> = {},

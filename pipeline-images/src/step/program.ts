@@ -15,7 +15,7 @@ import { formatTermination, writeTermination } from './termination.ts';
 import { openWorkFolder } from './work-folder.ts';
 
 const EXIT_ERROR = 1;
-/** 128 + SIGTERM, as a shell reports it. */
+/** 128 + SIGTERM, the exit code that a shell reports. */
 const EXIT_TERMINATED = 143;
 
 const write = (text: string): void => {
@@ -23,7 +23,7 @@ const write = (text: string): void => {
 };
 const clock = (): Date => new Date();
 
-/** Runs one step to its end and gives the exit code; the last word is in the termination message. */
+/** Runs one step, writes the termination message and returns the exit code. */
 export async function runProgram(
   argv: readonly string[],
   env: NodeJS.ProcessEnv,
@@ -36,7 +36,7 @@ export async function runProgram(
   try {
     const args = parseArguments(argv);
     const load = steps[args.step];
-    if (!load) throw new Error(`there is no step "${args.step}"; there are ${Object.keys(steps).join(', ')}`);
+    if (!load) throw new Error(`unknown step "${args.step}"; use one of ${Object.keys(steps).join(', ')}`);
     const environment = parseEnvironment(env);
     const step = await load();
     const [message, extra] =
@@ -53,7 +53,7 @@ export async function runProgram(
   }
 }
 
-/** What an error means for the pod. A stopped step is never at fault, whatever it stumbled over while stopping. */
+/** Returns exit code and termination message for an error. Errors after SIGTERM count as termination. */
 export function judge(error: unknown, stopped: boolean): { exit: number; message: TerminationMessage } {
   const text = error instanceof Error ? error.message : String(error);
   if (stopped)
@@ -88,7 +88,7 @@ async function runTask(
   const task = await readSpec<TaskSpec>(args.spec);
   const taskFolder = `${environment.storage}/${args.task}`;
   const podUid = environment.podUid ?? randomUUID();
-  // Before anything is written there, logs too.
+  // Claim before writing anything to the folder, logs included.
   await claimTaskFolder(taskFolder, task.uid, podUid);
   const logOf = (sample?: string): Log => createLog(`${taskFolder}/${logFile(step.name, sample)}`, clock, write);
   const note = (sample: string | undefined, error: unknown): void => {
@@ -133,7 +133,7 @@ async function runTask(
   }
 }
 
-/** The samples that this pod stands for, by name. */
+/** Returns the names of the samples that this pod processes. */
 export function sampleNames(
   task: TaskSpec,
   only: string | undefined,
@@ -143,7 +143,7 @@ export function sampleNames(
   const all = task.spec.samples;
   return (indexes ?? all.map((_, i) => i)).map((index) => {
     const sample = all[index];
-    if (!sample) throw new Error(`the task has no sample number ${index}`);
+    if (!sample) throw new Error(`the task has no sample with index ${index}`);
     return sample.name;
   });
 }

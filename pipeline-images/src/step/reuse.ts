@@ -5,7 +5,7 @@ import { keptDir } from '@seqpanel/crds/storage.ts';
 import { hashFile } from './files.ts';
 import { RESULT_FILE } from './outputs.ts';
 
-/** result.json of a folder; undefined when the folder holds no finished result. */
+/** Returns the result.json of a folder, or undefined when the folder holds no finished result. */
 export async function readResult(folder: string): Promise<StepResult | undefined> {
   try {
     return JSON.parse(await readFile(`${folder}/${RESULT_FILE}`, 'utf8')) as StepResult;
@@ -15,15 +15,15 @@ export async function readResult(folder: string): Promise<StepResult | undefined
 }
 
 /**
- * Hard link where both places are on one mount. In a pod they are not: a copy, of which a file system that can shares the
- * blocks, and which the api makes a link once the task has ended.
+ * Creates a hard link, or a copy when source and target are on different mounts, as in a pod. The copy shares its blocks
+ * where the file system supports it. The api replaces it with a link when the task has ended.
  */
 async function linkOrCopy(from: string, to: string): Promise<void> {
   await mkdir(dirname(to), { recursive: true });
   await link(from, to).catch(() => copyFile(from, to, constants.COPYFILE_FICLONE));
 }
 
-/** Takes the group's kept result of this fingerprint into `out`; undefined when there is none, or it is not whole any more. */
+/** Copies the group's kept result with this fingerprint to `out`. Returns undefined when there is none or a file is damaged. */
 export async function takeKept(
   storage: string,
   group: string,
@@ -41,7 +41,7 @@ export async function takeKept(
     }
     return result;
   } catch {
-    // The result that is made now takes its place.
+    // Start from an empty folder. The new result replaces the damaged one.
     await rm(out, { recursive: true, force: true });
     await mkdir(out, { recursive: true });
     return undefined;

@@ -26,8 +26,8 @@ export interface StepRun {
 }
 
 /**
- * One step for one sample (or for the task): takes over a finished result of the same fingerprint, in this task or kept
- * by the group, else runs the step in its work folder, and renames the folder into place.
+ * Runs one step for one sample or for the task. Reuses a finished result with the same fingerprint, from this task or
+ * kept by the group. Otherwise runs the step in its work folder and renames the folder into place.
  */
 export async function runStep(
   step: SampleStep | TaskStep,
@@ -64,7 +64,7 @@ export async function runStep(
 
   const present = await readResult(place);
   if (present?.fingerprint === key) {
-    log.info(`${step.name}: finished before (${key.slice(0, 12)})`);
+    log.info(`${step.name}: already finished (${key.slice(0, 12)})`);
     return {};
   }
   if (present) await work.retire(place);
@@ -74,10 +74,10 @@ export async function runStep(
   let result: StepResult;
   const finish = { schema_version: 1 as const, step: step.name, sample: sampleName, fingerprint: key };
   if (kept) {
-    log.info(`${step.name}: taken over from an earlier task (${key.slice(0, 12)})`);
+    log.info(`${step.name}: result reused from an earlier task (${key.slice(0, 12)})`);
     result = { ...kept, ...finish, reused: true, started: started.toISOString(), finished: clock().toISOString() };
   } else {
-    log.info(`${step.name}: starts (${key.slice(0, 12)})`);
+    log.info(`${step.name}: started (${key.slice(0, 12)})`);
     outcome = await bound.run();
     if (signal.aborted) throw new Terminated();
     const [outputs, used] = await Promise.all([listOutputs(out, outcome.types), tools.used()]);
@@ -94,7 +94,7 @@ export async function runStep(
   }
   await writeSynced(`${out}/${RESULT_FILE}`, `${JSON.stringify(result, null, 1)}\n`);
   if (!(await work.publish(out, place))) {
-    log.info(`${step.name}: another pod finished first; its result stands`);
+    log.info(`${step.name}: another pod finished first, its result is kept`);
     return outcome;
   }
   log.info(`${step.name}: done in ${((clock().getTime() - started.getTime()) / 1000).toFixed(1)} s`);
@@ -104,7 +104,7 @@ export async function runStep(
 function bind(step: SampleStep | TaskStep, context: TaskContext, name: string | undefined, pod: Pod) {
   if (step.scope === 'task') return { inputs: () => step.inputs(context), run: () => step.run(context) };
   const sample = context.frozen.samples.find((row) => row.sample === name);
-  if (!sample) throw new BadInput('samples.tsv', undefined, `has no sample ${name}`, 'frozen_mismatch');
+  if (!sample) throw new BadInput('samples.tsv', undefined, `sample ${name} is missing`, 'frozen_mismatch');
   const own = { ...context, sample, pod };
   return { inputs: () => step.inputs(own), run: () => step.run(own) };
 }

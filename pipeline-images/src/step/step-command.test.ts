@@ -1,4 +1,4 @@
-/** bin/seqpanel-step, with programs of the test in place of the steps. */
+/** Tests bin/seqpanel-step with test programs in place of the steps. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** As the first process of a container where `prefix` makes one. */
+/** Starts the program. With `prefix`, as the first process of a container. */
 function start(program: string, memoryMiB = '', prefix: string[] = []): { child: ChildProcess; said: () => string } {
   writeFileSync(join(folder, 'src/main.ts'), program);
   const [command, ...args] = [...prefix, 'sh', join(folder, 'bin/seqpanel-step'), 'reads'];
@@ -30,14 +30,14 @@ function start(program: string, memoryMiB = '', prefix: string[] = []): { child:
 }
 const ended = async ({ child }: { child: ChildProcess }): Promise<number | null> => (await once(child, 'close'))[0];
 
-test('[K8S-20] the heap follows the memory of the pod', async () => {
+test('[K8S-20] the heap limit follows the memory of the pod', async () => {
   const print = `import v8 from 'node:v8'; console.log(Math.round(v8.getHeapStatistics().heap_size_limit / 2 ** 20));`;
   const limit = async (memory: string) => {
     const run = start(print, memory);
     expect(await ended(run)).toBe(0);
     return Number(run.said());
   };
-  // V8 adds its young generation, of at most 192 MiB.
+  // V8 adds up to 192 MiB for its young generation.
   for (const [memory, heap] of [
     ['1024', 768],
     ['8192', 6144],
@@ -50,16 +50,16 @@ test('[K8S-20] the heap follows the memory of the pod', async () => {
 });
 
 test.each([
-  ['a process among others', []],
-  ['the first process of a container', ['unshare', '--user', '--map-current-user', '--pid', '--fork']],
-])('[K8S-20] a full heap ends %s in 134, with words by which the operator knows it', async (_, prefix) => {
+  ['of a process among others', []],
+  ['of the first process of a container', ['unshare', '--user', '--map-current-user', '--pid', '--fork']],
+])('[K8S-20] a full heap %s exits with 134 and prints the words that the operator recognizes', async (_, prefix) => {
   const fill = `const all: object[] = []; for (;;) all.push(new Array(1e5).fill(0).map((_, i) => ({ i })));`;
   const run = start(fill, '100', prefix);
   expect(await ended(run)).toBe(134);
   expect(run.said().slice(-2048)).toMatch(/heap out of memory|OOMErrorHandler/);
 });
 
-test('[K8S-20] SIGTERM reaches the program, whose own exit code is told', async () => {
+test('[K8S-20] forwards SIGTERM to the program and exits with its exit code', async () => {
   const wait = `process.on('SIGTERM', () => setTimeout(() => process.exit(143), 300)); setInterval(() => {}, 1e6); console.log('ready');`;
   const run = start(wait);
   while (!run.said().includes('ready')) await new Promise((done) => setTimeout(done, 20));

@@ -9,7 +9,7 @@ import {
 const MESSAGE_MAX = 256;
 const cut = (text: string): string => (text.length > MESSAGE_MAX ? `${text.slice(0, MESSAGE_MAX - 1)}…` : text);
 
-/** The message as JSON in at most 4 KiB: texts are cut to 256 characters, then failed samples are left out from the end. */
+/** Returns the message as JSON of at most 4 KiB: truncates texts to 256 characters, then drops failed samples from the end. */
 export function formatTermination(message: TerminationMessage, extra: Readonly<Record<string, unknown>> = {}): string {
   const failed = (message.failed ?? []).map((one) => ({ ...one, message: cut(one.message) }));
   for (let keep = failed.length; ; keep--) {
@@ -26,7 +26,7 @@ export function formatTermination(message: TerminationMessage, extra: Readonly<R
   }
 }
 
-/** Writes where Kubernetes (or the local runner) reads it; outside a container there may be no such place. */
+/** Writes the message to the path that Kubernetes or the local runner reads. Outside a container the path may not exist. */
 export function writeTermination(text: string, env: NodeJS.ProcessEnv): void {
   try {
     writeFileSync(env[TERMINATION_LOG_ENV] ?? TERMINATION_LOG_DEFAULT, text);

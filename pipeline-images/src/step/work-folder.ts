@@ -2,28 +2,28 @@ import { mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises
 import { dirname } from 'node:path';
 import { workDir } from '@seqpanel/crds/storage.ts';
 
-/** A live pod touches its folder this often … */
+/** How often a running pod updates the time of its folder. */
 export const HEARTBEAT_MS = 15_000;
-/** … so a folder this much older than our own belongs to a pod that is gone. Its clock is the file server's. */
+/** Age at which another pod's folder counts as abandoned. Both times come from the file server's clock. */
 export const STALE_AFTER_MS = 120_000;
 
-/** A pod's folder below `.work`. Nothing of it outlives the pod but what was renamed into place. */
+/** A pod's folder below `.work`. It is deleted with the pod, except for folders renamed into place. */
 export interface WorkFolder {
-  /** An empty folder for outputs and an empty one for scratch, named after the step and sample. */
+  /** Creates an empty output folder and an empty temporary folder for a step and sample. */
   folders(name: string): Promise<{ out: string; tmp: string }>;
-  /** Moves a finished folder into place. False when another pod was first; its folder stays, ours is deleted. */
+  /** Renames a finished folder into place. Returns false, and deletes the folder, when another pod was first. */
   publish(out: string, place: string): Promise<boolean>;
-  /** Moves a folder that is in the way (another fingerprint) out of it. */
+  /** Moves away an existing result with another fingerprint. */
   retire(place: string): Promise<void>;
   close(): Promise<void>;
 }
 
 const code = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
 
-/** Makes `.work/<podUid>` in the task's folder, keeps it fresh and removes what dead pods left. */
+/** Creates `.work/<podUid>` in the task's folder, keeps its time current and deletes abandoned folders. */
 export async function openWorkFolder(taskFolder: string, podUid: string): Promise<WorkFolder> {
   const root = `${taskFolder}/${workDir(podUid)}`;
-  // A container restarted in the same pod finds its predecessor's half.
+  // A restarted container finds the partial outputs of its predecessor.
   await rm(root, { recursive: true, force: true });
   await mkdir(root, { recursive: true });
   const heartbeat = setInterval(() => {
@@ -77,13 +77,13 @@ async function sweep(all: string, own: string): Promise<void> {
   }
 }
 
-/** A rename is durable once the folder that holds the name is on the disk. */
+/** Flushes a folder to disk, which makes a rename in it durable. */
 async function syncFolder(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {
     await handle.sync();
   } catch (error) {
-    // Some network file systems refuse fsync of a folder; they order renames by themselves.
+    // Some network file systems reject fsync on a folder and order renames themselves.
     if (code(error) !== 'EINVAL' && code(error) !== 'ENOTSUP') throw error;
   } finally {
     await handle.close();

@@ -15,7 +15,7 @@ const make = (signal = new AbortController().signal) =>
     hide: [folder],
   });
 
-test('programs of a pipe are joined, and the first that fails is named with its last words', async () => {
+test('joins programs by pipes and names the first that fails, with its last message', async () => {
   const tools = make();
   writeFileSync(join(folder, 'in.txt'), 'b\na\n');
   await tools.run({ tool: 'cat', args: ['in.txt'] }, { tool: 'sort', args: [], stdout: 'out.txt' });
@@ -25,24 +25,24 @@ test('programs of a pipe are joined, and the first that fails is named with its 
   expect(heard.at(-1)).toBe("cat: cat: 'no such file': No such file or directory");
 });
 
-test('a program that ends early does not count as a failure of the one that feeds it by more than its broken pipe', async () => {
+test('reports a writer whose reader ended early as SIGPIPE', async () => {
   const running = make().run({ tool: 'yes', args: [] }, { tool: 'head', args: ['-n', '1'] });
   await expect(running).rejects.toMatchObject({ tool: 'yes', exit: 141 });
 });
 
-test('a full disk is told apart', async () => {
+test('reports a full disk as such', async () => {
   const running = make().run({ tool: 'dd', args: ['if=/dev/zero', 'of=/dev/full', 'count=1'] });
   await expect(running).rejects.toMatchObject({ name: 'DiskFull' });
 });
 
-test('an abort stops every program of the pipe', async () => {
+test('an abort stops every program of a pipe', async () => {
   const stop = new AbortController();
   const running = make(stop.signal).run({ tool: 'sleep', args: ['60'] }, { tool: 'sleep', args: ['61'] });
   stop.abort();
   await expect(running).rejects.toMatchObject({ name: 'Terminated' });
 });
 
-test('command lines are kept once, without the folders of this machine', async () => {
+test('records each command line once, without local paths', async () => {
   const tools = make();
   await tools.capture({ tool: 'samtools', args: ['--version'], stdin: `${folder}/in.txt` });
   await tools.capture({ tool: 'samtools', args: ['--version'], stdin: `${folder}/in.txt` });
