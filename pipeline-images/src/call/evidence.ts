@@ -11,13 +11,13 @@ export interface AmpliconEvidence {
   depth: number;
 }
 
-/** All that the counts say about an allele in a sample. */
+/** Counts and measures of an allele in a sample. */
 export interface Evidence extends Omit<CandidateRow, 'amplicon' | 'otherF' | 'otherR'> {
   depth: number;
   amplicons: AmpliconEvidence[];
 }
 
-/** Adds up an allele's rows over its amplicons; amplicons that cover it without showing it come from the pileup. */
+/** Adds up an allele's rows over its amplicons. Amplicons that cover it without showing it are read from the pileup. */
 export function gather(rows: readonly CandidateRow[], pileup: Pileup, index: PileupIndex): Evidence[] {
   const groups = new Map<string, CandidateRow[]>();
   for (const row of rows) {
@@ -76,7 +76,7 @@ function addUp(rows: readonly CandidateRow[], pileup: Pileup, index: PileupIndex
   return evidence;
 }
 
-/** Distance to the nearer primer on the amplicon where the change lies deepest in the insert. */
+/** Returns the distance to the nearer primer, on the amplicon where that distance is largest. */
 function furthest(rows: readonly CandidateRow[]): number | undefined {
   let most: number | undefined;
   for (const { primerDistance } of rows) if (primerDistance !== undefined) most = Math.max(most ?? 0, primerDistance);
@@ -89,7 +89,7 @@ function withoutAllele({ ref }: CandidateRow, { cells }: Pileup, slot: number) {
   return { refF, refR, depth: told(cells, slot, 0) + told(cells, slot, 1) };
 }
 
-/** Fragments over a base, all amplicons together, by strand. */
+/** Returns the fragments over a base by strand, all amplicons together. */
 export function depthOf(pileup: Pileup, index: PileupIndex, chrom: string, pos: number): [number, number] {
   let [forward, reverse] = [0, 0];
   for (const { slot } of index.at(chrom, pos)) {
@@ -99,6 +99,6 @@ export function depthOf(pileup: Pileup, index: PileupIndex, chrom: string, pos: 
   return [forward, reverse];
 }
 
-/** Fragments in which a base is deleted. */
+/** Returns the fragments in which a base is deleted. */
 export const deletedAt = ({ cells }: Pileup, slot: number): number =>
   cells[slot * WIDTH + SYMBOL_DEL]! + cells[slot * WIDTH + SYMBOLS + SYMBOL_DEL]!;

@@ -7,7 +7,7 @@ import { parameter } from '../step/frozen.ts';
 import { chunksOf } from './chunks.ts';
 import { placedBed, placesOf, unplace, writePlacedReads, writePlaces } from './places.ts';
 
-/** An allele as freebayes calls it, split and normalised by bcftools. */
+/** An allele called by freebayes, split and normalised by bcftools. */
 export interface CallerAllele {
   chrom: string;
   pos: number;
@@ -15,7 +15,7 @@ export interface CallerAllele {
   alt: string;
   gt: string;
   gq: number;
-  /** Reads of REF and ALT by strand, and mean qualities. Reads, not fragments. */
+  /** Reads (not fragments) of REF and ALT by strand, and mean qualities. */
   refF: number;
   refR: number;
   altF: number;
@@ -25,19 +25,19 @@ export interface CallerAllele {
   altMq: number;
 }
 
-/** Frequencies below this come from the counts; a diploid model has nothing to say about them. */
+/** Alleles below this frequency come from the counts, because freebayes uses a diploid model. */
 export const LEAST_FREQUENCY = 0.1;
-/** Bases around a counted change that freebayes looks at. */
+/** Bases around a counted change that freebayes examines. */
 const WINDOW = 15;
 
-/** Where the counts show a change that a diploid model may call. */
+/** A site with a counted change that a diploid model may call. */
 export interface CallSite {
   chrom: string;
   pos: number;
   length: number;
 }
 
-/** The parts of a chunk that lie near a site; freebayes finds nothing where the same alignments show no change. */
+/** Returns the parts of a chunk near a site. Elsewhere freebayes would find nothing in the same alignments. */
 export function windowsOf(chunk: readonly Span[], sites: readonly CallSite[], contigs: readonly string[]): Span[] {
   const windows = sites.flatMap((site) =>
     chunk
@@ -52,9 +52,8 @@ export function windowsOf(chunk: readonly Span[], sites: readonly CallSite[], co
 }
 
 /**
- * freebayes over the panel's inserts where the counts show a change, in chunks fixed by the panel, as many at a time as
- * there are processors. One unchanged base between two changes keeps them one haplotype (DESIGN 6: within one codon or
- * 2 bp).
+ * Runs freebayes on the panel's inserts near counted changes, with one process per processor. The chunks depend on the
+ * panel only. Changes separated by one unchanged base are one haplotype, as in the counts (reads/haplotypes.ts).
  */
 export async function callGermline(
   context: SampleContext,
@@ -103,7 +102,7 @@ export async function callGermline(
   return results.flat();
 }
 
-/** Rows of freebayes' VCF; symbolic and empty ALTs are left out. */
+/** Parses the VCF of freebayes. Skips symbolic and empty ALTs. */
 export function parseCalls(vcf: string): CallerAllele[] {
   return vcf.split('\n').flatMap((line) => {
     if (line === '' || line.startsWith('#')) return [];

@@ -3,7 +3,7 @@ import type { CallLimits } from './filters.ts';
 
 const LN_95 = Math.log(0.95);
 
-/** Limits of detection by depth and error rate. Many bases share both, so answers are kept. */
+/** Limits of detection by depth and error rate. Results are cached because many bases share both. */
 export class LimitOfDetection {
   private readonly limits: CallLimits;
   private readonly known = new Map<string, number | undefined>();
@@ -12,7 +12,7 @@ export class LimitOfDetection {
     this.limits = limits;
   }
 
-  /** The lowest frequency found with 95 % certainty; undefined when not even a pure variant would be. */
+  /** Returns the lowest frequency found with 95 % certainty, or undefined when even a pure variant would be missed. */
   at(depth: number, error: number): number | undefined {
     const need = this.fewest(depth, error);
     if (need === undefined) return undefined;
@@ -29,9 +29,9 @@ export class LimitOfDetection {
     return lod;
   }
 
-  /** The fewest ALT fragments that make a call. */
+  /** Returns the fewest ALT fragments that make a call. */
   private fewest(depth: number, error: number): number | undefined {
-    // Four digits of the rate are more than it is known to.
+    // Round the rate to four digits, which is more than its precision.
     const rounded = Number(error.toPrecision(2));
     const key = `n${depth},${rounded}`;
     if (this.known.has(key)) return this.known.get(key);

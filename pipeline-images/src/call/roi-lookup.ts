@@ -1,6 +1,6 @@
 import type { Span } from '@seqpanel/crds/panel.ts';
 
-/** Sorted, merged spans that answer whether a change touches them. */
+/** Sorted, merged spans that can be searched by position. */
 export class Roi {
   readonly spans: readonly Span[];
   private readonly byContig = new Map<string, Span[]>();
@@ -14,7 +14,7 @@ export class Roi {
     }
   }
 
-  /** True when a changed base lies inside; the anchor base of an indel is no changed base. */
+  /** Reports whether a changed base lies inside. The anchor base of an indel does not count. */
   holds({ chrom, pos, ref, alt }: { chrom: string; pos: number; ref: string; alt: string }): boolean {
     const anchored = ref.length !== alt.length && ref[0] === alt[0];
     const first = anchored ? pos + 1 : pos;

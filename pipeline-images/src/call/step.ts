@@ -34,7 +34,7 @@ const limitsOf = ({ frozen }: SampleContext): CallLimits => ({
   strandP: parameter(frozen, 'strand_p', 1e-6),
 });
 
-/** The sample's normal, when it is a tumor of a pair whose normal is alive. */
+/** Returns the sample's normal when it is the tumor of a pair and the normal has not failed. */
 const normalOf = ({ task, samples, sample }: SampleContext): string | undefined => {
   const pair = (task.spec.pairs ?? []).find(({ tumor }) => tumor === sample.sample);
   return samples.find((row) => row.sample === pair?.normal)?.sample;
@@ -128,7 +128,7 @@ async function run(context: SampleContext): Promise<StepOutcome> {
     },
     warnings: left.map((pair) => ({
       code: 'pair_incomplete',
-      message: `pair ${pair.name}: ${pair.normal} is not in the run any more; ${pair.tumor} is called without a normal`,
+      message: `pair ${pair.name}: normal ${pair.normal} failed, so ${pair.tumor} is called without a normal`,
     })),
   };
 }
@@ -138,7 +138,7 @@ const sameGenotype = (a: string, b: string): boolean => {
   return sort(a) === sort(b);
 };
 
-/** Counts of an allele in the pair's normal. */
+/** Counts an allele in the pair's normal. */
 async function normalCounts(context: SampleContext, index: PileupIndex) {
   const name = normalOf(context);
   if (name === undefined) return undefined;
@@ -156,7 +156,7 @@ async function normalCounts(context: SampleContext, index: PileupIndex) {
   };
 }
 
-/** Calls a sample's variants: every candidate with its counts and all reasons against it. */
+/** Calls a sample's variants: every candidate with its counts and all filters that apply. */
 export const callStep: SampleStep = {
   name: 'call',
   scope: 'sample',

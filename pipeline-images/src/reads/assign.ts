@@ -1,7 +1,7 @@
 import type { SamRecord } from './sam-record.ts';
 import type { Target } from './target.ts';
 
-/** How far a read may start from its primer's first base: primers are made one base short now and then. */
+/** Allowed distance of a read's start from the first base of its primer. Synthesized primers may be a few bases short. */
 export const END_TOLERANCE = 8;
 
 export type Assignment =
@@ -16,13 +16,13 @@ const OFF_TARGET: Assignment = { kind: 'off-target', targets: NONE };
 interface Near {
   target: Target;
   distance: number;
-  /** True at the primer's outer end; false at its inner end, where reads clipped before begin. */
+  /** True at the primer's outer end, false at its inner end, where reads with clipped primers start. */
   outer: boolean;
 }
 
 /**
- * Tells which amplicon made a fragment. With primers: by the positions where its two ends lie. Without: every target
- * that it overlaps.
+ * Finds the amplicon of a fragment. With primers, by the positions of its two ends. Without primers, every target that
+ * it overlaps.
  */
 export class Assigner {
   private readonly left = new Map<string, Map<number, Near[]>>();
@@ -45,7 +45,7 @@ export class Assigner {
     for (const list of this.open.values()) list.sort((a, b) => a.insertStart - b.insertStart);
   }
 
-  /** `reads`: the mapped primary alignments of one fragment, one or two. */
+  /** `reads`: the mapped primary alignments (one or two) of one fragment. */
   assign(reads: readonly SamRecord[]): Assignment {
     const one = reads[0];
     if (!one) return OFF_TARGET;
@@ -101,13 +101,13 @@ function put(side: Map<string, Map<number, Near[]>>, target: Target, end: number
   }
   for (let distance = -END_TOLERANCE; distance <= END_TOLERANCE; distance++) {
     const list = contig.get(end + distance) ?? [];
-    // An inner end counts as farther away than any outer one: it is only looked at when no primer fits.
+    // Rank inner ends behind all outer ends, so that they only count when no primer matches.
     list.push({ target, distance: Math.abs(distance) + (outer ? 0 : END_TOLERANCE + 1), outer });
     contig.set(end + distance, list);
   }
 }
 
-/** One end is known; the other read must lie within that amplicon (it may have been trimmed, or its end be worn). */
+/** Assigns a fragment by its one known end. The other read must lie within that amplicon; it may have been trimmed. */
 function inside(known: readonly Near[], read: SamRecord, reads: readonly SamRecord[]): Assignment {
   let best: Near | undefined;
   for (const near of known) {

@@ -3,7 +3,7 @@ import { DELETED, GAP_QUALITY, type Indel, type Mates, UNCOVERED, UNKNOWN } from
 import type { SamRecord } from './sam-record.ts';
 import { BASE_CODE, BASES, type Target, windowBases } from './target.ts';
 
-/** A change of the merged fragment: reference first..last replaced by `alt`; an insertion has last = first - 1. */
+/** A change of the merged fragment: `alt` replaces reference first..last. An insertion has last = first - 1. */
 interface Event {
   first: number;
   last: number;
@@ -11,18 +11,18 @@ interface Event {
   quality: number;
 }
 
-/** A fragment whose mates have been merged into the first read's places. */
+/** A fragment whose mates have been merged into the arrays of the first read. */
 export interface MergedFragment {
   target: Target;
   reads: readonly SamRecord[];
   reverse: boolean;
   mapq: number;
-  /** First and last position that it covers of the insert. */
+  /** First and last position of the insert that it covers. */
   lo: number;
   hi: number;
 }
 
-/** Finds the changes of merged fragments and counts them, those within 2 bp of one another as one. */
+/** Finds the changes of merged fragments. Counts changes within 2 bp of each other as one. */
 export class ChangeCounter {
   private readonly counts: Counts;
   private readonly mates: Mates;
@@ -120,7 +120,7 @@ function atomOf(target: Target, { first, last, alt }: Event): { pos: number; ref
   return { pos: first - 1, ref: anchor + ref, alt: anchor + alt };
 }
 
-/** Where a change lies in the read that shows it best: from the read's start, and from the nearer end that is left of it. */
+/** Returns the position of a change in the read that shows it best: from the read's start and from its nearer end. */
 function placeInRead(used: readonly SamRecord[], pos: number): { position: number; endDistance: number } {
   let position = 0;
   let endDistance = -1;

@@ -14,16 +14,16 @@ const PLUS = 43;
 const CHUNK = 1 << 20;
 
 /**
- * Reads one FASTQ file, gzip or plain, record by record without copying. Every record is checked; BadInput names the
- * file as the user knows it and the line.
+ * Reads one FASTQ file, gzip or plain, record by record without copying. Throws BadInput with the user's file name and the
+ * line of an invalid record.
  */
 export class FastqReader {
-  /** The bytes that hold the present record, and where its parts lie in them. */
+  /** The bytes of the current record and the offsets of its parts. */
   buffer: Buffer = Buffer.alloc(0);
   start = 0;
   end = 0;
   nameEnd = 0;
-  /** Records read so far. */
+  /** Number of records read so far. */
   records = 0;
   readonly file: SampleFile;
   private readonly chunks: AsyncIterator<Buffer>;
@@ -41,14 +41,16 @@ export class FastqReader {
     this.chunks = chunks;
   }
 
-  /** Opens the file below the storage root. BadInput when it is missing or holds not one byte. */
+  /** Opens the file below the storage root. Throws BadInput when it is missing or empty. */
   static async open(storage: string, file: SampleFile): Promise<FastqReader> {
     const path = `${storage}/${file.path}`;
     const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') throw new BadInput(file.name, undefined, 'is no longer there', 'file_missing');
+      if (error.code === 'ENOENT')
+        throw new BadInput(file.name, undefined, 'file not found. Upload it again.', 'file_missing');
       throw error;
     });
-    if (found.size === 0) throw new BadInput(file.name, undefined, 'is empty (0 bytes)', 'file_empty');
+    if (found.size === 0)
+      throw new BadInput(file.name, undefined, 'empty file (0 bytes). Upload it again.', 'file_empty');
     const raw = createReadStream(path, { highWaterMark: CHUNK });
     const zipped = await isGzip(raw);
     const stream = zipped ? raw.pipe(createGunzip({ chunkSize: CHUNK })) : raw;
@@ -56,7 +58,7 @@ export class FastqReader {
     const reader = new FastqReader(file, raw, stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>, limit);
     raw.on('data', (chunk: Buffer | string) => reader.hash.update(chunk));
     raw.on('error', (error) => stream.destroy(error));
-    // A stream that breaks before it is first read from keeps its error for that read.
+    // A stream that fails before the first read keeps its error for that read.
     stream.on('error', () => undefined);
     return reader;
   }
@@ -65,7 +67,7 @@ export class FastqReader {
     this.source.destroy();
   }
 
-  /** Moves to the next record; false at the end of the file, whose hash is then checked. */
+  /** Moves to the next record. At the end of the file, checks its hash and returns false. */
   async advance(): Promise<boolean> {
     while (!this.scan()) {
       if (this.ended) {
@@ -81,7 +83,7 @@ export class FastqReader {
     return true;
   }
 
-  /** True when a record lies in the buffer; then start, end and nameEnd are set. */
+  /** Sets start, end and nameEnd and returns true when the buffer contains a complete record. */
   scan(): boolean {
     const { buffer, next } = this;
     const a = buffer.indexOf(NEWLINE, next);
@@ -90,7 +92,7 @@ export class FastqReader {
     if (b < 0) return false;
     const c = buffer.indexOf(NEWLINE, b + 1);
     if (c < 0) return false;
-    // The quality line is as long as the sequence in a sound record, so its end is looked up, not searched.
+    // The quality line of a valid record is as long as the sequence, so its end is computed instead of searched.
     let d = c + b - a;
     if (d >= buffer.length) return false;
     if (buffer[d] !== NEWLINE) {
@@ -103,19 +105,19 @@ export class FastqReader {
   }
 
   private scanLast(): void {
-    // A last record whose line end is missing is sound.
+    // A missing line end after the last record is valid.
     this.buffer = Buffer.concat([this.buffer.subarray(this.next), Buffer.from('\n')]);
     this.next = 0;
-    if (!this.scan()) throw this.wrong(4 * this.records + 1, 'the last record is cut off');
+    if (!this.scan()) throw this.wrong(4 * this.records + 1, 'the last record is incomplete. Upload the file again.');
   }
 
   private accept(start: number, a: number, b: number, c: number, d: number): void {
     const { buffer } = this;
     const line = 4 * this.records + 1;
     if (buffer[start] !== AT) throw this.wrong(line, 'a read name must start with @');
-    if (buffer[a - 1] === RETURN) throw this.wrong(line, 'the file has Windows line ends');
+    if (buffer[a - 1] === RETURN) throw this.wrong(line, 'Windows line ends. Convert the file with dos2unix.');
     if (buffer[b + 1] !== PLUS) throw this.wrong(line + 2, 'the third line of a record must start with +');
-    if (d - c !== b - a) throw this.wrong(line + 3, `${d - c - 1} quality values stand for ${b - a - 1} bases`);
+    if (d - c !== b - a) throw this.wrong(line + 3, `${d - c - 1} quality values for ${b - a - 1} bases`);
     if (b - a === 1) throw this.wrong(line + 1, 'the read has no bases');
     this.start = start;
     this.nameEnd = a;
@@ -129,8 +131,8 @@ export class FastqReader {
       step = await this.chunks.next();
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code ?? '';
-      if (code === 'Z_BUF_ERROR') throw this.wrong(undefined, 'the gzip data is cut off', 'gzip_cut');
-      if (code.startsWith('Z_')) throw this.wrong(undefined, 'the gzip data is damaged', 'gzip_damaged');
+      if (code === 'Z_BUF_ERROR') throw this.wrong(undefined, 'truncated gzip file. Upload it again.', 'gzip_cut');
+      if (code.startsWith('Z_')) throw this.wrong(undefined, 'damaged gzip file. Upload it again.', 'gzip_damaged');
       throw error;
     }
     if (step.done) {
@@ -148,7 +150,7 @@ export class FastqReader {
   private verify(): void {
     const { sha256 } = this.file;
     if (sha256 !== undefined && this.hash.digest('hex') !== sha256)
-      throw this.wrong(undefined, 'has changed since the task was launched', 'file_changed');
+      throw this.wrong(undefined, 'has changed since the task was launched. Launch it again.', 'file_changed');
   }
 
   private wrong(line: number | undefined, what: string, code = 'fastq_broken'): BadInput {

@@ -19,7 +19,7 @@ export interface CountOptions {
   minBaseq: number;
 }
 
-/** Counts fragments: overlapping mates count once, and where they disagree the base is N (DESIGN 6). */
+/** Counts fragments. Overlapping mates count once, and a base on which they disagree counts as N. */
 export class FragmentCounter {
   private readonly counts: Counts;
   private readonly options: CountOptions;
@@ -33,12 +33,12 @@ export class FragmentCounter {
     this.changes = new ChangeCounter(counts, this.mates);
   }
 
-  /** `reads`: the mapped primary alignments of one fragment, one or two, clipped already. */
+  /** `reads`: the clipped, mapped primary alignments (one or two) of one fragment. */
   add(target: Target, reads: readonly SamRecord[]): void {
     const { counts, options } = this;
     const summary = counts.perTarget[target.index]!;
     const one = reads[0]!;
-    // F or R is the orientation of the fragment's R1; a lone R2 tells it by being the opposite.
+    // F or R is the orientation of the fragment's R1. A lone R2 has the opposite orientation.
     const reverse = (one.flag & FLAG.read2) !== 0 ? !one.reverse : one.reverse;
     let lo = target.insertEnd + 1;
     let hi = target.insertStart - 1;
@@ -77,7 +77,7 @@ export class FragmentCounter {
     for (let pos = lo; pos <= hi; pos++) bases[(target.offset + pos - target.insertStart) * WIDTH + MQ0]!++;
   }
 
-  /** Puts the two mates into the first one's places and counts every base of the fragment. */
+  /** Merges the two mates into the arrays of the first one and counts every base of the fragment. */
   private merge(target: Target, both: boolean, reverse: boolean, lo: number, length: number): void {
     const { counts, options } = this;
     const { bases, refQuality } = counts;

@@ -8,7 +8,7 @@ const NEWLINE = 10;
 const AT = 64;
 const TAB = 9;
 
-/** What happened to the fragments, beside the counts themselves. */
+/** Totals of the fragments, besides the counts per base. */
 export interface FilterTotals {
   reads: number;
   mappedReads: number;
@@ -21,20 +21,20 @@ export interface FilterTotals {
 }
 
 export interface FilterOptions {
-  /** Header lines written before the first alignment, each with its line end. */
+  /** Header lines to write before the first alignment, each with its line end. */
   header: string;
-  /** Tags appended to every alignment, with a leading tab. */
+  /** Tags to append to every alignment, with a leading tab. */
   readGroup: string;
-  /** New name of a contig by its old one; empty when the input is named as the genome is. */
+  /** New contig name by old name. Empty when the input already uses the genome's names. */
   rename: ReadonlyMap<string, string>;
   clip: boolean;
 }
 
-/** Tags of the aligner that tell a reader something; the others only make the file larger. */
+/** Aligner tags worth keeping. Others only make the file larger. */
 const KEPT_TAGS = ['NM', 'AS', 'SA', 'XA', 'MD'];
 /** Tags that are wrong once the CIGAR has changed. */
 const CIGAR_TAGS = ['NM', 'MD'];
-/** Two letters as one number, so that a tag is known without making a string of it. */
+/** Encodes two letters as one number, to recognize a tag without creating a string. */
 const letters = (first: number, second: number): number => (first << 8) | second;
 const numbers = (tags: readonly string[]): Set<number> =>
   new Set(tags.map((tag) => letters(tag.charCodeAt(0), tag.charCodeAt(1))));
@@ -42,8 +42,8 @@ const KEPT = numbers(KEPT_TAGS);
 const KEPT_OF_EDITED = numbers(KEPT_TAGS.filter((tag) => !CIGAR_TAGS.includes(tag)));
 
 /**
- * The part of the pipe between aligner and sort: takes alignments grouped by read name, tells each fragment's amplicon,
- * clips its primers, counts it, and hands the lines on with the sample's read group.
+ * The filter between aligner and sort. Takes alignments grouped by read name, assigns each fragment to an amplicon, clips
+ * its primers, counts it and passes the lines on with the sample's read group.
  */
 export class SamFilter {
   readonly totals: FilterTotals = {
@@ -81,7 +81,7 @@ export class SamFilter {
     this.rg = Buffer.from(options.readGroup);
   }
 
-  /** Takes a piece of SAM text; gives what can be handed on. Its bytes are good until the next call. */
+  /** Takes SAM text and returns the lines that are ready. The returned bytes are valid until the next call. */
   push(chunk: Buffer): Buffer {
     const buffer = this.rest.length > 0 ? Buffer.concat([this.rest, chunk]) : chunk;
     let at = 0;
@@ -100,14 +100,14 @@ export class SamFilter {
       } else groupStart = end + 1;
       at = end + 1;
     }
-    // The last group may go on in the next piece: its lines are read again with it.
+    // The last group may continue in the next chunk, so read its lines again with that chunk.
     this.pool.push(...this.group);
     this.group = [];
     this.rest = buffer.subarray(groupStart);
     return this.take();
   }
 
-  /** The end of the input. */
+  /** Ends the input and returns the remaining lines. */
   finish(): Buffer {
     const { rest } = this;
     let at = 0;
@@ -157,7 +157,7 @@ export class SamFilter {
     group.length = 0;
   }
 
-  /** Assigns, clips and counts; gives the index of the amplicon. */
+  /** Assigns, clips and counts a fragment. Returns the index of its amplicon. */
   private place(primaries: SamRecord[]): number {
     const { totals } = this;
     if (primaries.length === 2 && (primaries[0]!.flag & FLAG.read2) !== 0) primaries.reverse();
@@ -210,19 +210,19 @@ export class SamFilter {
     this.out[this.used++] = NEWLINE;
   }
 
-  /** FLAG to TLEN of a line whose own place or whose mate's place has changed. */
+  /** Returns FLAG to TLEN of a line after its position or its mate's has changed. */
   private middle(read: SamRecord, mate: SamRecord | undefined): string {
     const lost = read.edited && read.cigar.length === 0;
     const mateLost = mate?.edited === true && mate.cigar.length === 0;
     let flag = read.flag;
-    // A read that was nothing but primer has no place of its own any more.
+    // A read that was clipped completely becomes unmapped.
     if (lost) flag = (flag | FLAG.unmapped) & ~2;
     if (mateLost) flag = (flag | FLAG.mateUnmapped) & ~2;
     const old = (field: number): string => read.buffer.toString('latin1', read.ends[field - 1]! + 1, read.ends[field]!);
     const name = (text: string): string => this.options.rename.get(text) ?? text;
     const cigar = lost ? '*' : read.edited ? formatCigar(read.cigar) : old(5);
     const matePos = mate?.mapped || mateLost ? String(mate!.pos) : old(7);
-    // An unmapped read stands where its mate stands.
+    // An unmapped read takes the position of its mate.
     const pos = !read.mapped && mate?.edited ? mate.pos : read.pos;
     return `\t${flag}\t${name(old(2))}\t${pos}\t${lost ? 0 : old(4)}\t${cigar}\t${name(old(6))}\t${matePos}\t${this.templateLength(read, mate, old(8))}`;
   }

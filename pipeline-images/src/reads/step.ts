@@ -16,14 +16,14 @@ import { SamFilter } from './sam-filter.ts';
 import { writeTables } from './tables.ts';
 import { loadTargets, type Target } from './target.ts';
 
-/** Parameters whose `step` is `reads`, with their values. */
+/** Returns the values of the parameters whose `step` is `name`. */
 export function ownParameters(frozen: Frozen, step: string): Record<string, unknown> {
   const values = effectiveParameters(frozen.panel, frozen.preset);
   const own = new Set(frozen.panel.parameters.filter((p) => p.step === step).map((p) => p.key));
   return Object.fromEntries(Object.entries(values).filter(([key]) => own.has(key)));
 }
 
-/** SAM header of the step's own making: the genome's contigs, the sample as read group, and no path of any machine. */
+/** Builds the SAM header: the genome's contigs, the sample as read group, and no local paths. */
 export function samHeader({ frozen, sample }: SampleContext, tools: Readonly<Record<string, string>>): string {
   const contigs = frozen.genome.contigs.map(
     ({ name, length, md5 }) => `@SQ\tSN:${name}\tLN:${length}${md5 ? `\tM5:${md5}` : ''}\n`,
@@ -32,13 +32,13 @@ export function samHeader({ frozen, sample }: SampleContext, tools: Readonly<Rec
   return `@HD\tVN:1.6\tSO:unsorted\tGO:query\n${contigs.join('')}@RG\tID:${sample.sample}\tSM:${sample.sample}\tLB:${sample.libraryId}\tPL:ILLUMINA\n${programs.join('')}`;
 }
 
-/** Programs the step runs for its input: a BAM is not aligned again. */
+/** Programs that the step runs. A BAM is not aligned again. */
 const toolsOf = ({ task, frozen }: SampleContext): string[] =>
   task.spec.source === 'bam'
     ? ['samtools']
     : ['fastp', parameter<string>(frozen, 'aligner', 'minimap2') === 'bwa' ? 'bwa' : 'minimap2', 'samtools'];
 
-/** The panel's parts that counting depends on; a new name or threshold elsewhere in it counts nothing anew. */
+/** The parts of the panel that affect counting. Changes elsewhere in the panel do not count the reads again. */
 const panelParts = ({ amplicons, chemistry, paralogs, hotspots, identitySnps, umi }: Frozen['panel']) => ({
   amplicons: amplicons.map(({ gene, exon, uses, ...rest }) => rest),
   chemistry,
@@ -97,26 +97,26 @@ async function run(context: SampleContext): Promise<StepOutcome> {
   let quality: Awaited<ReturnType<typeof alignFastq>>;
   if (task.spec.source === 'bam') {
     const file = sample.files.find(({ read, name }) => read === 'bam' || name.endsWith('.bam'));
-    if (!file) throw new BadInput('samples.tsv', undefined, `${sample.sample} has no BAM file`, 'file_missing');
+    if (!file) throw new BadInput('samples.tsv', undefined, `sample ${sample.sample} has no BAM file`, 'file_missing');
     const map = mapContigs(file.name, parseSequences(await readHeader(tools, storage, file)), genome, panel);
     wiring = wire(context, targets, header, map.rename);
     const [taken, unchanged] = await Promise.allSettled([
       takeBam(context, `${storage}/${file.path}`, map, wiring.filter),
       checkUnchanged(storage, file),
     ]);
-    // Another file's reads may fail in any way: that it is another file says more.
+    // A changed file may fail in any way, so report the change first.
     for (const end of [unchanged, taken]) if (end.status === 'rejected') throw end.reason;
     const { assigned, startsInPrimer } = wiring.filter.totals;
     const primers = targets.some((target) => target.primers);
     if (primers && assigned > 0 && startsInPrimer === 0 && parameter<string>(frozen, 'primer_mode', 'clip') === 'clip')
       warnings.push({
         code: 'no_read_starts_in_primer',
-        message: `${file.name}: no read starts in a primer; were the primers clipped before?`,
+        message: `${file.name}: no read starts in a primer. If they were clipped before, set primer_mode to already_clipped.`,
       });
   } else {
     const lanes = lanesOf(sample.files);
     if (lanes.length === 0)
-      throw new BadInput('samples.tsv', undefined, `${sample.sample} has no FASTQ file`, 'file_missing');
+      throw new BadInput('samples.tsv', undefined, `sample ${sample.sample} has no FASTQ file`, 'file_missing');
     wiring = wire(context, targets, header, new Map());
     quality = await alignFastq(context, lanes, wiring.filter);
   }
@@ -140,7 +140,7 @@ async function run(context: SampleContext): Promise<StepOutcome> {
   };
 }
 
-/** Aligns a sample's reads (or takes its BAM), clips primers, and counts fragments. */
+/** Aligns a sample's reads, or takes its BAM, clips primers and counts fragments. */
 export const readsStep: SampleStep = {
   name: 'reads',
   scope: 'sample',
