@@ -9,7 +9,7 @@ import { installAnnotation } from './annotation-source.ts';
 import { type Aligner, installReference } from './reference.ts';
 import { ALLOWED_HOSTS_ENV, locateSource, type Source } from './source-file.ts';
 
-/** Contigs in the termination message; the whole list is in references/<value>/genome.json. */
+/** Number of contigs in the termination message. references/<value>/genome.json has all of them. */
 const CONTIGS_TOLD = 40;
 
 interface GenomeSpec {
@@ -30,7 +30,7 @@ function checkNames({ spec }: GenomeSpec): void {
   const names = [spec?.value, ...(spec?.annotation ?? []).flatMap((source) => [source.name, source.version])];
   for (const name of names) {
     if (typeof name !== 'string' || !PART.test(name) || name.startsWith('.'))
-      throw new BadInput('genome', undefined, `"${name}" is not a name that can be a folder`);
+      throw new BadInput('genome', undefined, `"${name}" cannot be used as a folder name`);
   }
 }
 

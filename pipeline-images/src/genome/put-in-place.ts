@@ -1,15 +1,15 @@
-/** Results that are made beside their place and renamed into it, so that the place is never half. */
+/** Writes results beside their final place and renames them into it, so that the place is never incomplete. */
 
 import { mkdir, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** A work folder without a change for so long belongs to a pod that is gone; bwa's longest silence is far shorter. */
+/** Age at which a work folder counts as abandoned. bwa is silent for far less time. */
 const STALE_AFTER_MS = 6 * 3_600_000;
 const WORK = '.work-';
 
 /**
- * Runs `make` in an empty folder beside `place`, below `parent`, and renames it into place; what was there goes away
- * after it. A failure leaves nothing. Gives what `make` gives.
+ * Runs `make` in an empty folder beside `place`, below `parent`, and renames that folder to `place`. Deletes the previous
+ * folder afterwards. A failure leaves `place` unchanged. Returns the result of `make`.
  */
 export async function putInPlace<T>(parent: string, place: string, make: (work: string) => Promise<T>): Promise<T> {
   const prefix = `.${place.slice(parent.length + 1).replaceAll('/', '-')}-`;
@@ -32,9 +32,9 @@ export async function putInPlace<T>(parent: string, place: string, make: (work: 
 }
 
 /**
- * Runs `make` in an empty folder inside `place` and moves its files up, the one of the name `last` after all others: without
- * that one the place is not finished. For a place that is a mount of its own, which cannot be renamed. What was there goes
- * away; a failure before the moves leaves it.
+ * Runs `make` in an empty folder inside `place` and moves its files up. For a place that is a mount and cannot be renamed.
+ * Moves the file `last` after all others: without it the place counts as unfinished. Deletes previous files, unless `make`
+ * fails.
  */
 export async function putFilesInPlace<T>(place: string, last: string, make: (work: string) => Promise<T>): Promise<T> {
   await mkdir(place, { recursive: true });
@@ -51,12 +51,12 @@ export async function putFilesInPlace<T>(place: string, last: string, make: (wor
     return made;
   } finally {
     await rm(work, { recursive: true, force: true });
-    // Empty after a failed first try. A mount is busy, and stays.
+    // Empty after a failed first attempt. A mount is busy and stays.
     await rmdir(place).catch(() => undefined);
   }
 }
 
-/** Removes what killed pods left of the same place. */
+/** Deletes work folders that killed pods left at the same place. */
 async function sweep(parent: string, prefix: string): Promise<void> {
   for (const name of await readdir(parent)) {
     if (!name.startsWith(prefix)) continue;

@@ -1,4 +1,4 @@
-/** `seqpanel-step check-panel --spec FILE`: do the panel file and the control file of a PanelType parse and agree? */
+/** `seqpanel-step check-panel --spec FILE`: checks the panel file and the control file of a PanelType. */
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
@@ -34,9 +34,9 @@ async function readChecked(context: CheckContext, file: FileReference): Promise<
   if (!isBelow(PANEL_SOURCES, file.path))
     throw new BadInput(file.path, undefined, 'must be below panels/ or incoming/');
   const bytes = await readFile(`${context.storage}/${file.path}`).catch(() => undefined);
-  if (!bytes) throw new BadInput(file.path, undefined, 'there is no such file', 'panel_file_missing');
+  if (!bytes) throw new BadInput(file.path, undefined, 'file not found', 'panel_file_missing');
   if (sha256(bytes) !== file.sha256)
-    throw new BadInput(file.path, undefined, 'is not the file the panel type was saved with', 'hash_mismatch');
+    throw new BadInput(file.path, undefined, 'differs from the file the panel type was saved with', 'hash_mismatch');
   return bytes.toString();
 }
 
@@ -48,7 +48,7 @@ function parseJson(text: string, name: string): unknown {
   }
 }
 
-/** Like presetProblems, for a document that may be no parameters file at all. */
+/** Like presetProblems, for a document that may not be a parameters file. */
 function presetFileProblems(preset: Preset, panel: PanelFile): { field: string; message: string }[] {
   try {
     return presetProblems(preset, panel);
@@ -57,7 +57,7 @@ function presetFileProblems(preset: Preset, panel: PanelFile): { field: string; 
   }
 }
 
-/** Everything that is wrong, each with the name of the file it stands in. */
+/** Returns all problems with the name of their file. */
 async function findProblems(context: CheckContext, request: PanelSpec): Promise<{ file: string; problem: Problem }[]> {
   const { panel, control } = request.spec.files;
   const document = parseJson(await readChecked(context, panel), basename(panel.path));
@@ -78,7 +78,7 @@ async function findProblems(context: CheckContext, request: PanelSpec): Promise<
     const inControl = /^\[\w+\] line /.test(problem.path);
     out.push({ file: basename(inControl && control ? control.path : panel.path), problem });
   }
-  // What a parameters file says is judged by the panel, so the panel must be whole first.
+  // The parameters file is checked against the panel, so the panel must be valid first.
   if (out.length > 0) return out;
   for (const file of request.spec.files.parameters ?? []) {
     const preset = parseJson(await readChecked(context, file), basename(file.path)) as Preset;
@@ -94,7 +94,7 @@ async function run(context: CheckContext): Promise<Record<string, unknown>> {
   if (found.length === 0) return {};
   const lines = found.map(({ file, problem }) => `${file}: ${formatProblem(problem)}`);
   const report = `${context.storage}/${panelDir(request.spec.value)}`;
-  // The termination message holds the first; the whole list is beside the panel's files.
+  // The termination message contains the first problem. check.txt beside the panel's files lists all.
   await mkdir(report, { recursive: true });
   await writeFile(`${report}/check.txt`, `${lines.join('\n')}\n`);
   for (const line of lines) context.log.info(line);
