@@ -1,4 +1,4 @@
-/** The stage `annotation`: each distinct allele of the run once, and what is known of it kept for later tasks. */
+/** The stage `annotation`: annotates each distinct allele of the run once and caches the result for later tasks. */
 
 import { writeFile } from 'node:fs/promises';
 import { ALLELES, type AnnotationManifest, CONSEQUENCES } from '@seqpanel/crds/outputs/annotation.ts';
@@ -14,9 +14,9 @@ import { genomicName } from './hgvs.ts';
 import { lookUpKnown } from './known-sites.ts';
 import { orderConsequences, rankTranscripts } from './rank.ts';
 
-/** Raised when the same allele and sources would give another annotation. */
+/** Increase when the same alleles and sources would give other annotations. */
 const REVISION = 3;
-/** Bases around an allele in which an indel may shift for its genomic name. */
+/** Bases around an allele within which an indel may shift for its genomic name. */
 const SHIFT_WINDOW = 200;
 
 async function inputs({ samples, frozen, upstream }: TaskContext): Promise<Record<string, unknown>> {
@@ -33,7 +33,7 @@ async function inputs({ samples, frozen, upstream }: TaskContext): Promise<Recor
   };
 }
 
-/** What the sources say of alleles that the store does not know yet. */
+/** Annotates alleles that the cache does not contain. */
 async function annotate(context: TaskContext, alleles: readonly RunAllele[]): Promise<Map<string, AlleleAnnotation>> {
   const known = await lookUpKnown(context, alleles);
   const out = new Map<string, AlleleAnnotation>();
@@ -82,7 +82,7 @@ async function run(context: TaskContext): Promise<StepOutcome> {
   if (!frozen.preset.functionalAnnotation) {
     manifest.sources = [];
     await write([], []);
-    return { skipped: { code: 'annotation_off', message: 'the preset switches functional annotation off' } };
+    return { skipped: { code: 'annotation_off', message: 'functional annotation is off in the preset' } };
   }
   const set = new AlleleSet();
   for (const { sample } of samples) set.add(await readVcf((await upstream('call', sample)).path('calls.vcf.gz')));
@@ -99,7 +99,7 @@ async function run(context: TaskContext): Promise<StepOutcome> {
     alleles.flatMap(({ key }) => {
       const { consequences, sift, polyphen } = lookup(key);
       return orderConsequences(consequences, ranks).map((c) => {
-        // Scores of amino acid changes say nothing of a change that makes none.
+        // Scores of amino acid changes do not apply to a change without one.
         const missense = c.terms.includes('missense');
         const scores = [missense ? sift : NO_VALUE, missense ? polyphen : NO_VALUE];
         return [key, c.transcript, c.rank, c.gene, c.terms, c.impact, c.exon, c.intron, c.c, c.p, ...scores].join('\t');
@@ -108,7 +108,7 @@ async function run(context: TaskContext): Promise<StepOutcome> {
   );
   const used = new Set(alleles.map(({ key }) => key));
   await addToStore(folder, found, store, used).catch((error: Error) =>
-    log.info(`annotations are not kept: ${error.message}`),
+    log.info(`annotations not cached: ${error.message}`),
   );
   return {
     metrics: { alleles: alleles.length, annotated_now: unknown.length },

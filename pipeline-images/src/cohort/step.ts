@@ -51,7 +51,7 @@ async function inputs({ samples, frozen, task, upstream }: TaskContext): Promise
   };
 }
 
-/** The most fragments that an NTC may have in an amplicon. */
+/** Returns the most fragments that an NTC may have in an amplicon. */
 function ntcLimit(context: TaskContext, amplicons: readonly AmpliconRow[][]): number {
   const { panel } = context.frozen;
   const medians = amplicons.map((rows) => median(rows.map(({ fragments }) => fragments)) ?? 0);
@@ -122,17 +122,17 @@ async function run(context: TaskContext): Promise<StepOutcome> {
     metrics: { samples: samples.length, ntc_limit: limit },
     warnings: incomplete.map(({ name }) => ({
       code: 'pair_incomplete',
-      message: `pair ${name}: one of its samples is not in the run`,
+      message: `pair ${name}: one of its samples failed or is not in the run`,
     })),
   };
 }
 
 const DOT = '.';
 const callsCopies = ({ frozen }: TaskContext): boolean => frozen.panel.analysisTypes.includes('cnv');
-/** Why a copy number is not told; a key of the message catalogue. */
+/** Reason for a missing copy number, a key of the message catalogue. */
 const NO_METHOD = 'not_computed';
 
-/** Lines of cnv_amplicon.tsv.gz: depths, and no ratio, because this pipeline version does not call copy numbers. */
+/** Returns the lines of cnv_amplicon.tsv.gz: depths without ratios, because this version does not call copy numbers. */
 function ampliconCnvLines(context: TaskContext, amplicons: ReadonlyMap<string, readonly AmpliconRow[]>): string[] {
   if (!callsCopies(context)) return [];
   return [...amplicons].flatMap(([sample, rows]) =>
@@ -142,7 +142,7 @@ function ampliconCnvLines(context: TaskContext, amplicons: ReadonlyMap<string, r
   );
 }
 
-/** Lines of cnv_segment.tsv: every CNV gene of the panel as a no-call with its reason. */
+/** Returns the lines of cnv_segment.tsv: every CNV gene of the panel as no_call with the reason. */
 function segmentLines(context: TaskContext): string[] {
   if (!callsCopies(context)) return [];
   const { panel, preset } = context.frozen;
@@ -155,11 +155,11 @@ function segmentLines(context: TaskContext): string[] {
   );
 }
 
-/** Lines of ploidy.tsv: the paralog groups, whose copies are not counted yet. */
+/** Returns the lines of ploidy.tsv: the paralog groups, whose copies are not counted yet. */
 const ploidyLines = ({ samples, frozen }: TaskContext): string[] =>
   samples.flatMap(({ sample }) => (frozen.panel.paralogs ?? []).map(({ name }) => [sample, name, DOT, DOT].join('\t')));
 
-/** Lines of cnv_targets.tsv: the panel's amplicons in the order of the genome. */
+/** Returns the lines of cnv_targets.tsv: the panel's amplicons in the genome's order. */
 async function cnvTargetLines(
   { frozen }: TaskContext,
   reference: Reference,
@@ -177,7 +177,7 @@ async function cnvTargetLines(
   );
 }
 
-/** Compares the samples of a run with one another: identity, carry-over, NTC, error rates, alleles of the run. */
+/** Compares the samples of a run: identity, carry-over, NTC, error rates and alleles. */
 export const cohortStep: TaskStep = {
   name: 'cohort',
   scope: 'task',

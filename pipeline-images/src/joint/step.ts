@@ -4,8 +4,8 @@ import type { TaskContext, TaskStep } from '../step/definition.ts';
 import { tableText, writeZipped } from '../tables/write.ts';
 
 /**
- * Tables over the calls of all samples. Their methods (BAF, SMA, thalassemia) are none of this pipeline version's: every
- * table is there with its columns, so that readers need no second rule.
+ * Writes the tables over the calls of all samples. This pipeline version has no methods for them (BAF, SMA, thalassemia),
+ * so every table is empty. Readers can still rely on its columns.
  */
 async function run({ out }: TaskContext) {
   await Promise.all(

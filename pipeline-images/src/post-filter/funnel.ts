@@ -1,10 +1,10 @@
-/** How many calls each condition leaves, alone and after those before it in its filter. */
+/** Counts the calls that each condition keeps, alone and after the preceding conditions of its filter. */
 
 import type { ConditionGroup, Row } from '@seqpanel/crds/conditions/ast.ts';
 import { evaluateGroups, type Verdict } from '@seqpanel/crds/conditions/evaluate.ts';
 import type { FunnelFile } from '@seqpanel/crds/outputs/post-filter.ts';
 
-/** Counts calls as they pass. */
+/** Counts calls one by one. */
 export class Funnel {
   private calls = 0;
   private kept = 0;
@@ -19,7 +19,7 @@ export class Funnel {
     this.cumulative = new Array<number>(conditions).fill(0);
   }
 
-  /** The verdict on a call, counted. */
+  /** Returns the verdict on a call and counts it. */
   judge(row: Row): Verdict {
     const verdict = evaluateGroups(this.groups, row);
     this.calls++;

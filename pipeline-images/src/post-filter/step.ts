@@ -1,4 +1,4 @@
-/** The stage `post-filter`: the preset's filters as verdict bits. It never deletes a call. */
+/** The stage `post-filter`: writes the verdict of the preset's filters on each call. It never deletes a call. */
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -13,7 +13,7 @@ import { readTable, readVcf } from '../vcf/read-vcf.ts';
 import { Funnel } from './funnel.ts';
 import { conditionRow, indexAnnotation } from './row.ts';
 
-/** The groups that a task is filtered by: the preset's own, or the default with its use-default switch on. */
+/** Returns the task's filter groups: the preset's, or the default with use-default on. */
 export const effectiveGroups = ({ preset }: Pick<Frozen, 'preset'>) =>
   preset.postFilter.useDefault ? [...DEFAULT_POST_FILTER] : preset.postFilter.groups;
 

@@ -1,4 +1,4 @@
-/** The stage `report`: slices, pileups, a plain report a sample, provenance, the list of files and one download. */
+/** The stage `report`: slices, pileups, a plain report per sample, provenance, the list of files and the download. */
 
 import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { ALLELES, CONSEQUENCES } from '@seqpanel/crds/outputs/annotation.ts';
@@ -33,7 +33,7 @@ async function inputs(context: TaskContext): Promise<Record<string, unknown>> {
   const { samples, frozen, task } = context;
   const results = (await upstreams(context)).map(({ result }) => result);
   return {
-    // The report names command lines and versions too, so the whole of what each step left is what it reads.
+    // Use complete results as inputs, because the report contains command lines and versions too.
     steps: results.map(({ step, sample, outputs, tools, warnings }) => [
       step,
       sample,
@@ -48,7 +48,7 @@ async function inputs(context: TaskContext): Promise<Record<string, unknown>> {
   };
 }
 
-/** What is the same for every sample's report. */
+/** The parts of a sample's report that are the same for all samples. */
 interface Shared {
   known: Map<string, ShownAnnotation>;
   summary: QcSummary;
@@ -58,7 +58,7 @@ interface Shared {
   reference: Reference;
 }
 
-/** Warnings that a reader must know before the calls. */
+/** Returns the warnings to show before the calls. */
 function warningsOf(context: TaskContext, row: SampleRow): string[] {
   const alive = new Set(context.samples.map(({ sample }) => sample));
   const pair = context.task.spec.pairs?.find((p) => p.tumor === row.sample);
@@ -108,7 +108,7 @@ async function writeSample(context: TaskContext, row: SampleRow, shared: Shared)
   return report;
 }
 
-/** Where reads are kept: at kept calls, which are drawn, and at hotspots. */
+/** Returns the sites where reads are kept: kept calls, which are drawn, and hotspots. */
 function sitesOf(kept: readonly VcfRecord[], hotspots: readonly Record<string, string>[]): Site[] {
   const calls = kept.map(({ chrom, pos, ref, alt, info }) => ({
     key: info.get('KEY')!,
@@ -145,7 +145,7 @@ function provenance(context: TaskContext, results: readonly StepResult[]): Prove
   };
 }
 
-/** Every program once, with its version, by name. */
+/** Returns every program once with its version, sorted by name. */
 function programs(results: readonly StepResult[]): { name: string; version: string }[] {
   const all = results.flatMap(({ tools }) => tools.map(({ name, version }) => ({ name, version })));
   const once = new Map(all.map((tool) => [`${tool.name}\t${tool.version}`, tool]));
@@ -187,14 +187,14 @@ async function writeListAndZip(
 ): Promise<void> {
   const { out, samples } = context;
   const names = new Set(samples.map(({ sample }) => sample));
-  // The list cannot hold itself, nor the zip that holds the list.
+  // The list cannot contain itself or the zip that contains it.
   const own = { step: 'report', outputs: await listOutputs(out) } as StepResult;
   const files = listFiles([...results, own], names);
   const lines = files.map((f) => [f.path, f.type, f.sample, f.size, f.sha256, f.meaning].join('\t'));
   await writeFile(`${out}/${MANIFEST.file}`, tableText(MANIFEST, lines));
   const listed = { path: `report/${MANIFEST.file}`, sample: NO_VALUE };
   await writeZip(`${out}/${ZIP_FILE}`, [
-    // Our own files are still in the work folder.
+    // The step's own files are still in the work folder.
     ...zipEntries([...files, listed], taskFolder).map((entry) => ({
       ...entry,
       file: entry.file.replace(`${taskFolder}/report/`, `${out}/`),
@@ -203,7 +203,7 @@ async function writeListAndZip(
   ]);
 }
 
-/** The logs as they are now: one that another pod still writes to must not grow while it is zipped. */
+/** Copies the logs, because another pod may append to one while it is zipped. */
 async function copiedLogs(folder: string, tmp: string): Promise<ZipEntry[]> {
   const names = await readdir(folder).catch(() => [] as string[]);
   return Promise.all(
