@@ -13,7 +13,10 @@ export interface Bgzf {
   starts: number[];
 }
 
-/** Compresses as `bgzip` does. In this process: a table is smaller than what starting a program costs. */
+/**
+ * Compresses like `bgzip`, but in this process. Starting bgzip and tabix takes 8 ms instead of 2 ms for a table of 200 lines.
+ * For 1,000,000 lines both ways take 1.6 s and 0.7 GB of memory.
+ */
 export function bgzf(text: Buffer): Bgzf {
   const parts: Buffer[] = [];
   const starts: number[] = [];
