@@ -203,8 +203,6 @@ export function candidateLine(c: Candidate): string {
     n === 0 ? '.' : one(c.count.mapQuality / n),
     n === 0 ? '.' : (median(c.count.readPositions) ?? '.'),
     n === 0 ? '.' : (median(c.count.endDistances) ?? '.'),
-    '.',
-    '.',
     c.primerDistance ?? '.',
     c.homopolymer,
     c.paralog ?? '.',

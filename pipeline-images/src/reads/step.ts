@@ -144,7 +144,7 @@ async function run(context: SampleContext): Promise<StepOutcome> {
 export const readsStep: SampleStep = {
   name: 'reads',
   scope: 'sample',
-  revision: 2,
+  revision: 3,
   tools: [],
   inputs,
   run,
