@@ -1,7 +1,7 @@
 /** The distinct alleles of a run and their annotations. Positions are 1-based. */
 
 import type { Contig } from '@seqpanel/crds/contigs.ts';
-import type { VcfRecord } from '../vcf/read-vcf.ts';
+import type { VcfRecord } from '@seqpanel/crds/vcf.ts';
 
 export interface RunAllele {
   key: string;
@@ -46,18 +46,18 @@ export interface AlleleAnnotation {
 
 /** Collects the distinct alleles of many samples, sample by sample. */
 export class AlleleSet {
-  private readonly found = new Map<string, RunAllele>();
+  readonly #found = new Map<string, RunAllele>();
 
   add(records: readonly VcfRecord[]): void {
     for (const { chrom, pos, ref, alt, info } of records) {
       const key = info.get('KEY');
-      if (key !== undefined && !this.found.has(key)) this.found.set(key, { key, chrom, pos, ref, alt });
+      if (key !== undefined && !this.#found.has(key)) this.#found.set(key, { key, chrom, pos, ref, alt });
     }
   }
 
   /** Returns the alleles in the genome's order. */
   sorted(contigs: readonly Contig[]): RunAllele[] {
-    return sortAlleles([...this.found.values()], contigs);
+    return sortAlleles([...this.#found.values()], contigs);
   }
 }
 

@@ -1,9 +1,9 @@
 /** Looks alleles up in the installed sources of known variants, which were normalised at installation. */
 
 import { writeFile } from 'node:fs/promises';
+import { parseInfo } from '@seqpanel/crds/vcf.ts';
 import type { TaskContext } from '../step/definition.ts';
 import type { FrozenAnnotation } from '../step/frozen.ts';
-import { parseInfo } from '../vcf/read-vcf.ts';
 import { type AlleleAnnotation, alleleSpans, type Population, type RunAllele } from './alleles.ts';
 
 type Known = Omit<AlleleAnnotation, 'hgvsG' | 'consequences'>;

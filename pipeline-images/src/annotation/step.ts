@@ -5,8 +5,8 @@ import { ALLELES, type AnnotationManifest, CONSEQUENCES } from '@seqpanel/crds/o
 import { NO_VALUE } from '@seqpanel/crds/outputs/table.ts';
 import { fastaPath, Reference } from '../reads/reference.ts';
 import type { StepOutcome, TaskContext, TaskStep } from '../step/definition.ts';
+import { readVcf } from '../tables/read-table.ts';
 import { tableText, writeZipped } from '../tables/write.ts';
-import { readVcf } from '../vcf/read-vcf.ts';
 import { type AlleleAnnotation, AlleleSet, alleleSpans, type RunAllele } from './alleles.ts';
 import { addToStore, readStore, storeFolder } from './cache.ts';
 import { findConsequences, geneSource, transcriptsOf } from './consequences.ts';

@@ -13,30 +13,30 @@ export interface ErrorSite {
 
 /** Error rates of a sample's changes, from the run's counts at the site without the sample's own and the substitution's rate. */
 export class ErrorModel {
-  private readonly sites: SiteErrorTable['sites'];
-  private readonly priors = new Float64Array(5 * ERROR_ALTS.length * 2).fill(LEAST_RATE);
-  private readonly pileup: Pileup;
-  private readonly index: PileupIndex;
+  readonly #sites: SiteErrorTable['sites'];
+  readonly #priors = new Float64Array(5 * ERROR_ALTS.length * 2).fill(LEAST_RATE);
+  readonly #pileup: Pileup;
+  readonly #index: PileupIndex;
 
   constructor(table: SiteErrorTable, pileup: Pileup, index: PileupIndex) {
-    this.sites = table.sites;
+    this.#sites = table.sites;
     for (let ref = 0; ref < 4; ref++)
       for (let alt = 0; alt < ERROR_ALTS.length; alt++)
         for (const strand of [0, 1])
-          this.priors[priorPlace(ref, alt, strand)] = table.priors.get(priorKey(ref, alt, strand)) ?? LEAST_RATE;
-    this.pileup = pileup;
-    this.index = index;
+          this.#priors[priorPlace(ref, alt, strand)] = table.priors.get(priorKey(ref, alt, strand)) ?? LEAST_RATE;
+    this.#pileup = pileup;
+    this.#index = index;
   }
 
   /** Returns the rate of a change on one strand (0 forward, 1 reverse). */
   rate(site: ErrorSite, strand: 0 | 1): number {
     const [code, pos, ref] = codeOf(site);
-    const prior = this.priors[priorPlace(ref, code, strand)]!;
-    const seen = this.sites.get(site.chrom)?.get(siteKey(pos, code, strand));
+    const prior = this.#priors[priorPlace(ref, code, strand)]!;
+    const seen = this.#sites.get(site.chrom)?.get(siteKey(pos, code, strand));
     if (!seen) return Math.max(LEAST_RATE, prior);
     let { alt, total } = seen;
-    for (const { slot } of this.index.at(site.chrom, pos)) {
-      const own = errorsAt(this.pileup, slot, code);
+    for (const { slot } of this.#index.at(site.chrom, pos)) {
+      const own = errorsAt(this.#pileup, slot, code);
       if (!own) continue;
       alt -= own[strand]!;
       total -= own[2 + strand]!;

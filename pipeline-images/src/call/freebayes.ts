@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import type { Span } from '@seqpanel/crds/panel.ts';
 import { mergedSpans } from '@seqpanel/crds/roi.ts';
+import { parseVcf } from '@seqpanel/crds/vcf.ts';
 import { fastaPath, Reference } from '../reads/reference.ts';
 import type { SampleContext } from '../step/definition.ts';
 import { parameter } from '../step/frozen.ts';
@@ -104,23 +105,17 @@ export async function callGermline(
 
 /** Parses the VCF of freebayes. Skips symbolic and empty ALTs. */
 export function parseCalls(vcf: string): CallerAllele[] {
-  return vcf.split('\n').flatMap((line) => {
-    if (line === '' || line.startsWith('#')) return [];
-    const [chrom, pos, , ref, alt, , , info, format, sample] = line.split('\t');
-    if (!/^[ACGTN]+$/i.test(alt ?? '')) return [];
-    const facts = new Map(info!.split(';').map((item) => item.split('=', 2) as [string, string]));
-    const number = (key: string): number => Number(facts.get(key) ?? 0) || 0;
-    const keys = format!.split(':');
-    const values = sample!.split(':');
-    const field = (key: string): string => values[keys.indexOf(key)] ?? '.';
+  return parseVcf(vcf).flatMap(({ chrom, pos, ref, alt, info, format }) => {
+    if (!/^[ACGTN]+$/i.test(alt)) return [];
+    const number = (key: string): number => Number(info.get(key) ?? 0) || 0;
     return [
       {
-        chrom: chrom!,
-        pos: Number(pos),
-        ref: ref!.toUpperCase(),
-        alt: alt!.toUpperCase(),
-        gt: field('GT'),
-        gq: Math.round(Number(field('GQ')) || 0),
+        chrom,
+        pos,
+        ref: ref.toUpperCase(),
+        alt: alt.toUpperCase(),
+        gt: format.get('GT') ?? '.',
+        gq: Math.round(Number(format.get('GQ')) || 0),
         refF: number('SRF'),
         refR: number('SRR'),
         altF: number('SAF'),

@@ -3,14 +3,14 @@ import type { Span } from '@seqpanel/crds/panel.ts';
 /** Sorted, merged spans that can be searched by position. */
 export class Roi {
   readonly spans: readonly Span[];
-  private readonly byContig = new Map<string, Span[]>();
+  readonly #byContig = new Map<string, Span[]>();
 
   constructor(spans: readonly Span[]) {
     this.spans = spans;
     for (const span of spans) {
-      const list = this.byContig.get(span.chrom);
+      const list = this.#byContig.get(span.chrom);
       if (list) list.push(span);
-      else this.byContig.set(span.chrom, [span]);
+      else this.#byContig.set(span.chrom, [span]);
     }
   }
 
@@ -19,6 +19,6 @@ export class Roi {
     const anchored = ref.length !== alt.length && ref[0] === alt[0];
     const first = anchored ? pos + 1 : pos;
     const last = Math.max(first, pos + ref.length - 1);
-    return (this.byContig.get(chrom) ?? []).some((span) => first <= span.end && last >= span.start);
+    return (this.#byContig.get(chrom) ?? []).some((span) => first <= span.end && last >= span.start);
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { ConditionGroup } from '@seqpanel/crds/conditions/ast.ts';
 import { FILTER_FIELDS } from '@seqpanel/crds/conditions/fields.ts';
-import { parseVcf } from '../vcf/read-vcf.ts';
+import { parseVcf } from '@seqpanel/crds/vcf.ts';
 import { Funnel } from './funnel.ts';
 import { conditionRow, indexAnnotation } from './row.ts';
 import { effectiveGroups } from './step.ts';

@@ -1,8 +1,9 @@
 /** A call as a row for conditions, with the fields of crds/src/conditions/fields.ts. */
 
 import type { FilterField } from '@seqpanel/crds/conditions/fields.ts';
+import type { VcfRecord } from '@seqpanel/crds/vcf.ts';
 import { zygosityOf } from '@seqpanel/crds/zygosity.ts';
-import { numberOf, type VcfRecord } from '../vcf/read-vcf.ts';
+import { numberOf } from '../tables/read-table.ts';
 
 /** Annotation of an allele: its line of alleles.tsv.gz and the consequence shown first. */
 export interface ShownAnnotation {

@@ -8,8 +8,8 @@ import { NO_VALUE } from '@seqpanel/crds/outputs/table.ts';
 import { DEFAULT_POST_FILTER } from '@seqpanel/crds/preset-default.ts';
 import type { StepOutcome, TaskContext, TaskStep } from '../step/definition.ts';
 import type { Frozen } from '../step/frozen.ts';
+import { readTable, readVcf } from '../tables/read-table.ts';
 import { tableText, writeZipped } from '../tables/write.ts';
-import { readTable, readVcf } from '../vcf/read-vcf.ts';
 import { Funnel } from './funnel.ts';
 import { conditionRow, indexAnnotation } from './row.ts';
 

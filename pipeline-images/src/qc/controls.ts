@@ -3,7 +3,8 @@
 import { type Contig, matchContig } from '@seqpanel/crds/contigs.ts';
 import type { ExpectedCall } from '@seqpanel/crds/control-file.ts';
 import type { ControlsFile } from '@seqpanel/crds/outputs/qc.ts';
-import { numberOf, type VcfRecord } from '../vcf/read-vcf.ts';
+import type { VcfRecord } from '@seqpanel/crds/vcf.ts';
+import { numberOf } from '../tables/read-table.ts';
 
 /** An expected call counts as found within this share of its stated frequency. */
 const FOUND_FROM = 0.3;

@@ -3,9 +3,10 @@
 import type { Verdict } from '@seqpanel/crds/outputs/qc.ts';
 import type { ReportedCall, SampleReport } from '@seqpanel/crds/outputs/report.ts';
 import type { TaskSpec } from '@seqpanel/crds/step-contract.ts';
+import type { VcfRecord } from '@seqpanel/crds/vcf.ts';
 import { conditionRow, type ShownAnnotation } from '../post-filter/row.ts';
 import type { Frozen, SampleRow } from '../step/frozen.ts';
-import { numberOf, type VcfRecord } from '../vcf/read-vcf.ts';
+import { numberOf } from '../tables/read-table.ts';
 
 /** Returns a kept call with the group that kept it. */
 export function reportedCall(record: VcfRecord, annotation: ShownAnnotation | undefined, group: string): ReportedCall {
