@@ -18,19 +18,19 @@ export async function readDepths(path: string): Promise<Uint32Array> {
 /** Finds the index of a position in depth.u32. Undefined for a position outside all inserts. */
 export class DepthIndex {
   readonly length: number;
-  private readonly byContig: ReadonlyMap<string, DepthBlock[]>;
+  readonly #byContig: ReadonlyMap<string, DepthBlock[]>;
 
   constructor(panel: Pick<PanelFile, 'amplicons'>) {
     const { blocks, length } = depthOrder(panel);
     this.length = length;
-    this.byContig = Map.groupBy(
+    this.#byContig = Map.groupBy(
       blocks.toSorted((a, b) => a.start - b.start),
       (block) => block.chrom,
     );
   }
 
   at(chrom: string, pos: number): number | undefined {
-    for (const block of this.byContig.get(chrom) ?? []) {
+    for (const block of this.#byContig.get(chrom) ?? []) {
       if (block.start > pos) return undefined;
       if (block.end >= pos) return block.offset + pos - block.start;
     }
