@@ -79,29 +79,29 @@ const byStart = (a: Part, b: Part): number => a.start - b.start;
 
 /** Parses a GFF3 line by line. */
 export class GeneModelReader {
-  private readonly features = new Map<string, Feature>();
-  private readonly parts = new Map<string, { exons: Part[]; cds: Part[] }>();
-  private readonly contigs = new Map<string, Contig | undefined>();
-  private readonly genome: readonly Contig[];
-  private readonly name: string;
-  private line = 0;
+  readonly #features = new Map<string, Feature>();
+  readonly #parts = new Map<string, { exons: Part[]; cds: Part[] }>();
+  readonly #contigs = new Map<string, Contig | undefined>();
+  readonly #genome: readonly Contig[];
+  readonly #name: string;
+  #line = 0;
 
   constructor(genome: readonly Contig[], name: string) {
-    this.genome = genome;
-    this.name = name;
+    this.#genome = genome;
+    this.#name = name;
   }
 
   /** Parses the next line. Throws BadInput when it is not GFF3. */
   push(text: string): void {
-    this.line++;
+    this.#line++;
     if (text === '' || text.startsWith('#')) return;
     const cells = text.split('\t');
     if (cells.length < 9)
-      throw new BadInput(this.name, this.line, `has ${cells.length} columns instead of the 9 of GFF3`);
+      throw new BadInput(this.#name, this.#line, `has ${cells.length} columns instead of the 9 of GFF3`);
     const [start, end] = [Number(cells[3]), Number(cells[4])];
     if (!Number.isInteger(start) || !Number.isInteger(end) || start < 1 || end < start)
-      throw new BadInput(this.name, this.line, `${cells[3]}-${cells[4]} is not a range`);
-    const contig = this.find(cells[0]!);
+      throw new BadInput(this.#name, this.#line, `${cells[3]}-${cells[4]} is not a range`);
+    const contig = this.#find(cells[0]!);
     // Skip features beyond the end of a contig: there are no bases to translate.
     if (!contig || end > (contig.length ?? Number.POSITIVE_INFINITY)) return;
     const attributes = attributesOf(cells[8]!);
@@ -110,20 +110,20 @@ export class GeneModelReader {
     if (!EXON_LIKE.has(type)) {
       const id = attributes.get('ID');
       const strand = cells[6] === '-' ? '-' : '+';
-      if (id !== undefined) this.features.set(id, { parents, start, end, contig, strand, attributes });
+      if (id !== undefined) this.#features.set(id, { parents, start, end, contig, strand, attributes });
       return;
     }
     for (const parent of parents) {
-      const own = this.parts.get(parent) ?? { exons: [], cds: [] };
-      this.parts.set(parent, own);
+      const own = this.#parts.get(parent) ?? { exons: [], cds: [] };
+      this.#parts.set(parent, own);
       if (type === 'exon') own.exons.push({ start, end });
       if (type === 'CDS') own.cds.push({ start, end, phase: Number(cells[7]) || 0 });
     }
   }
 
-  private find(name: string): Contig | undefined {
-    if (!this.contigs.has(name)) this.contigs.set(name, matchContig(this.genome, { name }));
-    return this.contigs.get(name);
+  #find(name: string): Contig | undefined {
+    if (!this.#contigs.has(name)) this.#contigs.set(name, matchContig(this.#genome, { name }));
+    return this.#contigs.get(name);
   }
 
   /**
@@ -131,15 +131,15 @@ export class GeneModelReader {
    * none.
    */
   transcripts(): Transcript[] {
-    const order = new Map(this.genome.map((contig, i) => [contig.name, i]));
+    const order = new Map(this.#genome.map((contig, i) => [contig.name, i]));
     const taken = new Map<string, number>();
     const out: Transcript[] = [];
-    for (const [id, { exons: written, cds: coding }] of this.parts) {
-      const feature = this.features.get(id);
+    for (const [id, { exons: written, cds: coding }] of this.#parts) {
+      const feature = this.#features.get(id);
       if (!feature || written.length + coding.length === 0) continue;
       const cds = coding.toSorted(byStart);
       const exons = (written.length > 0 ? written : coding.map(({ start, end }) => ({ start, end }))).toSorted(byStart);
-      const gene = feature.parents.map((parent) => this.features.get(parent)).find((parent) => parent !== undefined);
+      const gene = feature.parents.map((parent) => this.#features.get(parent)).find((parent) => parent !== undefined);
       const label = accession(feature.attributes);
       // A transcript in a pseudo-autosomal region is on X and on Y under one accession.
       const copies = (taken.get(label) ?? 0) + 1;
@@ -157,7 +157,7 @@ export class GeneModelReader {
         cds,
       });
     }
-    if (out.length === 0) throw new BadInput(this.name, undefined, 'contains no gene model on a contig of the genome');
+    if (out.length === 0) throw new BadInput(this.#name, undefined, 'contains no gene model on a contig of the genome');
     return out.sort(
       (a, b) =>
         order.get(a.chrom)! - order.get(b.chrom)! || a.start - b.start || a.end - b.end || (a.id < b.id ? -1 : 1),

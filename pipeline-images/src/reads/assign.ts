@@ -25,24 +25,24 @@ interface Near {
  * it overlaps.
  */
 export class Assigner {
-  private readonly left = new Map<string, Map<number, Near[]>>();
-  private readonly right = new Map<string, Map<number, Near[]>>();
-  private readonly open = new Map<string, Target[]>();
+  readonly #left = new Map<string, Map<number, Near[]>>();
+  readonly #right = new Map<string, Map<number, Near[]>>();
+  readonly #open = new Map<string, Target[]>();
 
   constructor(targets: readonly Target[]) {
     for (const target of targets) {
       if (!target.primers) {
-        const list = this.open.get(target.chrom) ?? [];
+        const list = this.#open.get(target.chrom) ?? [];
         list.push(target);
-        this.open.set(target.chrom, list);
+        this.#open.set(target.chrom, list);
         continue;
       }
-      put(this.left, target, target.start, true);
-      put(this.left, target, target.insertStart, false);
-      put(this.right, target, target.end, true);
-      put(this.right, target, target.insertEnd, false);
+      put(this.#left, target, target.start, true);
+      put(this.#left, target, target.insertStart, false);
+      put(this.#right, target, target.end, true);
+      put(this.#right, target, target.insertEnd, false);
     }
-    for (const list of this.open.values()) list.sort((a, b) => a.insertStart - b.insertStart);
+    for (const list of this.#open.values()) list.sort((a, b) => a.insertStart - b.insertStart);
   }
 
   /** `reads`: the mapped primary alignments (one or two) of one fragment. */
@@ -50,19 +50,19 @@ export class Assigner {
     const one = reads[0];
     if (!one) return OFF_TARGET;
     const two = reads[1];
-    const byEnds = two ? this.ofPair(one, two) : this.ofOne(one);
-    if (byEnds !== OFF_TARGET || this.open.size === 0) return byEnds;
-    return this.ofOverlap(reads);
+    const byEnds = two ? this.#ofPair(one, two) : this.#ofOne(one);
+    if (byEnds !== OFF_TARGET || this.#open.size === 0) return byEnds;
+    return this.#ofOverlap(reads);
   }
 
-  private near(read: SamRecord): readonly Near[] {
-    const side = read.reverse ? this.right : this.left;
+  #near(read: SamRecord): readonly Near[] {
+    const side = read.reverse ? this.#right : this.#left;
     return side.get(read.chrom)?.get(read.reverse ? read.unclippedEnd : read.unclippedStart) ?? NONE;
   }
 
-  private ofPair(one: SamRecord, two: SamRecord): Assignment {
-    const a = this.near(one);
-    const b = this.near(two);
+  #ofPair(one: SamRecord, two: SamRecord): Assignment {
+    const a = this.#near(one);
+    const b = this.#near(two);
     let best: Near | undefined;
     let least = Number.POSITIVE_INFINITY;
     if (one.reverse !== two.reverse)
@@ -78,14 +78,14 @@ export class Assigner {
     return inside(known, read, [one, two]);
   }
 
-  private ofOne(read: SamRecord): Assignment {
-    return inside(this.near(read), read, [read]);
+  #ofOne(read: SamRecord): Assignment {
+    return inside(this.#near(read), read, [read]);
   }
 
-  private ofOverlap(reads: readonly SamRecord[]): Assignment {
+  #ofOverlap(reads: readonly SamRecord[]): Assignment {
     const hits: Target[] = [];
     for (const read of reads)
-      for (const target of this.open.get(read.chrom) ?? NONE) {
+      for (const target of this.#open.get(read.chrom) ?? NONE) {
         if (target.insertStart > read.refEnd) break;
         if (target.insertEnd >= read.pos && !hits.includes(target)) hits.push(target);
       }

@@ -36,12 +36,12 @@ export class Mates {
     for (const [i, read] of reads.entries()) {
       this.base[i]!.fill(UNCOVERED, 0, hi - lo + 1);
       this.indels[i]!.length = 0;
-      this.fill(read, i as 0 | 1, lo, hi);
+      this.#fill(read, i as 0 | 1, lo, hi);
     }
-    if (reads.length === 2) this.reconcile(reads, lo, hi);
+    if (reads.length === 2) this.#reconcile(reads, lo, hi);
   }
 
-  private fill(read: SamRecord, mate: 0 | 1, lo: number, hi: number): void {
+  #fill(read: SamRecord, mate: 0 | 1, lo: number, hi: number): void {
     const base = this.base[mate];
     const quality = this.quality[mate];
     const { buffer, seqStart, qualStart, cigar } = read;
@@ -83,7 +83,7 @@ export class Mates {
   }
 
   /** Ignores a mate that ends close to the other's indel. Drops indels that the mate contradicts. */
-  private reconcile(used: readonly SamRecord[], lo: number, hi: number): void {
+  #reconcile(used: readonly SamRecord[], lo: number, hi: number): void {
     for (const mate of [0, 1] as const) {
       const own = this.indels[mate];
       const others = this.indels[1 - mate]!;

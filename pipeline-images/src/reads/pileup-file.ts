@@ -21,22 +21,22 @@ export interface Pileup {
 /** Finds the index of a base of an amplicon's insert in a Pileup. */
 export class PileupIndex {
   readonly length: number;
-  private readonly blocks: ReadonlyMap<string, DepthBlock>;
+  readonly #blocks: ReadonlyMap<string, DepthBlock>;
   /** Blocks that cover a position, by contig and position. */
-  private readonly over = new Map<string, Map<number, DepthBlock[]>>();
+  readonly #over = new Map<string, Map<number, DepthBlock[]>>();
 
-  private readonly primers: ReadonlySet<string>;
+  readonly #primers: ReadonlySet<string>;
 
   constructor(panel: Pick<PanelFile, 'amplicons'>) {
-    this.primers = new Set(panel.amplicons.filter((a) => a.leftPrimer || a.rightPrimer).map(({ name }) => name));
+    this.#primers = new Set(panel.amplicons.filter((a) => a.leftPrimer || a.rightPrimer).map(({ name }) => name));
     const { blocks, length } = depthOrder(panel);
     this.length = length;
-    this.blocks = new Map(blocks.map((block) => [block.amplicon, block]));
+    this.#blocks = new Map(blocks.map((block) => [block.amplicon, block]));
     for (const block of blocks) {
-      let contig = this.over.get(block.chrom);
+      let contig = this.#over.get(block.chrom);
       if (!contig) {
         contig = new Map();
-        this.over.set(block.chrom, contig);
+        this.#over.set(block.chrom, contig);
       }
       for (let pos = block.start; pos <= block.end; pos++) {
         const list = contig.get(pos);
@@ -47,19 +47,19 @@ export class PileupIndex {
   }
 
   slot(amplicon: string, pos: number): number {
-    const block = this.blocks.get(amplicon);
+    const block = this.#blocks.get(amplicon);
     return block && pos >= block.start && pos <= block.end ? block.offset + pos - block.start : -1;
   }
 
   /** Returns the amplicons whose insert contains the position and whose counts may be added up, with their slots. */
   at(chrom: string, pos: number): { amplicon: string; slot: number }[] {
-    const blocks = withoutRepeats(this.over.get(chrom)?.get(pos) ?? [], ({ amplicon }) => this.primers.has(amplicon));
+    const blocks = withoutRepeats(this.#over.get(chrom)?.get(pos) ?? [], ({ amplicon }) => this.#primers.has(amplicon));
     return blocks.map(({ amplicon, start, offset }) => ({ amplicon, slot: offset + pos - start }));
   }
 
   /** Yields every base once per amplicon, in panel order. */
   *all(): Generator<{ chrom: string; pos: number; slot: number }> {
-    for (const { chrom, start, end, offset } of this.blocks.values())
+    for (const { chrom, start, end, offset } of this.#blocks.values())
       for (let pos = start; pos <= end; pos++) yield { chrom, pos, slot: offset + pos - start };
   }
 }

@@ -51,30 +51,30 @@ export function podAligner({ pod, tools, cpus, log }: SampleContext, index: stri
 /** Aligns one sample after the other. An error while processing a sample closes the aligner. */
 export class PodAligner {
   closed = false;
-  private readonly running: Running;
-  private readonly output: AsyncIterator<Buffer>;
+  readonly #running: Running;
+  readonly #output: AsyncIterator<Buffer>;
   /** The end of the current sample was reached. */
-  private between = true;
+  #between = true;
   /** The rest of the line that ends the previous sample is still expected. */
-  private inEnd = false;
+  #inEnd = false;
 
   constructor(running: Running) {
-    this.running = running;
+    this.#running = running;
     // Ignore: the current sample reports the error.
     running.done.catch(() => undefined);
-    this.stdin.on('error', () => undefined);
-    this.output = (running.stdout as Readable)[Symbol.asyncIterator]();
+    this.#stdin.on('error', () => undefined);
+    this.#output = (running.stdout as Readable)[Symbol.asyncIterator]();
   }
 
-  private get stdin(): Writable {
-    return this.running.stdin!;
+  get #stdin(): Writable {
+    return this.#running.stdin!;
   }
 
   /** Feeds FASTQ to the aligner. Its alignments must be read at the same time. */
   async feed(reads: AsyncIterable<Buffer>): Promise<void> {
     try {
-      for await (const chunk of reads) await write(this.stdin, chunk);
-      for (const chunk of endOfSample()) await write(this.stdin, chunk);
+      for await (const chunk of reads) await write(this.#stdin, chunk);
+      for (const chunk of endOfSample()) await write(this.#stdin, chunk);
     } catch (error) {
       await this.close();
       throw error;
@@ -84,31 +84,31 @@ export class PodAligner {
   /** Yields the SAM text of the current sample in complete lines. */
   async *alignments(): AsyncGenerator<Buffer> {
     try {
-      yield* this.untilEnd();
+      yield* this.#untilEnd();
     } finally {
       // Close after an incomplete sample, otherwise the next sample would get its alignments.
-      if (!this.between) await this.close();
+      if (!this.#between) await this.close();
     }
   }
 
-  private async *untilEnd(): AsyncGenerator<Buffer> {
-    this.between = false;
+  async *#untilEnd(): AsyncGenerator<Buffer> {
+    this.#between = false;
     // Start with a line end so that the first line is matched like the others.
     let buffer = Buffer.from('\n');
     for (;;) {
-      let chunk = await this.next();
-      if (this.inEnd) {
+      let chunk = await this.#next();
+      if (this.#inEnd) {
         const end = chunk.indexOf(NEWLINE);
         if (end < 0) continue;
-        this.inEnd = false;
+        this.#inEnd = false;
         chunk = chunk.subarray(end + 1);
       }
       buffer = Buffer.concat([buffer, chunk]);
       const last = buffer.indexOf(END_AT_LINE_START);
       if (last >= 0) {
         yield buffer.subarray(1, last + 1);
-        await this.drain(buffer.subarray(last + 1));
-        this.between = true;
+        await this.#drain(buffer.subarray(last + 1));
+        this.#between = true;
         return;
       }
       const whole = buffer.lastIndexOf(NEWLINE);
@@ -118,28 +118,28 @@ export class PodAligner {
   }
 
   /** Reads the line that ends the sample, so that the aligner can continue. The next sample skips the buffered rest. */
-  private async drain(end: Buffer): Promise<void> {
+  async #drain(end: Buffer): Promise<void> {
     let taken = end.length;
-    this.inEnd = !end.includes(NEWLINE);
-    while (this.inEnd && taken < 2 * BATCH - HELD_BACK) {
-      const chunk = await this.next();
+    this.#inEnd = !end.includes(NEWLINE);
+    while (this.#inEnd && taken < 2 * BATCH - HELD_BACK) {
+      const chunk = await this.#next();
       taken += chunk.length;
-      this.inEnd = !chunk.includes(NEWLINE);
+      this.#inEnd = !chunk.includes(NEWLINE);
     }
   }
 
-  private async next(): Promise<Buffer> {
-    const { value, done } = await this.output.next();
+  async #next(): Promise<Buffer> {
+    const { value, done } = await this.#output.next();
     if (!done) return value;
-    await this.running.done;
+    await this.#running.done;
     throw new Error('minimap2 ended before the sample was complete');
   }
 
   /** Stops the aligner, even in the middle of a sample. */
   async close(): Promise<void> {
     this.closed = true;
-    this.stdin.destroy();
-    (this.running.stdout as Readable).destroy();
-    await this.running.done.catch(() => undefined);
+    this.#stdin.destroy();
+    (this.#running.stdout as Readable).destroy();
+    await this.#running.done.catch(() => undefined);
   }
 }

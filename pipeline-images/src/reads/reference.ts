@@ -23,12 +23,12 @@ interface FaiEntry {
 
 /** Reads bases of an indexed FASTA by region, in upper case. Regions are small: an amplicon and its surroundings. */
 export class Reference {
-  private readonly handle: FileHandle;
-  private readonly entries: ReadonlyMap<string, FaiEntry>;
+  readonly #handle: FileHandle;
+  readonly #entries: ReadonlyMap<string, FaiEntry>;
 
   private constructor(handle: FileHandle, entries: ReadonlyMap<string, FaiEntry>) {
-    this.handle = handle;
-    this.entries = entries;
+    this.#handle = handle;
+    this.#entries = entries;
   }
 
   static async open(fasta: string): Promise<Reference> {
@@ -49,12 +49,12 @@ export class Reference {
 
   /** Contigs in file order, with their lengths. */
   contigs(): { name: string; length: number }[] {
-    return [...this.entries].map(([name, { length }]) => ({ name, length }));
+    return [...this.#entries].map(([name, { length }]) => ({ name, length }));
   }
 
   /** Returns the bases start..end (1-based, both included), limited to the contig. */
   async bases(contig: string, start: number, end: number): Promise<{ start: number; bases: string }> {
-    const entry = this.entries.get(contig);
+    const entry = this.#entries.get(contig);
     if (!entry) throw new Error(`the reference has no contig ${contig}`);
     const from = Math.max(1, start);
     const to = Math.min(entry.length, end);
@@ -62,11 +62,11 @@ export class Reference {
     const at = (pos: number): number =>
       entry.offset + Math.floor((pos - 1) / entry.lineBases) * entry.lineWidth + ((pos - 1) % entry.lineBases);
     const bytes = Buffer.alloc(at(to) - at(from) + 1);
-    await this.handle.read(bytes, 0, bytes.length, at(from));
+    await this.#handle.read(bytes, 0, bytes.length, at(from));
     return { start: from, bases: bytes.toString('latin1').replace(/\s+/g, '').toUpperCase() };
   }
 
   close(): Promise<void> {
-    return this.handle.close();
+    return this.#handle.close();
   }
 }

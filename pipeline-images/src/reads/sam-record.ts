@@ -34,7 +34,7 @@ export class SamRecord {
   flag = 0;
   chrom = '';
   /** Contig name as written in the line. */
-  private rawChrom = '';
+  #rawChrom = '';
   /** 1-based. */
   pos = 0;
   mapq = 0;
@@ -87,25 +87,26 @@ export class SamRecord {
     const qualEnd = buffer[seqEnd + 1] === STAR && this.seqLength !== 1 ? seqEnd + 2 : seqEnd + 1 + this.seqLength;
     this.ends[10] = Math.min(qualEnd, end);
     this.flag = number(buffer, this.ends[0]! + 1);
-    this.parseChrom(this.ends[1]! + 1, this.ends[2]!, names);
+    this.#parseChrom(this.ends[1]! + 1, this.ends[2]!, names);
     this.pos = number(buffer, this.ends[2]! + 1);
     this.mapq = number(buffer, this.ends[3]! + 1);
-    this.parseCigar(this.ends[4]! + 1);
+    this.#parseCigar(this.ends[4]! + 1);
   }
 
   /** Reuses the previous contig string, because most reads are on the same contig as the one before. */
-  private parseChrom(from: number, to: number, names: ReadonlyMap<string, string>): void {
-    const { buffer, rawChrom } = this;
+  #parseChrom(from: number, to: number, names: ReadonlyMap<string, string>): void {
+    const rawChrom = this.#rawChrom;
+    const { buffer } = this;
     if (to - from === rawChrom.length) {
       let i = 0;
       while (i < rawChrom.length && rawChrom.charCodeAt(i) === buffer[from + i]) i++;
       if (i === rawChrom.length) return;
     }
-    this.rawChrom = buffer.toString('latin1', from, to);
-    this.chrom = names.get(this.rawChrom) ?? this.rawChrom;
+    this.#rawChrom = buffer.toString('latin1', from, to);
+    this.chrom = names.get(this.#rawChrom) ?? this.#rawChrom;
   }
 
-  private parseCigar(from: number): void {
+  #parseCigar(from: number): void {
     const { buffer, cigar } = this;
     cigar.length = 0;
     let reference = 0;
