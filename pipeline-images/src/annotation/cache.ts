@@ -7,9 +7,9 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { cacheDir } from '@seqpanel/crds/storage.ts';
-import type { TaskContext } from '../step/definition.ts';
-import { sha256 } from '../step/files.ts';
-import { fingerprint } from '../step/fingerprint.ts';
+import { sha256 } from '../runner/files.ts';
+import { fingerprint } from '../runner/fingerprint.ts';
+import type { TaskContext } from '../runner/step-definition.ts';
 import type { AlleleAnnotation } from './alleles.ts';
 
 /** Parts are joined into one above this number, because each part costs an open. */

@@ -5,7 +5,7 @@ import { mergedSpans } from '@seqpanel/crds/roi.ts';
 import { parseVcf } from '@seqpanel/crds/vcf.ts';
 import { parseTranscript, type Transcript } from '../genome/gene-models.ts';
 import type { Reference } from '../reads/reference.ts';
-import type { TaskContext } from '../step/definition.ts';
+import type { TaskContext } from '../runner/step-definition.ts';
 import { alleleSpans, type Consequence, type RunAllele } from './alleles.ts';
 import { codingStretches, frameshiftName } from './frameshift.ts';
 import { codingName, proteinName } from './hgvs.ts';

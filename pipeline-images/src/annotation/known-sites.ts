@@ -2,8 +2,8 @@
 
 import { writeFile } from 'node:fs/promises';
 import { parseInfo } from '@seqpanel/crds/vcf.ts';
-import type { TaskContext } from '../step/definition.ts';
-import type { FrozenAnnotation } from '../step/frozen.ts';
+import type { FrozenAnnotation } from '../runner/frozen.ts';
+import type { TaskContext } from '../runner/step-definition.ts';
 import { type AlleleAnnotation, alleleSpans, type Population, type RunAllele } from './alleles.ts';
 
 type Known = Omit<AlleleAnnotation, 'hgvsG' | 'consequences'>;

@@ -8,8 +8,8 @@ import { dirname } from 'node:path';
 import { cacheDir } from '@seqpanel/crds/storage.ts';
 import { type Transcript, toGff3 } from '../genome/gene-models.ts';
 import type { Reference } from '../reads/reference.ts';
-import type { TaskContext } from '../step/definition.ts';
-import { fingerprint } from '../step/fingerprint.ts';
+import { fingerprint } from '../runner/fingerprint.ts';
+import type { TaskContext } from '../runner/step-definition.ts';
 
 /** A named slice of a contig (1-based, both ends included). */
 export interface GeneSlice {

@@ -3,10 +3,10 @@ import type { Span } from '@seqpanel/crds/panel.ts';
 import { mergedSpans } from '@seqpanel/crds/roi.ts';
 import { parseVcf } from '@seqpanel/crds/vcf.ts';
 import { fastaPath, Reference } from '../reads/reference.ts';
-import type { SampleContext } from '../step/definition.ts';
-import { parameter } from '../step/frozen.ts';
+import { parameter } from '../runner/frozen.ts';
+import type { SampleContext } from '../runner/step-definition.ts';
 import { chunksOf } from './chunks.ts';
-import { placedBed, placesOf, unplace, writePlacedReads, writePlaces } from './places.ts';
+import { sliceBed, slicesAround, toGenomeCoordinates, writeSliceReads, writeSlices } from './reference-slices.ts';
 
 /** An allele called by freebayes, split and normalised by bcftools. */
 export interface CallerAllele {
@@ -69,17 +69,17 @@ export async function callGermline(
     .filter((windows) => windows.length > 0);
   if (chunks.length === 0) return [];
   const fasta = `${storage}/${fastaPath(frozen.genome)}`;
-  const places = placesOf(chunks.flat(), frozen.genome.contigs);
-  const [pieces, reads] = [`${tmp}/places.fa`, `${tmp}/places.bam`];
+  const slices = slicesAround(chunks.flat(), frozen.genome.contigs);
+  const [pieces, reads] = [`${tmp}/slices.fa`, `${tmp}/slices.bam`];
   const reference = await Reference.open(fasta);
-  await writePlaces(pieces, places, reference).finally(() => reference.close());
-  await writePlacedReads(context, bam, reads, places, chunks.flat());
+  await writeSlices(pieces, slices, reference).finally(() => reference.close());
+  await writeSliceReads(context, bam, reads, slices, chunks.flat());
   const results: CallerAllele[][] = chunks.map(() => []);
   let next = 0;
   const worker = async (): Promise<void> => {
     for (let i = next++; i < chunks.length; i = next++) {
       const bed = `${tmp}/chunk-${i}.bed`;
-      await writeFile(bed, placedBed(chunks[i]!, places));
+      await writeFile(bed, sliceBed(chunks[i]!, slices));
       const called = await tools.capture({
         tool: 'freebayes',
         args: [
@@ -92,7 +92,7 @@ export async function callGermline(
           reads,
         ],
       });
-      const text = await tools.feed(unplace(called.toString(), places, frozen.genome.contigs), {
+      const text = await tools.feed(toGenomeCoordinates(called.toString(), slices, frozen.genome.contigs), {
         tool: 'bcftools',
         args: ['norm', '--no-version', '-f', fasta, '-m', '-any', '-'],
       });

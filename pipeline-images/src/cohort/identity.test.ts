@@ -1,4 +1,4 @@
-import type { SampleRow } from '../step/frozen.ts';
+import type { SampleRow } from '../runner/frozen.ts';
 import { carryoverLines, checkLines, pairLines } from './identity.ts';
 import { contactOf, parseWell } from './neighbours.ts';
 import type { RunSample, SampleAllele } from './run-alleles.ts';

@@ -1,6 +1,6 @@
 import type { TaskPair } from '@seqpanel/crds/kinds.ts';
 import { median } from '@seqpanel/crds/statistics.ts';
-import type { SampleRow } from '../step/frozen.ts';
+import type { SampleRow } from '../runner/frozen.ts';
 import { contactOf } from './neighbours.ts';
 import type { RunSample, SampleAllele } from './run-alleles.ts';
 

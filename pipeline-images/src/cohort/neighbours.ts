@@ -1,4 +1,4 @@
-import type { SampleRow } from '../step/frozen.ts';
+import type { SampleRow } from '../runner/frozen.ts';
 
 /** Returns row and column of a well from 0, or undefined when the text is not a well. */
 export function parseWell(well: string | undefined): { row: number; column: number } | undefined {

@@ -1,6 +1,6 @@
 import { median } from '@seqpanel/crds/statistics.ts';
 import type { CandidateRow } from '../reads/candidate-file.ts';
-import type { SampleRow } from '../step/frozen.ts';
+import type { SampleRow } from '../runner/frozen.ts';
 import { sharesIndexOrWell } from './neighbours.ts';
 
 /** An allele of a sample over all its amplicons. */

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parseControlFile } from '@seqpanel/crds/control-file.ts';
 import type { DemoManifest } from '@seqpanel/crds/demo-manifest.ts';
 import { validatePanel } from '@seqpanel/crds/panel-rules.ts';
-import { sha256 } from '../step/files.ts';
+import { sha256 } from '../runner/files.ts';
 import { makeDemo } from './make-demo.ts';
 
 let dir: string;

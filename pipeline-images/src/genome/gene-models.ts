@@ -1,7 +1,7 @@
 /** Gene models of a GFF3 from Ensembl or NCBI. Positions are 1-based, both ends included. */
 
 import { type Contig, matchContig } from '@seqpanel/crds/contigs.ts';
-import { BadInput } from '../step/bad-input.ts';
+import { BadInput } from '../runner/bad-input.ts';
 
 export interface Part {
   start: number;

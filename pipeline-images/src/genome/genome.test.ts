@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { BadInput } from '../step/bad-input.ts';
-import type { CheckContext } from '../step/definition.ts';
+import { BadInput } from '../runner/bad-input.ts';
+import type { CheckContext } from '../runner/step-definition.ts';
 import { createFastaCheck } from './fasta.ts';
 import { formatTranscript, parseGff3, parseTranscript, toGff3 } from './gene-models.ts';
 import { locateSource } from './source-file.ts';

@@ -4,13 +4,13 @@ import { readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { aliasesOf, canonicalName } from '@seqpanel/crds/contigs.ts';
 import { installedGenome, referenceDir } from '@seqpanel/crds/storage.ts';
-import { BadInput } from '../step/bad-input.ts';
-import type { CheckContext } from '../step/definition.ts';
-import { hashFile } from '../step/files.ts';
-import type { FrozenGenome } from '../step/frozen.ts';
+import { BadInput } from '../runner/bad-input.ts';
+import { hashFile } from '../runner/files.ts';
+import type { FrozenGenome } from '../runner/frozen.ts';
+import type { CheckContext } from '../runner/step-definition.ts';
 import { ToolFailed } from '../tools/tools.ts';
+import { putFilesInPlace } from './atomic-folder.ts';
 import { unpackFasta } from './fasta.ts';
-import { putFilesInPlace } from './put-in-place.ts';
 
 /** File names in references/<value>/. */
 export const FASTA = 'genome.fa';

@@ -6,8 +6,8 @@ import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { GENOME_SOURCES, isBelow } from '@seqpanel/crds/storage.ts';
-import { BadInput } from '../step/bad-input.ts';
-import type { CheckContext } from '../step/definition.ts';
+import { BadInput } from '../runner/bad-input.ts';
+import type { CheckContext } from '../runner/step-definition.ts';
 
 /** Comma-separated hosts that genomes may be downloaded from. None by default. */
 export const ALLOWED_HOSTS_ENV = 'SEQPANEL_GENOME_HOSTS';

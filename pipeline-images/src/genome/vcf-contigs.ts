@@ -2,7 +2,7 @@
 
 import type { Contig } from '@seqpanel/crds/contigs.ts';
 import { matchContig } from '@seqpanel/crds/contigs.ts';
-import { BadInput } from '../step/bad-input.ts';
+import { BadInput } from '../runner/bad-input.ts';
 
 const LF = 10;
 const TAB = 9;

@@ -3,8 +3,8 @@ import type { ConditionGroup } from '@seqpanel/crds/conditions/ast.ts';
 import { FILTER_FIELDS } from '@seqpanel/crds/conditions/fields.ts';
 import { parseVcf } from '@seqpanel/crds/vcf.ts';
 import { Funnel } from './funnel.ts';
+import { effectiveGroups } from './post-filter-step.ts';
 import { conditionRow, indexAnnotation } from './row.ts';
-import { effectiveGroups } from './step.ts';
 
 const record = parseVcf(
   'chr7\t140453136\t.\tA\tT\t.\tlow_vaf;strand_bias\tKEY=k1;TYPE=SNV;LEN=1;RUN_N=3;HOTSPOT=V600E\tGT:DP:AD:ADF:ADR:VAF:QL:SB:AMP\t0/1:200:180,20:90,15:90,5:0.1:31.5:0.02:BRAF_1|90|10|100,BRAF_2|90|10|100\n',

@@ -5,8 +5,8 @@ import { mergedSpans, roiRegions } from '@seqpanel/crds/roi.ts';
 import { transcriptsOf } from '../annotation/consequences.ts';
 import { RANKS, rankTranscripts } from '../annotation/rank.ts';
 import type { Transcript } from '../genome/gene-models.ts';
-import type { TaskContext } from '../step/definition.ts';
-import type { Frozen } from '../step/frozen.ts';
+import type { Frozen } from '../runner/frozen.ts';
+import type { TaskContext } from '../runner/step-definition.ts';
 import { codingExons, type Exon, hotspotsIn, outside } from './coverage.ts';
 import { DepthIndex } from './depths.ts';
 

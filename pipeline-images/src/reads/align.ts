@@ -1,10 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
-import { BadInput } from '../step/bad-input.ts';
-import type { SampleContext } from '../step/definition.ts';
-import { parameter } from '../step/frozen.ts';
+import { BadInput } from '../runner/bad-input.ts';
+import { parameter } from '../runner/frozen.ts';
+import type { SampleContext } from '../runner/step-definition.ts';
 import type { Command } from '../tools/tools.ts';
-import { write } from '../tools/write.ts';
+import { write } from '../tools/write-chunk.ts';
 import { type ContigMap, regionsBed } from './bam-input.ts';
 import { type FastqTotals, fastqStream } from './fastq-input.ts';
 import type { Lane } from './lanes.ts';

@@ -1,9 +1,9 @@
 import { open, stat } from 'node:fs/promises';
 import { canonicalName, matchContig } from '@seqpanel/crds/contigs.ts';
 import type { PanelFile } from '@seqpanel/crds/panel.ts';
-import { BadInput } from '../step/bad-input.ts';
-import { hashFile } from '../step/files.ts';
-import type { FrozenGenome, SampleFile } from '../step/frozen.ts';
+import { BadInput } from '../runner/bad-input.ts';
+import { hashFile } from '../runner/files.ts';
+import type { FrozenGenome, SampleFile } from '../runner/frozen.ts';
 import { ToolFailed, type Tools } from '../tools/tools.ts';
 
 /** A contig of a BAM header. */

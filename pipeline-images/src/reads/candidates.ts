@@ -82,7 +82,7 @@ export function candidatesOf(counts: Counts, panel: PanelFile, options: Candidat
         target,
         key: alleleKey(options.genome, { chrom, pos, ref, alt }),
         ...alleleType(ref, alt),
-        ...besides(counts, target, allele),
+        ...alleleCounts(counts, target, allele),
         homopolymer: homopolymer(allele, target.window, target.windowStart),
         primerDistance: primerDistance(target, allele),
         paralog: shared.get(target.name),
@@ -119,7 +119,7 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
  * Counts REF and other fragments. Over several bases the least covered base decides, because a fragment must show all of
  * them. N counts as neither.
  */
-function besides(counts: Counts, target: Target, allele: AmpliconAllele) {
+function alleleCounts(counts: Counts, target: Target, allele: AmpliconAllele) {
   const sides = [0, SYMBOLS].map((strand) => {
     let depth = Number.POSITIVE_INFINITY;
     let reference = Number.POSITIVE_INFINITY;

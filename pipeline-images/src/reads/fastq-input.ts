@@ -1,4 +1,4 @@
-import { BadInput } from '../step/bad-input.ts';
+import { BadInput } from '../runner/bad-input.ts';
 import { FastqReader } from './fastq-reader.ts';
 import type { Lane } from './lanes.ts';
 

@@ -4,8 +4,8 @@ import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { MAX_FASTQ_RATIO, unpackedLimit } from '@seqpanel/crds/fastq-limits.ts';
-import { BadInput } from '../step/bad-input.ts';
-import type { SampleFile } from '../step/frozen.ts';
+import { BadInput } from '../runner/bad-input.ts';
+import type { SampleFile } from '../runner/frozen.ts';
 
 const NEWLINE = 10;
 const RETURN = 13;

@@ -1,5 +1,5 @@
-import { BadInput } from '../step/bad-input.ts';
-import type { SampleFile } from '../step/frozen.ts';
+import { BadInput } from '../runner/bad-input.ts';
+import type { SampleFile } from '../runner/frozen.ts';
 
 /** The FASTQ files of one lane. Single-end lanes have no r2. */
 export interface Lane {

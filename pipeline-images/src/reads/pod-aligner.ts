@@ -4,9 +4,9 @@
  */
 
 import type { Readable, Writable } from 'node:stream';
-import type { Pod, SampleContext } from '../step/definition.ts';
+import type { Pod, SampleContext } from '../runner/step-definition.ts';
 import type { Command, Running } from '../tools/tools.ts';
-import { write } from '../tools/write.ts';
+import { write } from '../tools/write-chunk.ts';
 
 /** Bases that minimap2 collects before it aligns them. A read of that length ends each sample, so that no read waits. */
 const BATCH = 5_000_000;

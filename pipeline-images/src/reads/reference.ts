@@ -1,5 +1,5 @@
 import { type FileHandle, open, readFile } from 'node:fs/promises';
-import type { FrozenGenome } from '../step/frozen.ts';
+import type { FrozenGenome } from '../runner/frozen.ts';
 
 /** Paths of an installed reference below the storage root. */
 export const fastaPath = (genome: FrozenGenome): string => {

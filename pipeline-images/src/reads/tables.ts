@@ -14,7 +14,7 @@ import { NO_VALUE, type OutputTable } from '@seqpanel/crds/outputs/table.ts';
 import type { PanelFile } from '@seqpanel/crds/panel.ts';
 import { median } from '@seqpanel/crds/statistics.ts';
 import { type BigWigContig, bigWig, type Stretch } from '../tables/bigwig.ts';
-import { tableText, writeZipped } from '../tables/write.ts';
+import { tableText, writeZipped } from '../tables/write-table.ts';
 import { type Candidate, candidateLine } from './candidates.ts';
 import { type Counts, DEPTH_READS, MQ0, SYMBOL_INS, SYMBOLS, WIDTH } from './counts.ts';
 import { BASES, type Target } from './target.ts';

@@ -5,7 +5,7 @@ import type { ReportedCall, SampleReport } from '@seqpanel/crds/outputs/report.t
 import type { TaskSpec } from '@seqpanel/crds/step-contract.ts';
 import type { VcfRecord } from '@seqpanel/crds/vcf.ts';
 import { conditionRow, type ShownAnnotation } from '../post-filter/row.ts';
-import type { Frozen, SampleRow } from '../step/frozen.ts';
+import type { Frozen, SampleRow } from '../runner/frozen.ts';
 import { numberOf } from '../tables/read-table.ts';
 
 /** Returns a kept call with the group that kept it. */

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { type PileupFile, type PileupRow, pileupFile, sliceFile } from '@seqpanel/crds/outputs/report.ts';
 import { mergedSpans } from '@seqpanel/crds/roi.ts';
 import type { Reference } from '../reads/reference.ts';
-import type { TaskContext } from '../step/definition.ts';
+import type { TaskContext } from '../runner/step-definition.ts';
 import { carries, type Layout, layOut, parseSam, type SamRead } from './read-view.ts';
 import { sampleNames } from './sampling.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { binOf } from './tabix.ts';
-import { writeZipped } from './write.ts';
+import { writeZipped } from './write-table.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'seqpanel-tabix-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
-import { DiskFull, Terminated } from '../step/bad-input.ts';
-import type { Log } from '../step/log.ts';
+import { DiskFull, Terminated } from '../runner/bad-input.ts';
+import type { Log } from '../runner/log.ts';
 import { toolVersions } from './versions.ts';
 
 /** A program of a pipeline. `stdin` and `stdout` are files, relative to the working directory. */

@@ -4,13 +4,13 @@ import { stepDir } from '@seqpanel/crds/storage.ts';
 import { createTools } from '../tools/tools.ts';
 import type { Environment } from './arguments.ts';
 import { BadInput, Terminated } from './bad-input.ts';
-import type { Pod, SampleStep, StepOutcome, TaskContext, TaskStep, Upstream } from './definition.ts';
 import { readVisible } from './files.ts';
 import { fingerprint } from './fingerprint.ts';
 import type { Frozen } from './frozen.ts';
+import { readResult, takeKept } from './kept-result.ts';
 import type { Log } from './log.ts';
 import { listOutputs, RESULT_FILE } from './outputs.ts';
-import { readResult, takeKept } from './reuse.ts';
+import type { Pod, SampleStep, StepOutcome, TaskContext, TaskStep, Upstream } from './step-definition.ts';
 import type { WorkFolder } from './work-folder.ts';
 
 export interface StepRun {

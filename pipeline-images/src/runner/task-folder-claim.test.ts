@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { claimTaskFolder } from './claim.ts';
+import { claimTaskFolder } from './task-folder-claim.ts';
 
 let folder: string;
 beforeEach(() => {

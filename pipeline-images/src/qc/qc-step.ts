@@ -14,11 +14,11 @@ import {
 } from '@seqpanel/crds/outputs/qc.ts';
 import { NO_VALUE } from '@seqpanel/crds/outputs/table.ts';
 import { geneSource } from '../annotation/consequences.ts';
-import { ownParameters } from '../reads/step.ts';
-import type { StepOutcome, TaskContext, TaskStep } from '../step/definition.ts';
-import { parameter, type SampleRow } from '../step/frozen.ts';
+import { ownParameters } from '../reads/reads-step.ts';
+import { parameter, type SampleRow } from '../runner/frozen.ts';
+import type { StepOutcome, TaskContext, TaskStep } from '../runner/step-definition.ts';
 import { readTable } from '../tables/read-table.ts';
-import { tableText, writeZipped } from '../tables/write.ts';
+import { tableText, writeZipped } from '../tables/write-table.ts';
 import { depthBand } from './depths.ts';
 import { notDesignedLines, panelLayout } from './panel-layout.ts';
 import { effectiveQc, qcOfSample, type RunFacts, type SampleQc } from './sample-qc.ts';

@@ -2,9 +2,9 @@
 
 import { rename, writeFile } from 'node:fs/promises';
 import { installedAnnotation, referenceDir } from '@seqpanel/crds/storage.ts';
-import { BadInput } from '../step/bad-input.ts';
-import type { CheckContext, CheckStep } from '../step/definition.ts';
-import type { FrozenAnnotation } from '../step/frozen.ts';
+import { BadInput } from '../runner/bad-input.ts';
+import type { FrozenAnnotation } from '../runner/frozen.ts';
+import type { CheckContext, CheckStep } from '../runner/step-definition.ts';
 import { installAnnotation } from './annotation-source.ts';
 import { type Aligner, installReference } from './reference.ts';
 import { ALLOWED_HOSTS_ENV, locateSource, type Source } from './source-file.ts';

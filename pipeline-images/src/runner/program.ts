@@ -6,11 +6,11 @@ import { logFile } from '@seqpanel/crds/storage.ts';
 import { createTools } from '../tools/tools.ts';
 import { type Arguments, type Environment, parseArguments, parseEnvironment } from './arguments.ts';
 import { BadInput } from './bad-input.ts';
-import { claimTaskFolder } from './claim.ts';
-import type { AnyStep, CheckStep, SampleStep, TaskStep } from './definition.ts';
 import { loadFrozen } from './frozen.ts';
 import { createLog, type Log } from './log.ts';
 import { runStep } from './run-step.ts';
+import type { AnyStep, CheckStep, SampleStep, TaskStep } from './step-definition.ts';
+import { claimTaskFolder } from './task-folder-claim.ts';
 import { formatTermination, writeTermination } from './termination.ts';
 import { openWorkFolder } from './work-folder.ts';
 

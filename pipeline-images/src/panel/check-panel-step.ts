@@ -11,9 +11,9 @@ import { presetProblems } from '@seqpanel/crds/preset-rules.ts';
 import { formatProblem, type Problem } from '@seqpanel/crds/problem.ts';
 import { isBelow, PANEL_SOURCES, panelDir } from '@seqpanel/crds/storage.ts';
 import { readInstalled } from '../genome/reference.ts';
-import { BadInput } from '../step/bad-input.ts';
-import type { CheckContext, CheckStep } from '../step/definition.ts';
-import { sha256 } from '../step/files.ts';
+import { BadInput } from '../runner/bad-input.ts';
+import { sha256 } from '../runner/files.ts';
+import type { CheckContext, CheckStep } from '../runner/step-definition.ts';
 
 interface FileReference {
   path: string;

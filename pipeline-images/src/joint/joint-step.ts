@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { JOINT_TABLES } from '@seqpanel/crds/outputs/joint.ts';
-import type { TaskContext, TaskStep } from '../step/definition.ts';
-import { tableText, writeZipped } from '../tables/write.ts';
+import type { TaskContext, TaskStep } from '../runner/step-definition.ts';
+import { tableText, writeZipped } from '../tables/write-table.ts';
 
 /**
  * Writes the tables over the calls of all samples. This pipeline version has no methods for them (BAF, SMA, thalassemia),

@@ -6,10 +6,10 @@ import { ALLELES, CONSEQUENCES } from '@seqpanel/crds/outputs/annotation.ts';
 import { type FiltersFile, TRACE, traceFile } from '@seqpanel/crds/outputs/post-filter.ts';
 import { NO_VALUE } from '@seqpanel/crds/outputs/table.ts';
 import { DEFAULT_POST_FILTER } from '@seqpanel/crds/preset-default.ts';
-import type { StepOutcome, TaskContext, TaskStep } from '../step/definition.ts';
-import type { Frozen } from '../step/frozen.ts';
+import type { Frozen } from '../runner/frozen.ts';
+import type { StepOutcome, TaskContext, TaskStep } from '../runner/step-definition.ts';
 import { readTable, readVcf } from '../tables/read-table.ts';
-import { tableText, writeZipped } from '../tables/write.ts';
+import { tableText, writeZipped } from '../tables/write-table.ts';
 import { Funnel } from './funnel.ts';
 import { conditionRow, indexAnnotation } from './row.ts';
 

@@ -1,4 +1,4 @@
-/** The interfaces between the runner and the steps. Each step module exports one of them; `src/steps.ts` lists the steps. */
+/** The interfaces between the runner and the steps. Each step module exports one of them; `src/step-modules.ts` lists the steps. */
 
 import type { StepResult, TaskSpec } from '@seqpanel/crds/step-contract.ts';
 import type { Tools } from '../tools/tools.ts';

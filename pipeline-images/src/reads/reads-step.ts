@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { effectiveParameters } from '@seqpanel/crds/parameters.ts';
-import { BadInput } from '../step/bad-input.ts';
-import type { SampleContext, SampleStep, StepOutcome } from '../step/definition.ts';
-import { type Frozen, parameter } from '../step/frozen.ts';
+import { BadInput } from '../runner/bad-input.ts';
+import { type Frozen, parameter } from '../runner/frozen.ts';
+import type { SampleContext, SampleStep, StepOutcome } from '../runner/step-definition.ts';
 import { alignFastq, takeBam } from './align.ts';
 import { Assigner } from './assign.ts';
 import { checkUnchanged, mapContigs, parseSequences, readHeader } from './bam-input.ts';
