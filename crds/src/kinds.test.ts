@@ -30,10 +30,10 @@ describe.each(definitions.map((definition) => [definition.spec.names.kind as str
     });
 
     test('describes every field, for kubectl explain', () => {
-      const silent = all.filter(
+      const undescribed = all.filter(
         ([path, node]) => !path.endsWith('[]') && !/^[A-Z].*\.$/s.test((node.description ?? '').replace(/^[a-z]/, 'A')),
       );
-      expect(silent.map(([path]) => path)).toEqual([]);
+      expect(undescribed.map(([path]) => path)).toEqual([]);
     });
 
     test('limits every string, list and map, and sets how each list is merged', () => {

@@ -21,8 +21,8 @@ const HOMOPOLYMER = 6;
 const SLIPPAGE_PER_BASE = 0.02;
 const LOW_MAPQ = 5;
 /** Probability below which a missing change on an amplicon is not chance. */
-const SILENCE_P = 1e-4;
-const LN_SILENCE = Math.log(SILENCE_P);
+const MISSING_P = 1e-4;
+const LN_MISSING = Math.log(MISSING_P);
 
 export interface Judged {
   filters: CallFilter[];
@@ -74,6 +74,6 @@ function isAmpliconBias({ amplicons, primerDistance }: Evidence): boolean {
     const expected = alt / depth;
     // P(at most one.alt of one.depth) = P(at least depth - alt fragments without the change).
     const lnP = lnBinomialTail(one.depth - one.alt, one.depth, 1 - expected);
-    return lnP < LN_SILENCE && one.alt / one.depth < expected / 3;
+    return lnP < LN_MISSING && one.alt / one.depth < expected / 3;
   });
 }

@@ -14,7 +14,7 @@ import {
 import { columnNames } from '@seqpanel/crds/outputs/table.ts';
 import { median } from '@seqpanel/crds/statistics.ts';
 import { readCandidates } from '../reads/candidate-file.ts';
-import { PileupIndex, readPileup, told } from '../reads/pileup-file.ts';
+import { knownFragments, PileupIndex, readPileup } from '../reads/pileup-file.ts';
 import { ownParameters } from '../reads/reads-step.ts';
 import { fastaPath, Reference } from '../reads/reference.ts';
 import { parameter } from '../runner/frozen.ts';
@@ -73,7 +73,7 @@ async function run(context: TaskContext): Promise<StepOutcome> {
     if (row.qcType !== 'NTC') errors.add(pileup);
     const depth = new Uint32Array(index.length);
     for (let slot = 0; slot < depth.length; slot++)
-      depth[slot] = told(pileup.cells, slot, 0) + told(pileup.cells, slot, 1);
+      depth[slot] = knownFragments(pileup.cells, slot, 0) + knownFragments(pileup.cells, slot, 1);
     depths.set(row.sample, depth);
     runSamples.push({ row, alleles: sumAlleles(await readCandidates(reads.path('candidates.tsv.gz'))) });
     amplicons.set(row.sample, await readAmplicons(reads.path('amplicons.tsv')));

@@ -148,7 +148,7 @@ export function checkLines(
     const { share, sites } = contamination(sample);
     const twins = duplicatesOf(sample, samples, pairs, depthAt);
     const bad = (share ?? 0) > CONTAMINATION_WARN || twins.length > 0;
-    const told = share !== undefined || sites > 0;
+    const isAssessed = share !== undefined || sites > 0;
     return [
       name,
       '.',
@@ -157,7 +157,7 @@ export function checkLines(
       twins.join(';') || '.',
       '.',
       '.',
-      bad ? 'warn' : told ? 'pass' : '.',
+      bad ? 'warn' : isAssessed ? 'pass' : '.',
     ].join('\t');
   });
 }

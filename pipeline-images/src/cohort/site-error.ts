@@ -1,5 +1,5 @@
 import { SYMBOL_DEL, SYMBOL_INS, SYMBOLS, WIDTH } from '../reads/counts.ts';
-import { type Pileup, type PileupIndex, told } from '../reads/pileup-file.ts';
+import { knownFragments, type Pileup, type PileupIndex } from '../reads/pileup-file.ts';
 
 /** ALTs with an error rate, by code. The first four are bases. */
 export const ERROR_ALTS = ['A', 'C', 'G', 'T', 'INS', 'DEL'] as const;
@@ -27,7 +27,7 @@ export function errorsAt(
   if (reference[slot] === alt || reference[slot]! > 3) return undefined;
   const row = slot * WIDTH + SYMBOL[alt]!;
   const [f, r] = [cells[row]!, cells[row + SYMBOLS]!];
-  const [df, dr] = [told(cells, slot, 0), told(cells, slot, 1)];
+  const [df, dr] = [knownFragments(cells, slot, 0), knownFragments(cells, slot, 1)];
   return isVariant(f + r, df + dr) ? undefined : [f, r, df, dr];
 }
 

@@ -80,9 +80,9 @@ async function readContigs(context: CheckContext, fasta: string): Promise<Frozen
  */
 async function loadedMiB({ tools }: CheckContext, index: string): Promise<number> {
   const load = 'exec minimap2 -ax sr "$1" /dev/null 2>&1 >/dev/null';
-  const said = (await tools.capture({ tool: 'bash', args: ['-c', load, 'bash', index] })).toString();
-  const gib = /Peak RSS: ([\d.]+) GB/.exec(said)?.[1];
-  if (gib === undefined) throw new Error(`minimap2 reported no memory usage: ${said.trim().slice(-200)}`);
+  const output = (await tools.capture({ tool: 'bash', args: ['-c', load, 'bash', index] })).toString();
+  const gib = /Peak RSS: ([\d.]+) GB/.exec(output)?.[1];
+  if (gib === undefined) throw new Error(`minimap2 reported no memory usage: ${output.trim().slice(-200)}`);
   return Math.ceil(Number(gib) * 1024);
 }
 

@@ -131,13 +131,13 @@ function alleleCounts(counts: Counts, target: Target, allele: AmpliconAllele) {
       const at = allele.pos + i - target.insertStart;
       if (at < 0 || at >= target.codes.length) continue;
       const row = (target.offset + at) * WIDTH + strand;
-      let told = 0;
-      for (let s = 0; s < 4; s++) told += counts.bases[row + s]!;
-      told += counts.bases[row + SYMBOL_DEL]!;
+      let known = 0;
+      for (let s = 0; s < 4; s++) known += counts.bases[row + s]!;
+      known += counts.bases[row + SYMBOL_DEL]!;
       const code = codeOf(allele.ref[i]!);
       let same = code < 4 ? counts.bases[row + code]! : 0;
       if (insertion) same -= counts.bases[row + SYMBOL_INS]!;
-      depth = Math.min(depth, told);
+      depth = Math.min(depth, known);
       reference = Math.min(reference, Math.max(0, same));
     }
     return Number.isFinite(depth) ? { depth, reference } : { depth: 0, reference: 0 };

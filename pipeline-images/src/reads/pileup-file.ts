@@ -101,7 +101,7 @@ export async function readPileup(path: string, index: PileupIndex): Promise<Pile
 }
 
 /** Counts fragments with a known base (A, C, G, T or deleted) on one strand, without N. */
-export function told(cells: Uint32Array, slot: number, strand: 0 | 1): number {
+export function knownFragments(cells: Uint32Array, slot: number, strand: 0 | 1): number {
   const row = slot * WIDTH + strand * SYMBOLS;
   return cells[row]! + cells[row + 1]! + cells[row + 2]! + cells[row + 3]! + cells[row + SYMBOL_DEL]!;
 }

@@ -215,4 +215,4 @@ async function copiedLogs(folder: string, tmp: string): Promise<ZipEntry[]> {
   );
 }
 
-export const reportStep: TaskStep = { name: 'report', scope: 'task', revision: 1, tools: ['samtools'], inputs, run };
+export const reportStep: TaskStep = { name: 'report', scope: 'task', revision: 2, tools: ['samtools'], inputs, run };

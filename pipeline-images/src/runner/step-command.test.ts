@@ -16,17 +16,17 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Starts the program. With `prefix`, as the first process of a container. */
-function start(program: string, memoryMiB = '', prefix: string[] = []): { child: ChildProcess; said: () => string } {
+function start(program: string, memoryMiB = '', prefix: string[] = []): { child: ChildProcess; output: () => string } {
   writeFileSync(join(folder, 'src/main.ts'), program);
   const [command, ...args] = [...prefix, 'sh', join(folder, 'bin/seqpanel-step'), 'reads'];
   const env = { ...process.env, NODE_OPTIONS: '', SEQPANEL_MEMORY_MIB: memoryMiB };
   const child = spawn(command!, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  let said = '';
+  let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
+      output += chunk.toString();
     });
-  return { child, said: () => said };
+  return { child, output: () => output };
 }
 const ended = async ({ child }: { child: ChildProcess }): Promise<number | null> => (await once(child, 'close'))[0];
 
@@ -35,7 +35,7 @@ test('[K8S-20] the heap limit follows the memory of the pod', async () => {
   const limit = async (memory: string) => {
     const run = start(print, memory);
     expect(await ended(run)).toBe(0);
-    return Number(run.said());
+    return Number(run.output());
   };
   // V8 adds up to 192 MiB for its young generation.
   for (const [memory, heap] of [
@@ -56,13 +56,13 @@ test.each([
   const fill = `const all: object[] = []; for (;;) all.push(new Array(1e5).fill(0).map((_, i) => ({ i })));`;
   const run = start(fill, '100', prefix);
   expect(await ended(run)).toBe(134);
-  expect(run.said().slice(-2048)).toMatch(/heap out of memory|OOMErrorHandler/);
+  expect(run.output().slice(-2048)).toMatch(/heap out of memory|OOMErrorHandler/);
 });
 
 test('[K8S-20] forwards SIGTERM to the program and exits with its exit code', async () => {
   const wait = `process.on('SIGTERM', () => setTimeout(() => process.exit(143), 300)); setInterval(() => {}, 1e6); console.log('ready');`;
   const run = start(wait);
-  while (!run.said().includes('ready')) await new Promise((done) => setTimeout(done, 20));
+  while (!run.output().includes('ready')) await new Promise((done) => setTimeout(done, 20));
   run.child.kill('SIGTERM');
   expect(await ended(run)).toBe(143);
   expect(await ended(start('process.exit(2)'))).toBe(2);

@@ -6,11 +6,11 @@ import { createTools } from './tools.ts';
 const folder = mkdtempSync(join(tmpdir(), 'seqpanel-tools-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const heard: string[] = [];
+const toolLines: string[] = [];
 const make = (signal = new AbortController().signal) =>
   createTools({
     cwd: folder,
-    log: { info: () => undefined, tool: (from, line) => heard.push(`${from}: ${line}`) },
+    log: { info: () => undefined, tool: (from, line) => toolLines.push(`${from}: ${line}`) },
     signal,
     hide: [folder],
   });
@@ -22,7 +22,7 @@ test('joins programs by pipes and names the first that fails, with its last mess
   expect(readFileSync(join(folder, 'out.txt'), 'utf8')).toBe('a\nb\n');
   const failing = tools.run({ tool: 'cat', args: [`${folder}/no such file`] }, { tool: 'sort', args: [] });
   await expect(failing).rejects.toMatchObject({ tool: 'cat', exit: 1 });
-  expect(heard.at(-1)).toBe("cat: cat: 'no such file': No such file or directory");
+  expect(toolLines.at(-1)).toBe("cat: cat: 'no such file': No such file or directory");
 });
 
 test('reports a writer whose reader ended early as SIGPIPE', async () => {

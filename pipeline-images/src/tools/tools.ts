@@ -144,14 +144,14 @@ export function createTools({ cwd, log, signal, hide }: ToolsOptions): Tools {
 
   const watch = async (child: ChildProcess, commands: readonly Command[]): Promise<void> => {
     let status = '';
-    const heard = commands.map(() => '');
+    const stderr = commands.map(() => '');
     (child.stdio[3] as Readable | undefined)?.setEncoding('utf8').on('data', (text: string) => {
       status += text;
     });
-    const hear = (stream: Readable, tool: string, i: number): void => {
+    const collectStderr = (stream: Readable, tool: string, i: number): void => {
       let rest = '';
       stream.setEncoding('utf8').on('data', (text: string) => {
-        heard[i] = (heard[i] + text).slice(-STDERR_KEPT);
+        stderr[i] = (stderr[i] + text).slice(-STDERR_KEPT);
         const whole = (rest + text).split(/[\n\r]+/);
         rest = whole.pop() ?? '';
         for (const line of whole) if (line !== '') log.tool(tool, hidden(line));
@@ -162,9 +162,9 @@ export function createTools({ cwd, log, signal, hide }: ToolsOptions): Tools {
     };
     const alone = commands.length === 1;
     commands.forEach(({ tool }, i) => {
-      hear(child.stdio[alone ? 2 : FIRST_STDERR + i] as Readable, tool, i);
+      collectStderr(child.stdio[alone ? 2 : FIRST_STDERR + i] as Readable, tool, i);
     });
-    if (!alone) hear(child.stderr as Readable, 'bash', 0);
+    if (!alone) collectStderr(child.stderr as Readable, 'bash', 0);
     const exit = await new Promise<number>((resolve, reject) => {
       child.on('error', reject);
       child.on('close', (code, by) => resolve(code ?? (by === 'SIGKILL' ? 137 : 143)));
@@ -172,7 +172,7 @@ export function createTools({ cwd, log, signal, hide }: ToolsOptions): Tools {
     if (signal.aborted) throw new Terminated();
     const codes = status.trim() === '' ? [] : status.trim().split(' ').map(Number);
     const failures = commands
-      .map((command, i) => ({ command, exit: codes[i] ?? exit, stderr: heard[i] ?? '' }))
+      .map((command, i) => ({ command, exit: codes[i] ?? exit, stderr: stderr[i] ?? '' }))
       .filter(({ command, exit: code }) => code !== 0 && !command.accepted?.includes(code));
     if (failures.length === 0) return;
     if (failures.some(({ stderr }) => NO_SPACE.test(stderr))) throw new DiskFull();
