@@ -129,7 +129,7 @@ test('[K8S-20][K8S-23] with several samples a pod, a broken one is recorded and 
   expect(message.failed).toEqual([
     { sample: 'A', code: 'file_empty', message: 'bad_R1.fastq.gz: empty file (0 bytes). Upload it again.' },
   ]);
-  expect(readFileSync(`${task.folder}/logs/reads-A.log`, 'utf8')).toMatch(/bad_input: bad_R1.fastq.gz: is empty/);
+  expect(readFileSync(`${task.folder}/logs/reads-A.log`, 'utf8')).toMatch(/bad_input: bad_R1.fastq.gz: empty file/);
   expect(readFileSync(`${task.folder}/logs/reads-B.log`, 'utf8')).toMatch(/reads: done in/);
   expect(existsSync(`${task.folder}/samples/B/reads/result.json`)).toBe(true);
   expect(existsSync(`${task.folder}/samples/A/reads`)).toBe(false);
