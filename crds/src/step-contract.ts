@@ -44,7 +44,7 @@ export const EXIT_ABORTED = 134;
 /** 128 + SIGKILL: sent by the kernel when memory is exhausted. */
 export const EXIT_KILLED = 137;
 
-/** The contents of task.json. */
+/** The whole of task.json. */
 export interface TaskSpec {
   task: string;
   uid: string;

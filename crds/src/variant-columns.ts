@@ -1,5 +1,5 @@
 /**
- * The columns of the variant table: one list for the table, its filters and facets, the help page, exports and
+ * The columns of the variant table (SPEC 3): one list for the table, its filters and facets, the help page, exports and
  * the post-filter's fields. Keys are those of the API's rows; fractions are 0 to 1, counts are fragments.
  */
 

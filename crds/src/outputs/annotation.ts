@@ -29,7 +29,7 @@ export const CONSEQUENCES: OutputTable = {
   columns: [
     ['allele_key', 'key of the allele'],
     ['transcript', 'transcript accession with version'],
-    ['rank', 'preferred, MANE, longest or other; rows of an allele are in this order'],
+    ['rank', 'preferred, MANE, longest or other; rows of an allele are sorted in this order'],
     ['gene', 'gene symbol'],
     ['consequence', 'SO terms, most severe first, joined by `&`'],
     ['impact', 'HIGH, MODERATE, LOW or MODIFIER'],

@@ -65,7 +65,7 @@ export const PAIRS = table('pairs.tsv', 'Do the two samples of a pair come from 
 export const SAMPLES_CHECK = table('samples_check.tsv', 'Identity and contamination of each sample.', [
   ['sample', 'sample'],
   ['sex', 'F, M or `.`'],
-  ['contamination', 'estimated share of another person; `.` when it cannot be estimated'],
+  ['contamination', 'estimated share of another person; `.` if it cannot be estimated'],
   ['sites', 'sites the estimate rests on'],
   ['duplicate_of', 'samples of the same person in this run, not of its pair'],
   ['ntc_fragments', 'NTC only: fragments in all amplicons'],

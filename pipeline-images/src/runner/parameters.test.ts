@@ -9,6 +9,6 @@ const source = readdirSync(join(import.meta.dirname, '..'), { recursive: true, e
   .map((name) => readFileSync(join(import.meta.dirname, '..', name), 'utf8'))
   .join('\n');
 
-test.each(SHIPPED_PARAMETERS.map((p) => p.key))('a step reads the parameter %s', (key) => {
+test.each(SHIPPED_PARAMETERS.map((p) => p.key))('the parameter %s is read by a step', (key) => {
   expect(new RegExp(`parameter(<[^>]*>)?\\([\\w.]+, '${key}'`).test(source)).toBe(true);
 });
