@@ -1,5 +1,5 @@
 /**
- * Groups sample data files into samples by their names (SCREENS 6.2): `S1_S12_L001_R1_001.fastq.gz` and its kin, with or
+ * Groups sample data files into samples by their names: `S1_S12_L001_R1_001.fastq.gz` and its kin, with or
  * without lane, with dots for underscores, `_1`/`_2` for reads, anything behind the read (`_R1_xxx`). Pure; the console
  * shows the rule, launch-task takes read and lane from it where the caller names none.
  */
