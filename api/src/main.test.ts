@@ -45,7 +45,7 @@ test('a request that has come when kept connections are closed is answered, also
   const api = await startApi();
   expect(await api.ask()).toBe('keep-alive');
   api.kill('SIGTERM');
-  await api.logged('The api ends');
+  await api.logged('shutting down');
   api.kill('SIGSTOP');
   const answer = api.ask();
   await wait(3_000); // longer than it takes its leave

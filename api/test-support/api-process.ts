@@ -84,7 +84,7 @@ export async function startApiProcess(
     }
   };
   const { port: metricsPort } = (await logged('metrics listener started')).address!;
-  const { port } = (await logged('The api listens')).address!;
+  const { port } = (await logged('listening')).address!;
   return {
     port,
     metricsPort,

@@ -1,4 +1,4 @@
-/** What a task is frozen to: the files beside it and the spec of its resource. Pure; bytes and rows are handed in. */
+/** Builds the frozen files of a task and the spec of its resource. Pure: receives bytes and rows. */
 
 import type { AnalysisTaskSpec } from '@seqpanel/crds/kinds.ts';
 import type { Preset } from '@seqpanel/crds/preset.ts';
@@ -16,7 +16,7 @@ export interface StoredFile {
 export interface Frozen {
   files: FrozenFile[];
   spec: AnalysisTaskSpec;
-  /** Samples as the rows of task_sample keep them. */
+  /** Samples as rows of task_sample. */
   samples: FrozenSample[];
 }
 
@@ -57,7 +57,7 @@ export interface FreezeInput {
   genome: string;
   pipeline: { name: string; version: string };
   preset: { id: string | null; name: string; version: number | null; content: Preset };
-  /** Bytes as they lie on storage. */
+  /** Bytes as stored. */
   panel: Buffer;
   control: Buffer | undefined;
   genomeFile: Buffer;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import WebSocket from 'ws';
 import { startApi, type TestApi, type TestUser } from '../../test-support/api.ts';
-import { tellTask, tellWorkers } from './events.ts';
+import { notifyTask, notifyWorkers } from './events.ts';
 
 let api: TestApi;
 let group: string;
@@ -58,10 +58,10 @@ describe('/ws', () => {
   test('staff hear of the tasks of groups that they are not in, and of the workers, as of the admin area', async () => {
     const staff = await admitted(await api.addUser({ staff: true }));
     const heard = next(staff);
-    await tellTask(api.deps.db, { task: TASK, group });
+    await notifyTask(api.deps.db, { task: TASK, group });
     expect(await heard).toEqual({ type: 'admin', task: TASK, group });
     const workers = next(staff);
-    await tellWorkers(api.deps.db, 'cpu');
+    await notifyWorkers(api.deps.db, 'cpu');
     expect(await workers).toEqual({ type: 'admin', workers: 'cpu' });
     staff.close();
   });
@@ -76,11 +76,11 @@ describe('/ws', () => {
       overheard = true;
     });
     const heard = next(mine);
-    await tellTask(api.deps.db, { task: TASK, group });
+    await notifyTask(api.deps.db, { task: TASK, group });
     expect(await heard).toEqual({ type: 'task', task: TASK, group });
     // NOTIFYs keep their order: had the first been sent to the stranger, it would be there before this one is.
     const second = next(mine);
-    await tellTask(api.deps.db, { task: TASK, group });
+    await notifyTask(api.deps.db, { task: TASK, group });
     await second;
     expect(overheard).toBe(false);
     mine.close();
@@ -95,7 +95,7 @@ describe('/ws', () => {
     );
     expect(await gap).toEqual({ type: 'resync' });
     const heard = next(socket);
-    await tellTask(api.deps.db, { task: TASK, group });
+    await notifyTask(api.deps.db, { task: TASK, group });
     expect(await heard).toEqual({ type: 'task', task: TASK, group });
     socket.close();
   });

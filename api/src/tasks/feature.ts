@@ -1,4 +1,4 @@
-/** The calls that follow and read tasks. */
+/** Calls that list, follow and read tasks. */
 
 import { logFile, stepDir } from '@seqpanel/crds/storage.ts';
 import { actorOf } from '../audit/write-audit.ts';
@@ -14,7 +14,7 @@ import { folderNameOf, folderOf, listLogs, listOutput, locate, mediaTypeOf } fro
 import { setTaskNotes } from './task-notes.ts';
 import { listAllTaskRows, listTaskRows, readAnyTaskRow } from './task-rows.ts';
 
-/** Lines of a step's log that its task result carries as traceback. */
+/** Number of log lines that a task result carries as traceback. */
 const TRACEBACK_LINES = 100;
 const TRACEBACK_BYTES = 256 * 1024;
 

@@ -1,4 +1,6 @@
-/** Reads what a launch needs to know: the project's files, panels, presets, the pipeline and the installed genome. */
+/**
+ * Reads the facts that a launch depends on: the project's files, panels, presets, pipelines and the installed genome.
+ */
 
 import type { PanelFile } from '@seqpanel/crds/panel.ts';
 import type { Preset } from '@seqpanel/crds/preset.ts';
@@ -38,7 +40,7 @@ export interface PresetRow {
   version: number;
 }
 
-export interface World {
+export interface LaunchContext {
   project: { id: string; name: string } | undefined;
   files: ReadonlyMap<string, StoredFile>;
   panels: ReadonlyMap<string, PanelRow>;
@@ -51,7 +53,7 @@ const uuids = (values: Iterable<string | null | undefined>): string[] => [
   ...new Set([...values].flatMap((value) => (value && UUID.test(value) ? [value.toLowerCase()] : []))),
 ];
 
-export async function readWorld(db: Knex, groupId: string, definition: Definition): Promise<World> {
+export async function readLaunchContext(db: Knex, groupId: string, definition: Definition): Promise<LaunchContext> {
   const [projectId] = uuids([definition.project]);
   const project = projectId
     ? await db('project').where({ id: projectId, group_id: groupId }).whereNull('deleted').first('id', 'name')
@@ -81,18 +83,18 @@ export async function readWorld(db: Knex, groupId: string, definition: Definitio
   };
 }
 
-/** Whether the panel is open to all groups or names this one (ROLE-15). */
+/** Whether the panel is open to all groups or to this one [ROLE-15]. */
 export const isAllowed = (panel: Pick<PanelRow, 'group_list'>, groupId: string): boolean =>
   panel.group_list === null || panel.group_list.includes(groupId);
 
 const holds = (panel: PanelRow, type: string): boolean =>
   panel.status.conditions?.some((condition) => condition.type === type && condition.status === 'True') ?? false;
 
-/** Active, valid and with its genome ready, as the check Job found. */
+/** Whether the panel is active and the check Job found it valid and its genome ready. */
 export const isLaunchable = (panel: PanelRow): boolean =>
   panel.active && panel.panel !== null && holds(panel, 'Valid') && holds(panel, 'Ready');
 
-/** The active pipeline of the preset's version, else the default one. */
+/** Returns the active pipeline of the preset's version, else the default one. */
 export function choosePipeline(
   pipelines: readonly UsablePipeline[],
   version: string | undefined,
@@ -107,7 +109,7 @@ export interface PresetChoice {
   content: Preset;
 }
 
-/** The saved preset, else the panel's first parameter file, else the factory default. */
+/** Returns the saved preset, else the panel's first parameter file, else the factory default. */
 export async function readPreset(
   storageDir: string,
   panel: PanelRow,
@@ -122,21 +124,21 @@ export async function readPreset(
   return { id: null, name: content.name, version: null, content };
 }
 
-/** A file of storage whose bytes must be those of the row; throws when they are not. */
+/** Reads a file of storage. Throws when its hash differs from the row. */
 export async function readVerified(storageDir: string, file: FileRef): Promise<Buffer> {
   const content = await readBytes(placeIn(storageDir, file.path));
   if (sha256Of(content) !== file.sha256) throw new Error(`${file.path} was changed on storage`);
   return content;
 }
 
-/** genome.json and annotation.json as a task gets them; undefined while the genome is not installed. */
+/** Reads genome.json and annotation.json as frozen for a task. Returns undefined while the genome is not installed. */
 export async function readGenome(
   storageDir: string,
   genome: string,
 ): Promise<{ genome: Buffer; annotation: Buffer } | undefined> {
   try {
     const text = await readText(placeIn(storageDir, installedGenome(genome)));
-    // `source` says what it was made of; a task has no use for it, and it would change the frozen hash.
+    // Drops `source`, which tasks do not need and which would change the frozen hash.
     const { source: _, ...rest } = JSON.parse(text) as Record<string, unknown>;
     const annotation = await readBytes(placeIn(storageDir, installedAnnotation(genome))).catch((error) => {
       if (isMissing(error)) return Buffer.from('{"schema_version":1,"sources":[]}\n');

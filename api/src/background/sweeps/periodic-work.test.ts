@@ -1,5 +1,5 @@
 import { createTestDatabase, type TestDatabase } from '../../../test-support/postgres.ts';
-import { doWhenDue } from './once-an-hour.ts';
+import { doWhenDue } from './periodic-work.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
