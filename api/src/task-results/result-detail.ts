@@ -1,4 +1,4 @@
-/** One task result with what storage has of it: result.json and the tail of the log. */
+/** Reads one task result with its files on storage: result.json and the tail of the log. */
 
 import { basename } from 'node:path';
 import type { AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
@@ -13,7 +13,7 @@ import { isOfSamples, readResult, resultRowOf } from './result-rows.ts';
 
 export type TaskResultDetail = AnswerOf<'getAnyTaskResult'>;
 
-/** Lines of the log that a task result carries. */
+/** Number of log lines in a task result. */
 const LOG_LINES = 100;
 const LOG_BYTES = 256 * 1024;
 
@@ -46,11 +46,11 @@ async function samplesOf(db: Knex, taskId: string, step: string): Promise<TaskRe
   return rows.map(({ name, failure }) => ({ name, failed: failure?.step === step }));
 }
 
-/** Null while it is not there, or is being replaced. */
+/** Returns null while the file is missing or being replaced. */
 const readJson = (file: StoragePlace): Promise<Record<string, unknown> | null> =>
   readText(file).then(JSON.parse, () => null);
 
-/** The file on storage; where there is none (a pod that could not mount it), the lines that the status keeps. */
+/** Reads the log on storage, else the lines in the status, for example when a pod could not mount the storage. */
 async function readLog(
   db: Knex,
   folder: StoragePlace,
