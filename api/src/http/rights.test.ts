@@ -18,7 +18,7 @@ import { buildDocument } from '../openapi/document.ts';
 type Outcome = 'in' | 401 | 403 | 404 | 'password';
 type Outcomes = Record<CallerName, Outcome>;
 
-/** Callers with a live session, in the order of the table. Without one all get the first outcome of a row. */
+/** Callers with a live session, in the order of the table. Those without one get the first outcome of a row. */
 const LIVE = [
   'member',
   'group admin',
@@ -41,7 +41,7 @@ function row(noSession: Outcome, ...live: Row<typeof LIVE>): Outcomes {
 const OUTCOMES = {
   // no session, member, group admin, other member, other admin, staff, superuser, demo account, one-time password
   PUBLIC: row('in', 'in', 'in', 'in', 'in', 'in', 'in', 'in', 'in'),
-  /** Without a token for that file in the address. */
+  /** Called without a file token in the URL. */
   FILE_TOKEN: row(401, 401, 401, 401, 401, 401, 401, 401, 'password'),
   USER: row(401, 'in', 'in', 'in', 'in', 'in', 'in', 'in', 'password'),
   /** Open to users who must change their password. */

@@ -27,7 +27,7 @@ const health = (): Promise<number | undefined> =>
   });
 
 test.each(['1', '"a"', 'true', 'null', '[]', '[{"token":"a"}]', '{}', '{"token":1}', '{"token":null}', '{', ''])(
-  'a websocket that sends %s before any token is closed, and the process serves on',
+  'a websocket that sends %s before any token is closed, and the process keeps serving',
   async (message) => {
     const socket = new WebSocket(`ws://127.0.0.1:${api.port}/ws`);
     await once(socket, 'open');
@@ -47,7 +47,7 @@ async function upgrade(target: string, more = ''): Promise<string> {
 }
 
 test.each(['//', '///', '//@', '/\\', '//[', '/%zz', 'http://', '*', '/', '/ws/more', '/api/v1/pivat/profile'])(
-  'an upgrade of %s is refused, and the process serves on',
+  'an upgrade of %s is rejected, and the process keeps serving',
   async (target) => {
     expect(await upgrade(target)).toMatch(/^HTTP\/1\.1 (404 Not Found|400 Bad Request)$/);
     expect(await health()).toBe(200);

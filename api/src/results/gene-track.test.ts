@@ -14,7 +14,7 @@ const amplicon = (chrom: string, start: number, end: number): Amplicon => ({
   insert: { start, end },
 });
 
-test('neighbouring amplicons are one stretch, far ones two', () => {
+test('neighbouring amplicons form one region, distant ones two', () => {
   const regions = geneRegions({
     amplicons: [amplicon('1', 100_000, 100_200), amplicon('1', 150_000, 150_200), amplicon('1', 900_000, 900_200)],
   });
@@ -24,7 +24,7 @@ test('neighbouring amplicons are one stretch, far ones two', () => {
   ]);
 });
 
-test('genes around the amplicons come as GFF3 with exons and CDS, others are left out', async () => {
+test('genes around the amplicons are GFF3 with exons and CDS, and others are omitted', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'seqpanel-genes-'));
   const genes = placeIn(folder, 'transcripts.tsv.gz');
   const head = 'chrom\tstart\tend\ttranscript\tgene\tstrand\tbiotype\tmane\tcds_length\texons\tcds';

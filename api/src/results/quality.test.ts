@@ -2,7 +2,7 @@ import { completedTask } from '../../test-support/completed-task.ts';
 
 const given = completedTask();
 
-test('[RESULT-03] metrics and verdicts stand by sample, with the worst of them', async () => {
+test('[RESULT-03] metrics and verdicts are grouped by sample, with the worst verdict', async () => {
   const { body } = await given.task.get('/qc');
   expect(body).toMatchObject({ ready: true, skipped: false, metrics: ['mean_depth', 'on_target_fraction'] });
   expect(body.samples[1]).toMatchObject({
@@ -13,7 +13,7 @@ test('[RESULT-03] metrics and verdicts stand by sample, with the worst of them',
   });
 });
 
-test('[RESULT-04] the depths come as one matrix, and by amplicon with the run median', async () => {
+test('[RESULT-04] depths are one matrix, and also by amplicon with the run median', async () => {
   const answer = await fetch(new URL(`${given.task.path}/depth-matrix`, given.api.url), {
     headers: { authorization: `Bearer ${given.task.lab.user.token}` },
   });

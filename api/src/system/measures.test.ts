@@ -24,7 +24,7 @@ const valueIn = (text: string, name: string): number =>
   Number(new RegExp(`^${name.replace(/[{}"]/g, '\\$&')} (\\S+)$`, 'm').exec(text)?.[1]);
 const traffics = async (name: string): Promise<number> => valueIn(await traffic.metrics(), name);
 
-test('the room on storage and the tasks by status are told', async () => {
+test('the free space of storage and the tasks by status are measured', async () => {
   const body = await api.deps.metrics.metrics();
   const { blocks, bsize } = statfsSync(api.storageDir);
   expect(valueIn(body, 'seqpanel_storage_size_bytes')).toBe(blocks * bsize);

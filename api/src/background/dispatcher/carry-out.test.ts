@@ -9,7 +9,7 @@ import type { Intent } from '../../outbox/intent.ts';
 import { carryOut } from './carry-out.ts';
 import { outcomeOf } from './intent-outcome.ts';
 
-test('an object that breaks its schema ends its intent failed with the field, and no server is asked', async () => {
+test('an object that violates its schema fails its intent with the field, without a call to the server', async () => {
   const kube = new KubeClient(plainAccess('http://127.0.0.1:1', () => 'none'));
   const object = { apiVersion: API_VERSION, kind: 'Genome', metadata: { name: 'g' }, spec: {} } as unknown as Genome;
   const intent: Intent = { type: 'apply', kind: 'Genome', object };

@@ -42,7 +42,7 @@ const aTask = (
 const mirrored = (task: Stored<AnalysisTask>) => mirrorTask(api.deps.db, keepTask(task), new Date(), async () => task);
 const rowOf = (id: string) => api.deps.db('task').where({ id }).first();
 
-test('of a task metadata, status and the number of samples are kept, and of the annotations those that are read', () => {
+test('a task is trimmed to its metadata, status, number of samples and the annotations in use', () => {
   const samples = Array.from({ length: 384 }, (_, i) => ({ name: `S${i}`, libraryId: 'L'.repeat(100), files: [] }));
   const kept = keepTask(aTask('a', { hash: 'h', spec: { samples } }));
   expect(kept).toMatchObject({ samples: 384, metadata: { annotations: { [LAUNCH_ANNOTATION]: 'h' } } });
@@ -81,7 +81,7 @@ describe('a task made with kubectl', () => {
     expect((await api.call('GET', path, { token: user.token })).body.folder_name).toBe('plate-8');
   });
 
-  test('is not believed when it names a group that does not exist, or a user who is not in it', async () => {
+  test('loses claims to a group that does not exist and to a user who is not its member', async () => {
     const group = await api.addGroup();
     const stranger = await api.addUser({ groups: { [await api.addGroup()]: 'member' } });
     const nowhere = aTask('nowhere', { spec: { group: randomUUID(), requestedBy: stranger.username } });
@@ -113,14 +113,14 @@ describe('a resource of a row with another uid', () => {
     ]);
   });
 
-  test('is the task itself when a backup made it again while the task was unfinished', async () => {
+  test('belongs to the task when a backup recreated it while the task was unfinished', async () => {
     const { id } = await aRow({ status: 'running' });
     const again = aTask(id, { hash: 'h', revision: 1 });
     expect(await mirrored(again)).toBe('written');
     expect(await rowOf(id)).toMatchObject({ uid: again.metadata.uid, revision: 1 });
   });
 
-  test('of an unfinished task that is not from its launch, ends the task as without a resource', async () => {
+  test('that is not from the launch of an unfinished task ends the task as if it had no resource', async () => {
     const { id } = await aRow({ status: 'running' });
     const other = aTask(id, { hash: 'other' });
     expect(await mirrored(other)).toBe('foreign');

@@ -47,14 +47,14 @@ describe('a gzip FASTQ', () => {
     expect(await check(Buffer.concat([short, BGZF_END]))).toBe('gzip_damaged');
   });
 
-  test('that unpacks to far more than reads do is refused before its end', async () => {
+  test('that unpacks to far more than reads can is rejected before its end', async () => {
     const record = fastq(1);
     expect(await check(gzipSync(Buffer.concat([record, Buffer.alloc(200 * 1024 ** 2, 'A')])))).toBe('gzip_ratio');
     const dense = bgzfBlock(Buffer.concat([record, Buffer.alloc(65_000 - record.length, 'A')]));
     expect(await check(Buffer.concat([...Array.from({ length: 2_000 }, () => dense), BGZF_END]))).toBe('gzip_ratio');
   });
 
-  test('of millions of blocks is read in large pieces, between which others have their turn', async () => {
+  test('of millions of blocks is read in large chunks, between which other work runs', async () => {
     const blocks = Buffer.concat([bgzfBlock(fastq(1)), ...Array.from({ length: 2_000_000 }, () => BGZF_END)]);
     const path = join(folder, NAME);
     writeFileSync(path, blocks);
