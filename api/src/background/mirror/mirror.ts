@@ -4,7 +4,7 @@
  */
 
 import { correlationOf } from '@seqpanel/crds/correlation.ts';
-import type { AnalysisTask, Genome, PanelType, Pipeline, WorkerPool } from '@seqpanel/crds/kinds.ts';
+import type { AnalysisTask, WorkerPool } from '@seqpanel/crds/kinds.ts';
 import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
 import { isNotFound } from '@seqpanel/crds/kube/errors.ts';
 import {
@@ -22,7 +22,6 @@ import type { Reflector } from '@seqpanel/crds/kube/reflector.ts';
 import { WatchGroup } from '@seqpanel/crds/kube/watch-group.ts';
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
-import { createLoop } from '../../live/wake.ts';
 import { mirrorGenome, mirrorPanelType, mirrorPipeline } from './configuration.ts';
 import { endedNames, endRow, type FollowDeps, type Followed, type FollowResult } from './follow-resource.ts';
 import { genomes, panelTypes, pipelines } from './followed-kinds.ts';
@@ -31,10 +30,9 @@ import { mirrorWorkerPool } from './mirror-pool.ts';
 import { mirrorTask, tasksUpToDate } from './mirror-task.ts';
 import { missingTasks, settleVanished } from './vanished.ts';
 import { missingPools, settlePool } from './vanished-pool.ts';
+import { createVanishedSweep, namesIn, SWEEP_MS } from './vanished-sweep.ts';
 import { createWriteQueue } from './write-queue.ts';
 
-/** Interval of the check for rows without a resource. */
-const SWEEP_MS = 30_000;
 /** Delay before a resource is compared again while its row is ahead of it. */
 const LATER_MS = 1_000;
 
@@ -194,30 +192,29 @@ export function createMirror(options: MirrorOptions): Mirror {
   });
   const reflectors = [tasks, ...configured, pools];
 
-  const sweep = createLoop({
-    name: 'search for rows without a resource',
-    log,
-    pollMs: SWEEP_MS,
-    work: async () => {
-      await tasks.synced;
-      if (tasks.healthy) {
+  const sweep = createVanishedSweep(log, [
+    {
+      reflector: tasks,
+      settle: async () => {
         const known = new Map(tasks.store.list().map(({ metadata }) => [metadata.name, metadata.uid]));
         for (const name of await missingTasks(db, known)) await settle(name);
-      }
-      for (const [i, followed] of Object.values(kinds).entries()) {
-        const { synced, healthy, store } = configured[i]!;
-        await synced;
-        if (!healthy) continue;
-        const names = new Set(store.list().map(({ metadata }) => metadata.name));
-        for (const name of await endedNames(db, followed.kind, names)) await endRow(deps, followed, name);
-      }
-      if (pools.healthy) {
-        const names = new Set(pools.store.list().map(({ metadata }) => metadata.name));
-        for (const name of await missingPools(db, names)) await settleWorkers(name);
-      }
-      return undefined;
+      },
     },
-  });
+    ...Object.values(kinds).map((followed, i) => ({
+      reflector: configured[i]!,
+      settle: async () => {
+        for (const name of await endedNames(db, followed.kind, namesIn(configured[i]!)))
+          await endRow(deps, followed, name);
+      },
+    })),
+    {
+      reflector: pools,
+      isOptional: true,
+      settle: async () => {
+        for (const name of await missingPools(db, namesIn(pools))) await settleWorkers(name);
+      },
+    },
+  ]);
 
   return {
     synced: Promise.all(reflectors.map((reflector) => reflector.synced)),

@@ -1,4 +1,4 @@
-/** Ownership of the configuration: whoever applied it last at the API server, the console or kubectl, wins. */
+/** Ownership of the configuration: the last writer at the API server, the console or kubectl, wins. */
 
 import { randomUUID } from 'node:crypto';
 import { errorFor } from '@seqpanel/crds/kube/errors.ts';
