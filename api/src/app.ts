@@ -68,7 +68,7 @@ export function createApp(deps: Deps, features: readonly Feature[], options: App
         : false,
       validateSecurity: false,
       fileUploader: false,
-      ignorePaths: (path: string) => matcher('get', path) === undefined, // no operation of any method
+      ignorePaths: (path: string) => matcher('get', path) === undefined, // the path has no operation
     }) as unknown as RequestHandler[],
   );
   app.use(refuseUnchecked);

@@ -107,7 +107,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
 function readSecret(file: string | undefined): Buffer {
   const text = readSecretFile('SEQPANEL_SECRET_FILE', file);
   if (text === undefined)
-    throw new Error('SEQPANEL_SECRET_FILE: required: a file with at least 32 random bytes as hex');
+    throw new Error('SEQPANEL_SECRET_FILE: required, a file with at least 32 random bytes as hex');
   if (!/^[0-9a-f]{64,}$/i.test(text))
     throw new Error(`SEQPANEL_SECRET_FILE: ${file} must hold at least 32 bytes as hex`);
   return Buffer.from(text, 'hex');

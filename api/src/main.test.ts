@@ -48,7 +48,7 @@ test('a request that arrived before kept-alive connections close is answered, al
   await api.logged('shutting down');
   api.kill('SIGSTOP');
   const answer = api.ask();
-  await wait(3_000); // longer than it takes its leave
+  await wait(3_000); // longer than the time to close connections
   api.kill('SIGCONT');
   expect(await answer).toBe('close');
   expect(await api.exit).toEqual([0, null]);

@@ -1,4 +1,4 @@
-/** The supervisor with small children in place of operator and api; Postgres and the control plane are the real ones. */
+/** The supervisor with small children instead of operator and api. Postgres and the control plane are real. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -46,7 +46,7 @@ interface Said {
 const folder = mkdtempSync(join(tmpdir(), 'seqpanel-supervisor-'));
 const running: ChildProcess[] = [];
 
-/** Starts one and gives a way to its lines. */
+/** Starts a supervisor and returns access to its output. */
 function start(): { child: ChildProcess; line(): Promise<Said> } {
   const child = spawn(
     process.execPath,
@@ -61,7 +61,7 @@ function start(): { child: ChildProcess; line(): Promise<Said> } {
   return { child, line: async () => JSON.parse((await lines.next()).value as string) as Said };
 }
 
-/** What of ours still runs; a dead process that nobody has taken over yet does not count. */
+/** Our processes that still run. Zombies do not count. */
 function left(): string[] {
   return readdirSync('/proc').filter((pid) => {
     try {
@@ -112,10 +112,10 @@ describe('the supervisor', () => {
     const again = start();
     await again.line();
     console.log(`second start ready in ${(performance.now() - from).toFixed(0)} ms`);
-    // 5 s on a machine with nothing else to do.
+    // 5 s on an idle machine.
     expect(performance.now() - from).toBeLessThan(5000 * Math.max(1, loadavg()[0]! / availableParallelism()));
 
-    // Killed, it takes all of it along; Postgres and the lock are there for the next start.
+    // A killed supervisor takes all children along. Postgres and the lock are free for the next start.
     again.child.kill('SIGKILL');
     await once(again.child, 'exit');
     await nothingLeft(3000);
@@ -146,7 +146,7 @@ describe('the checks before a start', () => {
   });
 
   test('a full disk is reported with its free space', () => {
-    // A file system of the kernel's own that has no room at all.
+    // A kernel file system without any free space.
     expect(() => checkDataFolder('/proc/self')).toThrow(/cannot be written|^Only 0 MB are free .* and 1 GB is needed/);
   });
 

@@ -56,7 +56,7 @@ export function createGenomes(deps: Deps): Feature {
       withTransaction(db, async (trx) => {
         const before: GenomeRow | undefined = await trx('genome').where({ id: params.id }).forUpdate().first();
         if (!before) throw new NotFound();
-        const { version, value: _, source: __, synthetic: ___, ...given } = body; // what a genome is does not change
+        const { version, value: _, source: __, synthetic: ___, ...given } = body; // the source of a genome cannot change
         if (version !== undefined && version !== versionOf(before)) {
           const theirs = editable(before);
           throw changedElsewhere(versionOf(before), { ...theirs, ...given }, theirs);

@@ -13,7 +13,7 @@ const folder = mkdtempSync(join(tmpdir(), 'seqpanel-hostile-'));
 const storageDir = join(folder, 'storage');
 
 const escaped = (path: string): string => path.replaceAll('/', '%2F');
-/** Encoded as they go out. `outside.txt` lies beside the storage root and below nothing else. */
+/** URL-encoded. `outside.txt` is next to the storage root and not below it. */
 const CORPUS: readonly string[] = [
   ...[1, 2, 3, 4, 5].map((depth) => `${'..%2F'.repeat(depth)}outside.txt`),
   '%2e%2e%2f%2e%2e%2f%2e%2e%2foutside.txt',

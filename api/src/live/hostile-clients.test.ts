@@ -39,7 +39,7 @@ test.each(['1', '"a"', 'true', 'null', '[]', '[{"token":"a"}]', '{}', '{"token":
   },
 );
 
-/** A request for an upgrade, byte by byte as given; the answer's first line. */
+/** Sends an upgrade request byte by byte as given. Returns the first line of the answer. */
 async function upgrade(target: string, more = ''): Promise<string> {
   const socket = connect(api.port, '127.0.0.1');
   socket.write(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n${more}\r\n`);

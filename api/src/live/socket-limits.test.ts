@@ -22,7 +22,7 @@ const CALLER: Caller = {
   mustChangePassword: false,
   groups: [],
 };
-/** Each of another pool: events of one are gathered. */
+/** Events of different pools, because events of one pool are throttled. */
 const eventOf = (n: number): string => JSON.stringify({ workers: `${'x'.repeat(1000)}${n}` });
 
 let server: Server;
@@ -33,7 +33,7 @@ afterEach(async () => {
   server.close();
 });
 
-/** A listening server whose websocket knows one token, `good`; `notify` is what Postgres would send. */
+/** A listening server whose websocket accepts one token, `good`. `notify` sends what Postgres would send. */
 async function serve(limits: Partial<SocketLimits>): Promise<{ url: string; notify: (payload: string) => void }> {
   let notify = (_payload: string): void => {};
   const listener = {
@@ -56,7 +56,7 @@ async function serve(limits: Partial<SocketLimits>): Promise<{ url: string; noti
   return { url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/ws`, notify: (payload) => notify(payload) };
 }
 
-/** The connected socket, or the status of the refusal. */
+/** Returns the connected socket, or the status of the rejection. */
 function connect(url: string): Promise<WebSocket | number | undefined> {
   return new Promise((resolve) => {
     const socket = new WebSocket(url);

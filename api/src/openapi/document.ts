@@ -57,7 +57,7 @@ export function buildDocument(root: string = ROOT): OpenApiDocument {
   }
   for (const [name, content] of yamlFiles(join(root, 'paths'))) {
     for (const [path, item] of Object.entries(content as Record<string, PathItem>)) {
-      if (path.endsWith('/')) throw new Error(`${name}: ${path} ends in a slash; written without it, both are served`);
+      if (path.endsWith('/')) throw new Error(`${name}: ${path} must not end in a slash; both forms are served`);
       if (path in document.paths) throw new Error(`${name}: path ${path} is defined twice`);
       document.paths[path] = item;
     }

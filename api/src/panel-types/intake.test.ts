@@ -12,7 +12,7 @@ const MB = 1024 * 1024;
 const folder = mkdtempSync(join(tmpdir(), 'seqpanel-intake-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A file of that part and size; its bytes are only there when it is read. */
+/** Creates a file of that part and size. Its bytes exist only when it is read. */
 function sized(part: string, size: number): UploadedFile {
   const path = join(folder, `${part}-${size}`);
   writeFileSync(path, '');

@@ -74,7 +74,7 @@ export const conditionsSql = (conditions: readonly Condition[]): Sql[] =>
     return { text: sql, bindings };
   });
 
-/** Gene, HGVS, rsID, amplicon, chr:pos or chr:from-to. */
+/** Builds the search for a gene, HGVS, rsID, amplicon, chr:pos or chr:from-to. */
 export function searchSql(q: string | undefined): Sql | undefined {
   const text = q?.trim() ?? '';
   if (text === '') return undefined;
@@ -84,12 +84,12 @@ export function searchSql(q: string | undefined): Sql | undefined {
     const to = place[3] ? Number(place[3].replaceAll(',', '')) : from;
     const name = place[1]!;
     const other = name.startsWith('chr') ? name.slice(3) : `chr${name}`;
-    // A deletion is found by any base that it takes.
+    // A deletion matches any of its bases.
     return {
       text: 'c.chrom IN (?, ?) AND c.pos <= ? AND c.pos + length(c.ref) - 1 >= ?',
       bindings: [name, other, to, from],
     };
   }
-  // The column holds the names in lower case, one a line.
+  // The column has the names in lower case, one per line.
   return { text: 'c.search LIKE lower(?)', bindings: [`%${text.replace(/[\\%_]/g, '\\$&')}%`] };
 }

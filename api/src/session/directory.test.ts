@@ -46,8 +46,8 @@ if (!hasServer) process.stderr.write('skipped: login through LDAP: slapd is not 
 
   test('a problem is logged with the setting that fixes it', async () => {
     const wrong: [object, RegExp][] = [
-      [{ bindPassword: 'wrong' }, /refuses who looks users up: .*ldap\.bindDn, ldap\.existingSecret/],
-      [{ searchBase: 'ou=nowhere,dc=lab,dc=example' }, /nothing at .*ldap\.searchBase/],
+      [{ bindPassword: 'wrong' }, /rejects the bind DN: .*ldap\.bindDn, ldap\.existingSecret/],
+      [{ searchBase: 'ou=nowhere,dc=lab,dc=example' }, /no entry .*ldap\.searchBase/],
       [{ url: 'ldap://127.0.0.1:1' }, /ldap:\/\/127\.0\.0\.1:1 cannot be used: it cannot be reached \(ECONNREFUSED\)/],
     ];
     for (const [settings, message] of wrong) {
@@ -94,7 +94,7 @@ if (!hasServer) process.stderr.write('skipped: login through LDAP: slapd is not 
       }
     }
     const least = Object.values(times).map((each) => Math.min(...each));
-    // Refusals wait for the end of a step of 250 ms.
+    // Rejections are delayed to a multiple of 250 ms.
     expect(Math.min(...least)).toBeGreaterThan(245);
     expect(Math.max(...least) - Math.min(...least)).toBeLessThan(100);
   });
@@ -165,7 +165,7 @@ if (!hasServer) process.stderr.write('skipped: login through LDAP: slapd is not 
     expect(untrusted.said).toMatch(/its certificate is not trusted/);
     setDefaultCACertificates([...usual, ca]);
     expect((await verify()).answer).toBe(true);
-    // This server accepts no password in clear.
+    // This server accepts no password in clear text.
     expect((await verify({ startTls: false })).answer).toBe('ldap_misconfigured');
   });
 

@@ -83,13 +83,13 @@ class NoStartTls extends Error {
 /** Names the setting behind the server's refusal. */
 function settingTrouble(error: unknown): string | undefined {
   if (error instanceof InvalidCredentialsError)
-    return 'it refuses who looks users up: check SEQPANEL_LDAP_BIND_DN and its password (ldap.bindDn, ldap.existingSecret)';
+    return 'it rejects the bind DN: check SEQPANEL_LDAP_BIND_DN and its password (ldap.bindDn, ldap.existingSecret)';
   if (error instanceof NoSuchObjectError)
-    return 'it has nothing at SEQPANEL_LDAP_SEARCH_BASE (ldap.searchBase), or shows it not to SEQPANEL_LDAP_BIND_DN';
+    return 'it has no entry SEQPANEL_LDAP_SEARCH_BASE (ldap.searchBase), or hides it from SEQPANEL_LDAP_BIND_DN';
   if (error instanceof NoStartTls)
     return (
       'it does not offer StartTLS: give an ldaps:// URL; SEQPANEL_LDAP_PLAINTEXT=allow (ldap.allowPlaintext) ' +
-      'sends passwords in clear'
+      'sends passwords in clear text'
     );
   return undefined;
 }

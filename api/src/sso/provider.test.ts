@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** The code of the refusal, and what the log said. */
+/** Returns the code of the rejection and the log's messages. */
 async function attempt(
   { at = server, clientSecret = SECRET } = {},
   meanwhile?: () => Promise<void>,
@@ -45,7 +45,7 @@ test('a provider that accepts everything lets the person in, and nothing is logg
 test('a secret that the provider rejects is reported as a problem of the settings', async () => {
   const { code, said } = await attempt({ clientSecret: 'another' });
   expect(code).toBe('sso_misconfigured');
-  expect(said).toContain(`${server.issuer.href} cannot be used: it refuses this client`);
+  expect(said).toContain(`${server.issuer.href} cannot be used: it rejects this client`);
   expect(said).toContain('oidc.existingSecret');
 });
 

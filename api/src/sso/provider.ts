@@ -72,7 +72,7 @@ export function createProvider(settings: OidcSettings, log: Logger): Provider {
         if (refusesClient(err)) {
           cannotBeUsed(
             err,
-            'it refuses this client: check SEQPANEL_OIDC_CLIENT_ID and its secret (oidc.clientId, oidc.existingSecret)',
+            'it rejects this client: check SEQPANEL_OIDC_CLIENT_ID and its secret (oidc.clientId, oidc.existingSecret)',
           );
           throw new AppError(500, 'sso_misconfigured');
         }

@@ -41,7 +41,7 @@ export async function ssoUser(db: Knex, person: SsoPerson, log: Logger, now: Dat
   const found = await known();
   if (found) return found.id;
   const username = usernameOf(person.username ?? '');
-  if (usernameProblem(username)) refuse('the claim of SEQPANEL_OIDC_USERNAME_CLAIM is no usable username');
+  if (usernameProblem(username)) refuse('the claim of SEQPANEL_OIDC_USERNAME_CLAIM is not a usable username');
   const values = {
     username,
     first_name: person.firstName,
@@ -61,7 +61,8 @@ export async function ssoUser(db: Knex, person: SsoPerson, log: Logger, now: Dat
   } catch (error) {
     const constraint = violatedConstraint(error);
     if (constraint === 'app_user_sso') return (await known())!.id; // the same person logged in twice at once
-    if (constraint === 'app_user_username') return refuse('an account of this username was not made by the provider');
+    if (constraint === 'app_user_username')
+      return refuse('an account of this username was not created by the provider');
     throw error;
   }
 }

@@ -82,7 +82,7 @@ describe('links', () => {
         () => undefined,
         (failure) => failure,
       );
-      // Of a link to a file in place of a folder the file system says ENOTDIR.
+      // For a link to a file in place of a folder the file system returns ENOTDIR.
       expect(error instanceof LinkRefused || error?.code === 'ENOTDIR' ? 'refused' : error).toBe('refused');
     }
     expect(await isFile(place)).toBe(false);

@@ -29,7 +29,7 @@ const entry = (...path: string[]): string => at('kept/g1', KEY, ...path);
 const inode = (path: string): number => statSync(path).ino;
 const keep = (id: string) => keepResults(storage, { id, group: 'g1' }, NOW);
 
-/** A finished step as a pod leaves it. */
+/** Writes a finished step like a pod. */
 function leave(task: string, files: Record<string, string>, more: Record<string, unknown> = {}, dir = READS): string {
   const folder = at('tasks', task, dir);
   for (const [path, text] of Object.entries(files)) {

@@ -42,7 +42,7 @@ test('ages grow while a launch waits to be carried out, and while its first stat
   api.advance(90);
   const near90 = (seconds: number) => seconds >= 90 && seconds < 120;
   expect(near90(await traffics('seqpanel_outbox_oldest_seconds'))).toBe(true);
-  // It waits for the dispatcher, not for the operator.
+  // The intent waits for the dispatcher, not for the operator.
   expect(await traffics('seqpanel_status_oldest_seconds')).toBe(0);
   await api.deps.db('outbox').update({ state: 'done' });
   expect(await traffics('seqpanel_outbox_oldest_seconds')).toBe(0);

@@ -11,7 +11,7 @@ let database: TestDatabase;
 let api: ApiProcess;
 beforeAll(async () => {
   database = await createTestDatabase();
-  // Its cluster cannot be reached, and its storage folder does not exist.
+  // An api with an unreachable cluster and a missing storage folder.
   api = await startApiProcess(database.url);
 });
 afterAll(async () => {

@@ -49,7 +49,7 @@ export function createReadiness(
   let last: Promise<Readiness> | undefined;
   const current = (): Promise<Readiness> => {
     if (!last || performance.now() > readUntil) {
-      readUntil = Number.POSITIVE_INFINITY; // one check at a time
+      readUntil = Number.POSITIVE_INFINITY; // allows one check at a time
       last = read().finally(() => {
         readUntil = performance.now() + FRESH_MS;
       });

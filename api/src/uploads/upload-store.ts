@@ -71,7 +71,7 @@ export class UploadStore extends DataStore {
     const stop = (): void => void source.destroy();
     signal.addEventListener('abort', stop, { once: true });
     let position = offset;
-    let checkAt = offset; // at once, and then every so often
+    let checkAt = offset; // now, then every QUOTA_CHECK_BYTES
     const pending: Buffer[] = [];
     let pendingBytes = 0;
     const flush = async (): Promise<void> => {
@@ -163,7 +163,7 @@ async function writeAll(file: FileHandle, buffers: readonly Buffer[], position: 
   const total = buffers.reduce((sum, { length }) => sum + length, 0);
   const { bytesWritten } = await file.writev(buffers, position);
   if (bytesWritten < total) {
-    const rest = Buffer.concat(buffers).subarray(bytesWritten); // a short write: disk full tells so on the next one
+    const rest = Buffer.concat(buffers).subarray(bytesWritten); // a short write: the next write reports a full disk
     await writeAll(file, [rest], position + bytesWritten);
   }
 }

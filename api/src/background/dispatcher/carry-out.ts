@@ -92,7 +92,7 @@ async function createTask(
 
 /**
  * Creates the object, or replaces the spec of the existing one if it differs. Throws ChangedElsewhere when the existing
- * object is not the state that the row was made from, because whoever applied last at the API server owns it.
+ * object is not the state that the row was made from, because the last writer at the API server owns it.
  */
 async function apply(
   db: Knex,

@@ -17,7 +17,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const NAME = 'S1.fastq.gz';
-/** The code of the refusal; undefined when the file is taken. */
+/** Returns the code of the rejection, or undefined when the file is accepted. */
 async function check(bytes: Buffer): Promise<string | undefined> {
   writeFileSync(join(folder, NAME), bytes);
   try {
@@ -63,7 +63,7 @@ describe('a gzip FASTQ', () => {
     await checkGzip(file, NAME, blocks.length);
     const reads = read.mock.calls.length;
     await file.close();
-    // 56 MB in pieces of 1 MiB, less the block that each leaves for the next; the first header and the last block.
+    // 56 MB in chunks of 1 MiB, less the block that each leaves for the next, plus the first header and the last block.
     expect(reads).toBeGreaterThan(53);
     expect(reads).toBeLessThan(64);
   });
