@@ -147,7 +147,7 @@ describe('the checks before a start', () => {
 
   test('a full disk is reported with its free space', () => {
     // A kernel file system without any free space.
-    expect(() => checkDataFolder('/proc/self')).toThrow(/cannot be written|^Only 0 MB are free .* and 1 GB is needed/);
+    expect(() => checkDataFolder('/proc/self')).toThrow(/cannot be written|^Only 0 MB free .* at least 1 GB required/);
   });
 
   test('missing programs are reported with the command that installs them', () => {
