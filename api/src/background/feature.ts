@@ -26,7 +26,7 @@ import { purgeOutbox } from './sweeps/purge-outbox.ts';
 import { sweepCaches, sweepWork } from './sweeps/sweep-storage.ts';
 
 /** Interval at which a process checks whether a sweep is due. */
-const CLEAR_MS = 10 * 60_000;
+const SWEEP_CHECK_MS = 10 * 60_000;
 const SWEEPS = { everySeconds: 3_600, leaseSeconds: 3_600 };
 
 export interface ClusterFeature extends Feature {
@@ -64,7 +64,7 @@ export function createCluster(deps: Deps, kube?: KubeClient): ClusterFeature {
           log,
           now,
           onFailed: (trx, intent, message) => failTask(trx, intent, message, now()),
-          onChangedElsewhere: async (kind, object) => mirror.lookAt(kind, object),
+          onChangedElsewhere: async (kind, object) => mirror.compareAgain(kind, object),
         });
         const ingest = createIngest({
           db,
@@ -82,10 +82,10 @@ export function createCluster(deps: Deps, kube?: KubeClient): ClusterFeature {
           ['kept-results', () => sweepCaches(config.storageDir, now())],
         ];
         const publisher = createSettingsPublisher({ db, kube: client, settings: deps.settings, log });
-        const clearing = createLoop({
-          name: 'storage sweep',
+        const sweepLoop = createLoop({
+          name: 'sweeps',
           log,
-          pollMs: CLEAR_MS,
+          pollMs: SWEEP_CHECK_MS,
           work: async () => {
             for (const [name, work] of sweeps) await doWhenDue(db, { name, ...SWEEPS, work });
             return undefined;
@@ -99,7 +99,7 @@ export function createCluster(deps: Deps, kube?: KubeClient): ClusterFeature {
           dispatcher.run(signal),
           ingest.run(signal),
           mirror.run(signal),
-          clearing.run(signal),
+          sweepLoop.run(signal),
           publisher.run(signal),
         );
         listener.on(SETTINGS_CHANNEL, publisher.wake);

@@ -7,7 +7,7 @@ import type { Stored } from '@seqpanel/crds/kube/objects.ts';
 import { taskDir } from '@seqpanel/crds/storage.ts';
 import { startApi, type TestApi, type TestUser } from '../../test-support/api.ts';
 import { aLaboratory, type Laboratory } from '../../test-support/laboratory.ts';
-import { keepTask } from '../background/mirror/kept-task.ts';
+import { trimForCache } from '../background/mirror/cached-task.ts';
 import { mirrorTask } from '../background/mirror/mirror-task.ts';
 
 let api: TestApi;
@@ -49,7 +49,7 @@ async function mirrored(status: AnalysisTaskStatus): Promise<void> {
   revision += 1;
   const task = { kind: 'AnalysisTask', metadata, spec, status: { ...status, revision } };
   const whole = task as unknown as Stored<AnalysisTask>;
-  await mirrorTask(api.deps.db, keepTask(whole), new Date(), async () => whole);
+  await mirrorTask(api.deps.db, trimForCache(whole), new Date(), async () => whole);
 }
 const running = (...steps: NonNullable<NonNullable<AnalysisTaskStatus['stages']>[number]['steps']>) => ({
   phase: 'Running' as const,

@@ -65,13 +65,13 @@ export async function dispatchOne(options: DispatcherOptions, signal: AbortSigna
     await options.db.transaction((trx) => settleIntent(trx, taken, {}));
     return false;
   }
-  await settle(options, taken, error, applied);
+  await recordOutcome(options, taken, error, applied);
   if (error instanceof ChangedElsewhere && taken.intent.type === 'apply')
     await options.onChangedElsewhere?.(taken.intent.kind, error.found);
   return true;
 }
 
-async function settle(
+async function recordOutcome(
   { db, log, now, onFailed }: DispatcherOptions,
   taken: TakenIntent,
   error: unknown,

@@ -11,8 +11,8 @@ import { KUBECTL } from '../../genomes/applied-genome.ts';
 import { notifyTask } from '../../live/events.ts';
 import { writeStepAttempts } from '../../task-results/step-attempts.ts';
 import { wantIngest } from '../ingest/turns.ts';
+import { type CachedTask, ownershipOf, type TaskIdentity } from './cached-task.ts';
 import { adoptExternalTask, isUuid } from './external-task.ts';
-import { claimOf, type KeptTask, type TaskIdentity } from './kept-task.ts';
 import { failedIndexes, projectStatus } from './project-status.ts';
 
 /** `foreign`: the row of this name belongs to another resource and was not changed. */
@@ -21,7 +21,7 @@ export type Mirrored = 'written' | 'unchanged' | 'foreign';
 /** `whole` reads the resource with its spec. Called when the task has no row. */
 export async function mirrorTask(
   db: Knex,
-  task: KeptTask,
+  task: CachedTask,
   now: Date,
   whole: () => Promise<Stored<AnalysisTask> | undefined>,
 ): Promise<Mirrored> {
@@ -36,7 +36,7 @@ export async function mirrorTask(
   return await db.transaction(async (trx) => {
     const row = await readIdentity(trx, task);
     if (!row) return 'unchanged';
-    const claim = claimOf(row, task);
+    const claim = ownershipOf(row, task);
     if (claim === 'foreign') {
       await reportForeign(trx, row, task, now);
       return 'foreign';
@@ -63,7 +63,7 @@ export async function mirrorTask(
 }
 
 /** Returns the uids of tasks whose rows have this status or a later one and need no write. */
-export async function tasksUpToDate(db: Knex, tasks: readonly KeptTask[]): Promise<Set<string>> {
+export async function tasksUpToDate(db: Knex, tasks: readonly CachedTask[]): Promise<Set<string>> {
   const rows = await db('task')
     .whereIn(
       'uid',
@@ -81,7 +81,7 @@ export async function tasksUpToDate(db: Knex, tasks: readonly KeptTask[]): Promi
 type Row = TaskIdentity & { id: string; name: string };
 
 /** Finds the row of a resource: by its name as the id, or by its uid. */
-async function readIdentity(db: Knex, { metadata }: KeptTask): Promise<Row | undefined> {
+async function readIdentity(db: Knex, { metadata }: CachedTask): Promise<Row | undefined> {
   const { name, uid } = metadata;
   return await db('task')
     .where(isUuid(name) ? { id: name } : { id: uid, resource_name: name })
@@ -92,7 +92,7 @@ const isOver = (phase: AnalysisTaskStatus['phase']): boolean =>
   phase === 'Completed' || phase === 'Failed' || phase === 'Aborted';
 
 /** Writes one audit entry per foreign resource. */
-async function reportForeign(trx: Knex.Transaction, row: Row, { metadata }: KeptTask, now: Date): Promise<void> {
+async function reportForeign(trx: Knex.Transaction, row: Row, { metadata }: CachedTask, now: Date): Promise<void> {
   const changed = await trx('task')
     .where({ id: row.id })
     .whereRaw('foreign_uid IS DISTINCT FROM ?', [metadata.uid])

@@ -22,10 +22,10 @@ import type { Reflector } from '@seqpanel/crds/kube/reflector.ts';
 import { WatchGroup } from '@seqpanel/crds/kube/watch-group.ts';
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
+import { type CachedTask, trimForCache } from './cached-task.ts';
 import { mirrorGenome, mirrorPanelType, mirrorPipeline } from './configuration.ts';
 import { endedNames, endRow, type FollowDeps, type Followed, type FollowResult } from './follow-resource.ts';
 import { genomes, panelTypes, pipelines } from './followed-kinds.ts';
-import { type KeptTask, keepTask } from './kept-task.ts';
 import { mirrorWorkerPool } from './mirror-pool.ts';
 import { mirrorTask, tasksUpToDate } from './mirror-task.ts';
 import { missingTasks, settleVanished } from './vanished.ts';
@@ -54,7 +54,7 @@ export interface Mirror {
   /** Age in ms of the oldest task status not yet written to its row; 0 when all are written. */
   lagMs(): number;
   /** Compares a configuration resource with its row again, for example after a conflict in the outbox. */
-  lookAt(kind: string, object: Stored<KubeObject>): void;
+  compareAgain(kind: string, object: Stored<KubeObject>): void;
 }
 
 const RESOURCES = { PanelType: PANEL_TYPES, Genome: GENOMES, Pipeline: PIPELINES };
@@ -67,7 +67,7 @@ export function createMirror(options: MirrorOptions): Mirror {
   /** Time since which tasks cannot be watched; undefined while they can. */
   let lostSince: Date | undefined = now();
 
-  const queue = createWriteQueue<KeptTask>({
+  const queue = createWriteQueue<CachedTask>({
     name: 'mirror',
     log,
     now,
@@ -92,7 +92,7 @@ export function createMirror(options: MirrorOptions): Mirror {
       write: (object: S, key: string) => Promise<void>;
       gone: (name: string, key: string) => Promise<void>;
       /** Set for kinds with thousands of objects after a start. */
-      compared?: (object: S) => KeptTask;
+      compared?: (object: S) => CachedTask;
     },
   ): Reflector<T, S> => {
     const reflector: Reflector<T, S> = group.join<T, S>({
@@ -124,7 +124,7 @@ export function createMirror(options: MirrorOptions): Mirror {
   const settle = async (name: string): Promise<void> => {
     if (await settleVanished(options, name, running.signal)) options.onTask();
   };
-  const tasks = reflect<AnalysisTask, KeptTask>(ANALYSIS_TASKS, keepTask, {
+  const tasks = reflect<AnalysisTask, CachedTask>(ANALYSIS_TASKS, trimForCache, {
     compared: (task) => task,
     gone: settle,
     write: async (task, key) => {
@@ -225,7 +225,7 @@ export function createMirror(options: MirrorOptions): Mirror {
       const since = [queue.oldest(ANALYSIS_TASKS.kind), lostSince].flatMap((date) => date?.getTime() ?? []);
       return since.length > 0 ? Math.max(0, now().getTime() - Math.min(...since)) : 0;
     },
-    lookAt: (kind, object) => {
+    compareAgain: (kind, object) => {
       const index = Object.keys(kinds).indexOf(kind);
       configured[index]?.compareAgain(`${kind}/${keyOf(object)}`);
     },

@@ -5,7 +5,7 @@ import { type AnalysisTask, type AnalysisTaskStatus, LAUNCH_ANNOTATION } from '@
 import type { Stored } from '@seqpanel/crds/kube/objects.ts';
 import { startApi, type TestApi } from '../../../test-support/api.ts';
 import { aTaskRow } from '../../../test-support/task-row.ts';
-import { keepTask } from './kept-task.ts';
+import { trimForCache } from './cached-task.ts';
 import { mirrorTask, tasksUpToDate } from './mirror-task.ts';
 import { missingTasks, settleVanished } from './vanished.ts';
 
@@ -39,12 +39,13 @@ const aTask = (
     status: { phase: more.phase ?? 'Running', revision: more.revision ?? 1 } as AnalysisTaskStatus,
   }) as unknown as Stored<AnalysisTask>;
 
-const mirrored = (task: Stored<AnalysisTask>) => mirrorTask(api.deps.db, keepTask(task), new Date(), async () => task);
+const mirrored = (task: Stored<AnalysisTask>) =>
+  mirrorTask(api.deps.db, trimForCache(task), new Date(), async () => task);
 const rowOf = (id: string) => api.deps.db('task').where({ id }).first();
 
 test('a task is trimmed to its metadata, status, number of samples and the annotations in use', () => {
   const samples = Array.from({ length: 384 }, (_, i) => ({ name: `S${i}`, libraryId: 'L'.repeat(100), files: [] }));
-  const kept = keepTask(aTask('a', { hash: 'h', spec: { samples } }));
+  const kept = trimForCache(aTask('a', { hash: 'h', spec: { samples } }));
   expect(kept).toMatchObject({ samples: 384, metadata: { annotations: { [LAUNCH_ANNOTATION]: 'h' } } });
   expect(JSON.stringify(kept).length).toBeLessThan(400);
 });
@@ -141,6 +142,6 @@ test('tasks whose status is in their rows are found in one query', async () => {
   await mirrored(old);
   await mirrored(current);
   const newer = aTask('old-one', { uid: old.metadata.uid, revision: 2 });
-  const found = await tasksUpToDate(api.deps.db, [newer, current, aTask('unknown')].map(keepTask));
+  const found = await tasksUpToDate(api.deps.db, [newer, current, aTask('unknown')].map(trimForCache));
   expect([...found]).toEqual([current.metadata.uid]);
 });

@@ -8,8 +8,8 @@ import type { Knex } from 'knex';
 import { notifyTask } from '../../live/events.ts';
 import { isFile, placeIn } from '../../storage/inside-storage.ts';
 import { wantIngest } from '../ingest/turns.ts';
+import { ownershipOf, type TaskIdentity, trimForCache } from './cached-task.ts';
 import { isUuid } from './external-task.ts';
-import { claimOf, keepTask, type TaskIdentity } from './kept-task.ts';
 
 export interface VanishedDeps {
   db: Knex;
@@ -48,7 +48,7 @@ export async function settleVanished(
   if (!row) return false;
   try {
     const found = await kube.get(ANALYSIS_TASKS, name, { signal });
-    if (claimOf(row, keepTask(found)) !== 'foreign') return false;
+    if (ownershipOf(row, trimForCache(found)) !== 'foreign') return false;
   } catch (error) {
     if (!isNotFound(error)) throw error;
   }

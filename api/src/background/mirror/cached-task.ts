@@ -4,13 +4,13 @@ import { correlationAnnotations, correlationOf } from '@seqpanel/crds/correlatio
 import { type AnalysisTask, type AnalysisTaskStatus, LAUNCH_ANNOTATION } from '@seqpanel/crds/kinds.ts';
 import type { Stored } from '@seqpanel/crds/kube/objects.ts';
 
-export interface KeptTask {
+export interface CachedTask {
   metadata: Stored<AnalysisTask>['metadata'];
   status: AnalysisTaskStatus;
   samples: number;
 }
 
-export function keepTask(task: Stored<AnalysisTask>): KeptTask {
+export function trimForCache(task: Stored<AnalysisTask>): CachedTask {
   const { name, namespace, uid, resourceVersion, creationTimestamp, annotations } = task.metadata;
   const launch = annotations?.[LAUNCH_ANNOTATION];
   return {
@@ -42,7 +42,10 @@ export interface TaskIdentity {
  * Tells whether a resource with the row's name belongs to the row. `own`: it does. `again`: it does, recreated from a
  * backup while the task was unfinished. `foreign`: it is another task, whose run says nothing about the row.
  */
-export function claimOf(row: TaskIdentity, { metadata }: Pick<KeptTask, 'metadata'>): 'own' | 'again' | 'foreign' {
+export function ownershipOf(
+  row: TaskIdentity,
+  { metadata }: Pick<CachedTask, 'metadata'>,
+): 'own' | 'again' | 'foreign' {
   if (row.uid === metadata.uid) return 'own';
   const isLaunch = row.launch_hash !== null && metadata.annotations?.[LAUNCH_ANNOTATION] === row.launch_hash;
   if (row.uid === null) return isLaunch || row.launch_hash === null ? 'own' : 'foreign';
