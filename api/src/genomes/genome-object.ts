@@ -1,4 +1,4 @@
-/** A genome as its row, its resource and its answer. */
+/** Maps a genome between its row, its resource and its answer. */
 import { API_VERSION, type Condition, type Genome as GenomeObject } from '@seqpanel/crds/kinds.ts';
 import { resourceNameOf } from '@seqpanel/crds/names.ts';
 import { isTrue } from '@seqpanel/crds/resource-conditions.ts';
@@ -74,7 +74,7 @@ export function genomeAnswer(row: GenomeRow): Genome {
   };
 }
 
-/** Lists and objects as JSON: pg would write a JavaScript array as an SQL array. */
+/** Encodes lists and objects as JSON, because pg would write a JavaScript array as an SQL array. */
 export function storedGenome({
   file_extensions,
   source,

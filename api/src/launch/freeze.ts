@@ -1,4 +1,4 @@
-/** What a task is frozen to: the files beside it and the spec of its resource. Pure; bytes and rows are handed in. */
+/** Builds the frozen files of a task and the spec of its resource. Pure: receives bytes and rows. */
 
 import type { AnalysisTaskSpec } from '@seqpanel/crds/kinds.ts';
 import { fromLaunchSample } from '@seqpanel/crds/launch-sample.ts';
@@ -39,7 +39,7 @@ export interface FreezeInput {
   genome: string;
   pipeline: { name: string; version: string };
   preset: { id: string | null; name: string; version: number | null; content: Preset };
-  /** Bytes as they lie on storage. */
+  /** Bytes as stored. */
   panel: Buffer;
   control: Buffer | undefined;
   genomeFile: Buffer;

@@ -118,7 +118,7 @@ describe('a parameters file', () => {
     ]);
   });
 
-  test('keeps nothing of the parts that use the default', async () => {
+  test('drops the parts that use the default', async () => {
     const rows = Array.from({ length: 20_000 }, (_, i) => ({ name: `C${i}`, chrom: '1', pos: i + 1 }));
     const { status, body } = await create({ cpgSites: { useDefault: true, rows } });
     expect(status).toBe(201);
@@ -163,7 +163,7 @@ describe('a parameters file', () => {
     expect(await create(change)).toMatchObject({ status: 400, body: { code: 'request_invalid' } });
   });
 
-  test('is saved only so many times an hour by one user, by calls at once too', async () => {
+  test('has an hourly limit of saves per user, also for parallel calls', async () => {
     const { db } = api.deps;
     const other = await api.addUser({ groups: { [group]: 'member' } });
     await db('setting').insert({ name: 'preset_saves_per_hour', value: '3', modified: new Date() });

@@ -1,9 +1,8 @@
-/** Which files of a project a task that has not ended reads: they must stay. */
-
+/** Finds the files of a project that unfinished tasks read and that must not be deleted. */
 import type { Knex } from 'knex';
 import { OPEN_SQL } from '../tasks/status-sql.ts';
 
-/** Names of files of the project. */
+/** Returns the names of the files. */
 export type FilesInUse = (db: Knex, projectId: string) => Promise<ReadonlySet<string>>;
 
 export const readFilesInUse: FilesInUse = async (db, projectId) => {

@@ -11,7 +11,7 @@ import { type FrozenIndex, readFrozenJson } from '../storage/frozen-files.ts';
 import { isMissing, placeIn } from '../storage/inside-storage.ts';
 import { readTask } from '../tasks/task-detail.ts';
 import { readAmplicons, readDepths } from './depths.ts';
-import { geneTrack, placesOf } from './gene-track.ts';
+import { geneRegions, geneTrack } from './gene-track.ts';
 import { type FrozenSources, genesOf, readIgv } from './igv.ts';
 import { readQc } from './sample-qc.ts';
 import { readSummary } from './summary.ts';
@@ -99,10 +99,10 @@ export function createResults(deps: Deps): Feature {
   };
 }
 
-/** Files of an installed genome that this call sends as they are. */
+/** Files of an installed genome that are sent unchanged. */
 const GENOME_FILES: ReadonlySet<string> = new Set(['genome.fa', 'genome.fa.fai']);
 
-/** FASTA and index by Range; the gene models as GFF3, cut to the panel. Any other name is not found. */
+/** Sends FASTA and index by Range, and gene models as GFF3 limited to the panel. Other names are not found. */
 async function sendReference(
   { db, config }: Deps,
   { req, res, params }: Pick<Call<'getTaskReference'>, 'req' | 'res' | 'params'>,
@@ -116,7 +116,7 @@ async function sendReference(
     const genes = await genesOf(config.storageDir, annotation);
     if (!genes) throw new NotFound('output_not_found');
     res.type('text/plain; charset=utf-8').setHeader('Cache-Control', 'private, max-age=3600');
-    return await pipeline(Readable.from(geneTrack(genes, placesOf({ amplicons: panel.amplicons ?? [] }))), res);
+    return await pipeline(Readable.from(geneTrack(genes, geneRegions({ amplicons: panel.amplicons ?? [] }))), res);
   }
   const { dir } = await readFrozenJson<{ dir: string }>(db, frozen, 'genome.json');
   if (!dir || !GENOME_FILES.has(params.file)) throw new NotFound('output_not_found');

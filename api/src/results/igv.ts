@@ -1,4 +1,4 @@
-/** What IGV shows of a sample: paths below the API's base, of what is on storage. */
+/** Lists the tracks that IGV shows for a sample, as paths below the API's base, of files that exist on storage. */
 
 import type { PanelFile } from '@seqpanel/crds/panel.ts';
 import { REPORT_DIR, readsDir } from '@seqpanel/crds/storage.ts';
@@ -57,7 +57,7 @@ export interface FrozenSources {
   sources: { name: string; kind: string; version: string; path: string }[];
 }
 
-/** The gene models that the task was annotated with; undefined when they are not there. */
+/** Returns the gene models that the task was annotated with, or undefined when they are missing. */
 export async function genesOf(
   storageDir: string,
   annotation: Partial<FrozenSources>,

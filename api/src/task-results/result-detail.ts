@@ -1,4 +1,4 @@
-/** Task results with what storage has of them: result.json and the tail of the log. */
+/** Reads task results with their files on storage: result.json and the tail of the log. */
 
 import { basename } from 'node:path';
 import type { AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
@@ -16,7 +16,7 @@ type StepResult = AnswerOf<'listTaskResults'>['results'][number];
 type Sample = TaskResultDetail['samples'][number];
 type SampleRow = { name: string; failure: { step?: string | null } | null };
 
-/** Lines of the log that a task result carries. */
+/** Number of log lines in a task result. */
 const LOG_LINES = 100;
 const LOG_BYTES = 256 * 1024;
 
@@ -85,11 +85,11 @@ async function readFiles(
 const readSamples = (db: Knex, taskId: string): Promise<SampleRow[]> =>
   db('task_sample').where({ task_id: taskId }).orderBy('idx').select('name', 'failure');
 
-/** Null while it is not there, or is being replaced. */
+/** Returns null while the file is missing or being replaced. */
 const readJson = (file: StoragePlace): Promise<Record<string, unknown> | null> =>
   readText(file).then(JSON.parse, () => null);
 
-/** The file on storage; where there is none (a pod that could not mount it), the lines that the status keeps. */
+/** Reads the log on storage, else the lines in the status, for example when a pod could not mount the storage. */
 async function readLog(
   db: Knex,
   folder: StoragePlace,

@@ -25,7 +25,7 @@ beforeEach(async () => {
 const started = '2026-01-01T00:00:00Z';
 const finished = '2026-01-01T00:05:00Z';
 const seen = new Date('2026-01-01T00:10:00Z');
-/** Counts by which a step is known as one of samples. */
+/** Counts that mark a step as running per sample. */
 const ofTwo = { samples: { total: 2, done: 1, failed: 0 } };
 const record = async (...steps: StepStatus[]): Promise<void> => {
   const status: AnalysisTaskStatus = { stages: [{ name: 'secondary', state: 'Running', steps }] };

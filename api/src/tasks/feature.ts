@@ -1,4 +1,4 @@
-/** The calls that follow and read tasks. */
+/** Calls that list, follow and read tasks. */
 
 import { actorOf } from '../audit/write-audit.ts';
 import { NotFound } from '../errors.ts';

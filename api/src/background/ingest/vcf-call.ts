@@ -1,4 +1,4 @@
-/** One record of calls.vcf.gz as a row of `call` (crds/src/outputs/call.ts has the fields). Pure. */
+/** Converts a record of calls.vcf.gz to a row of `call`. crds/src/outputs/call.ts defines the fields. Pure. */
 
 import { alleleType } from '@seqpanel/crds/allele.ts';
 import { NO_VALUE } from '@seqpanel/crds/outputs/table.ts';
@@ -57,7 +57,7 @@ const OWN = new Set([
   'N_AD',
 ]);
 
-/** undefined for a header line. Throws for a record without a key. */
+/** Returns undefined for a header line. Throws for a record without an allele key. */
 export function parseCall(line: string): CallRow | undefined {
   const record = parseVcfLine(line);
   if (!record) return undefined;

@@ -1,6 +1,7 @@
 /**
- * The row of a task that was made with kubectl. Its group, project and user are believed only where they exist and belong
- * together: whoever may create the resource may write anything there. Without a group staff alone see the task.
+ * Creates the row of a task made with kubectl. Its group, project and user are accepted only if they exist and belong
+ * together, because anyone who may create the resource can write anything there. A task without a group is visible to
+ * staff only.
  */
 
 import type { AnalysisTask } from '@seqpanel/crds/kinds.ts';
@@ -12,21 +13,21 @@ import { insertSamples } from '../../launch/sample-row.ts';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export const isUuid = (text: string | undefined): text is string => text !== undefined && UUID.test(text);
 
-/** A task whose name is no UUID has the uid of its resource for its id. */
+/** Returns the id of an external task: its name if that is a UUID, else the uid of its resource. */
 export const idOfExternal = ({ name, uid }: { name: string; uid: string }): string => (isUuid(name) ? name : uid);
 
-interface Claimed {
+interface VerifiedClaims {
   group: string | null;
   project: string | null;
   user: { id: string; username: string } | null;
 }
 
-async function believed(
+async function verifyClaims(
   trx: Knex.Transaction,
   { group, project, requestedBy }: AnalysisTask['spec'],
-): Promise<Claimed> {
-  const nobody = { group: null, project: null, user: null };
-  if (!isUuid(group) || !(await trx('user_group').where({ id: group }).first('id'))) return nobody;
+): Promise<VerifiedClaims> {
+  const unclaimed = { group: null, project: null, user: null };
+  if (!isUuid(group) || !(await trx('user_group').where({ id: group }).first('id'))) return unclaimed;
   const own = isUuid(project) && (await trx('project').where({ id: project, group_id: group }).first('id'));
   const user = requestedBy
     ? await trx('app_user as u')
@@ -38,12 +39,12 @@ async function believed(
   return { group, project: own ? own.id : null, user: user ?? null };
 }
 
-/** Answers the row's id. Nothing happens when another replica has made the row. */
+/** Returns the row's id. Does nothing when another replica created the row. */
 export async function adoptExternalTask(trx: Knex.Transaction, task: Stored<AnalysisTask>, now: Date): Promise<string> {
   const { name, creationTimestamp } = task.metadata;
   const id = idOfExternal(task.metadata);
   const { spec } = task;
-  const claimed = await believed(trx, spec);
+  const claimed = await verifyClaims(trx, spec);
   const panel = await trx('panel_type')
     .whereRaw("lower(replace(value, '_', '-')) = ?", [spec.panelType.name])
     .first('id', 'value', 'display_name', 'panel');

@@ -1,6 +1,6 @@
 /**
- * Work that all replicas know of and one of them does: after a while since it was done last, under a lease, which a process
- * that dies loses. Leases are measured with the clock of Postgres, which all replicas share.
+ * Periodic work that one of the replicas does. A lease selects the replica and expires when its process dies. Lease
+ * times use the clock of Postgres, which all replicas share.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -8,14 +8,14 @@ import type { Knex } from 'knex';
 
 export interface PeriodicWork {
   name: string;
-  /** Seconds from its end to its next begin. */
+  /** Seconds between its end and its next start. */
   everySeconds: number;
-  /** Longer than it takes: after that another process may begin it. */
+  /** Must exceed the duration of the work, because another process may start it afterwards. */
   leaseSeconds: number;
   work: () => Promise<unknown>;
 }
 
-/** True when this process did it. When it throws, it is due again at once. */
+/** Returns true when this process did the work. Work that throws is due again at once. */
 export async function doWhenDue(db: Knex, { name, everySeconds, leaseSeconds, work }: PeriodicWork): Promise<boolean> {
   const lease = randomUUID();
   await db('periodic_work').insert({ name }).onConflict('name').ignore();

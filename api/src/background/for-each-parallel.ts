@@ -1,5 +1,8 @@
-/** Does `work` for every item, `limit` of them at a time: a file server answers many small questions slowly, one by one. */
-export async function eachAtOnce<T>(
+/**
+ * Runs `work` for every item, at most `limit` at a time. A file server is slow to answer many small requests one after
+ * another.
+ */
+export async function forEachParallel<T>(
   items: readonly T[],
   limit: number,
   work: (item: T) => Promise<void>,

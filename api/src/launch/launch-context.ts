@@ -1,4 +1,6 @@
-/** Reads what a launch needs to know: the project's files, panels, presets, the pipeline and the installed genome. */
+/**
+ * Reads the facts that a launch depends on: the project's files, panels, presets, pipelines and the installed genome.
+ */
 
 import type { Preset } from '@seqpanel/crds/preset.ts';
 import { defaultPreset } from '@seqpanel/crds/preset-default.ts';
@@ -19,7 +21,7 @@ export interface PresetRow {
   version: number;
 }
 
-export interface World {
+export interface LaunchContext {
   project: { id: string; name: string } | undefined;
   files: ReadonlyMap<string, StoredFile>;
   panels: ReadonlyMap<string, PanelRow>;
@@ -32,7 +34,7 @@ const uuids = (values: Iterable<string | null | undefined>): string[] => [
   ...new Set([...values].flatMap((value) => (value && UUID.test(value) ? [value.toLowerCase()] : []))),
 ];
 
-export async function readWorld(db: Knex, groupId: string, definition: Definition): Promise<World> {
+export async function readLaunchContext(db: Knex, groupId: string, definition: Definition): Promise<LaunchContext> {
   const [projectId] = uuids([definition.project]);
   const project = projectId
     ? await db('project').where({ id: projectId, group_id: groupId }).whereNull('deleted').first('id', 'name')
@@ -62,11 +64,11 @@ export async function readWorld(db: Knex, groupId: string, definition: Definitio
   };
 }
 
-/** Whether the panel is open to all groups or names this one (ROLE-15). */
+/** Whether the panel is open to all groups or to this one [ROLE-15]. */
 export const isAllowed = (panel: Pick<PanelRow, 'group_list'>, groupId: string): boolean =>
   panel.group_list === null || panel.group_list.includes(groupId);
 
-/** The active pipeline of the preset's version, else the default one. */
+/** Returns the active pipeline of the preset's version, else the default one. */
 export function choosePipeline(
   pipelines: readonly UsablePipeline[],
   version: string | undefined,
@@ -81,7 +83,7 @@ export interface PresetChoice {
   content: Preset;
 }
 
-/** The saved preset, else the panel's first parameter file, else the factory default. */
+/** Returns the saved preset, else the panel's first parameter file, else the factory default. */
 export async function readPreset(
   storageDir: string,
   panel: PanelRow,
@@ -96,7 +98,7 @@ export async function readPreset(
   return { id: null, name: content.name, version: null, content };
 }
 
-/** A file of storage whose bytes must be those of the row; throws when they are not. */
+/** Reads a file of storage. Throws when its hash differs from the row. */
 export async function readVerified(
   storageDir: string,
   file: Pick<PanelRow['files']['panel'], 'path' | 'sha256'>,
@@ -106,14 +108,14 @@ export async function readVerified(
   return content;
 }
 
-/** genome.json and annotation.json as a task gets them; undefined while the genome is not installed. */
+/** Reads genome.json and annotation.json as frozen for a task. Returns undefined while the genome is not installed. */
 export async function readGenome(
   storageDir: string,
   genome: string,
 ): Promise<{ genome: Buffer; annotation: Buffer } | undefined> {
   try {
     const text = await readText(placeIn(storageDir, installedGenome(genome)));
-    // `source` says what it was made of; a task has no use for it, and it would change the frozen hash.
+    // Drops `source`, which tasks do not need and which would change the frozen hash.
     const { source: _, ...rest } = JSON.parse(text) as Record<string, unknown>;
     const annotation = await readBytes(placeIn(storageDir, installedAnnotation(genome))).catch((error) => {
       if (isMissing(error)) return Buffer.from('{"schema_version":1,"sources":[]}\n');

@@ -1,5 +1,5 @@
 import { createTestDatabase, type TestDatabase } from '../../../test-support/postgres.ts';
-import { doWhenDue } from './once-an-hour.ts';
+import { doWhenDue } from './periodic-work.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -9,7 +9,7 @@ afterAll(() => database.close());
 
 const times = { everySeconds: 3600, leaseSeconds: 600 };
 
-test('of several replicas one does the work, and again after its time', async () => {
+test('one of several replicas does the work, and again after the interval', async () => {
   let done = 0;
   const sweep = () =>
     doWhenDue(database.db, {
@@ -26,7 +26,7 @@ test('of several replicas one does the work, and again after its time', async ()
   expect(done).toBe(2);
 });
 
-test('work that failed is due again, and so is that of a process that died', async () => {
+test('work that failed, or whose process died, is due again', async () => {
   const failing = doWhenDue(database.db, {
     ...{ name: 'failing', ...times },
     work: () => Promise.reject(new Error('no')),

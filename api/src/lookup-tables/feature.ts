@@ -1,9 +1,9 @@
-/** Data sources, data types and analysis types: seeded tables (DESIGN 8). */
+/** Lists data sources, data types and analysis types, which are seeded tables. */
 
 import { pageOf } from '../db/page.ts';
 import type { Deps, Feature } from '../feature.ts';
 
-export function createListedTypes({ db }: Deps): Feature {
+export function createLookupTables({ db }: Deps): Feature {
   const list = async (kind: string, query: { page?: number; page_size?: number }) => {
     const rows = db('listed_type').where({ kind });
     const { count, results } = await pageOf(rows, query, (page) => page.select('*').orderBy('position'));
@@ -21,7 +21,7 @@ export function createListedTypes({ db }: Deps): Feature {
     };
   };
   return {
-    name: 'listed-types',
+    name: 'lookup-tables',
     routes: {
       listDataSources: { role: 'user', handle: ({ query }) => list('data_source', query) },
       listDataTypes: { role: 'user', handle: ({ query }) => list('data_type', query) },

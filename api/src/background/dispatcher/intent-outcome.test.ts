@@ -1,6 +1,6 @@
 import { ConnectionError, errorFor } from '@seqpanel/crds/kube/errors.ts';
 import type { Intent } from '../../outbox/intent.ts';
-import { ForeignObject, verdictOf } from './verdict.ts';
+import { ForeignObject, outcomeOf } from './intent-outcome.ts';
 
 const launch: Intent = { type: 'launch', task: 't' };
 const patch: Intent = { type: 'patch', kind: 'AnalysisTask', name: 't', patch: {} };
@@ -23,6 +23,6 @@ describe('what an answer of the cluster means', () => {
     ['404 of a patch: what was to be changed is gone', patch, answered(404), 'done'],
     ['an error of storage', launch, new Error('ENOSPC'), 'retry'],
   ])('%s', (_, intent, error, state) => {
-    expect(verdictOf(intent, error).state).toBe(state);
+    expect(outcomeOf(intent, error).state).toBe(state);
   });
 });

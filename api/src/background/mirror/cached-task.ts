@@ -1,17 +1,17 @@
-/** What the mirror keeps of an AnalysisTask in memory: who it is, its status, and how many samples it has. Pure. */
+/** Trims an AnalysisTask to what the mirror keeps in memory: identity, status and number of samples. Pure. */
 
 import { correlationAnnotations, correlationOf } from '@seqpanel/crds/correlation.ts';
 import { type AnalysisTask, type AnalysisTaskStatus, LAUNCH_ANNOTATION } from '@seqpanel/crds/kinds.ts';
 import type { Stored } from '@seqpanel/crds/kube/objects.ts';
 import { isOpen } from '@seqpanel/crds/task-status.ts';
 
-export interface KeptTask {
+export interface CachedTask {
   metadata: Stored<AnalysisTask>['metadata'];
   status: AnalysisTaskStatus;
   samples: number;
 }
 
-export function keepTask(task: Stored<AnalysisTask>): KeptTask {
+export function trimForCache(task: Stored<AnalysisTask>): CachedTask {
   const { name, namespace, uid, resourceVersion, creationTimestamp, annotations } = task.metadata;
   const launch = annotations?.[LAUNCH_ANNOTATION];
   return {
@@ -31,7 +31,7 @@ export function keepTask(task: Stored<AnalysisTask>): KeptTask {
   };
 }
 
-/** A row's task, as far as it says whose a resource is. */
+/** Columns of a row that identify its task. */
 export interface TaskIdentity {
   uid: string | null;
   status: string;
@@ -40,10 +40,13 @@ export interface TaskIdentity {
 }
 
 /**
- * Whose a resource of a row's name is. `own`: the row's. `again`: the row's, made again from a backup while the task was
- * unfinished. `foreign`: another one, whose run says nothing about the row.
+ * Tells whether a resource with the row's name belongs to the row. `own`: it does. `again`: it does, recreated from a
+ * backup while the task was unfinished. `foreign`: it is another task, whose run says nothing about the row.
  */
-export function claimOf(row: TaskIdentity, { metadata }: Pick<KeptTask, 'metadata'>): 'own' | 'again' | 'foreign' {
+export function ownershipOf(
+  row: TaskIdentity,
+  { metadata }: Pick<CachedTask, 'metadata'>,
+): 'own' | 'again' | 'foreign' {
   if (row.uid === metadata.uid) return 'own';
   const isLaunch = row.launch_hash !== null && metadata.annotations?.[LAUNCH_ANNOTATION] === row.launch_hash;
   if (row.uid === null) return isLaunch || row.launch_hash === null ? 'own' : 'foreign';
