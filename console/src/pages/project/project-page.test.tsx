@@ -67,14 +67,14 @@ test('chosen files go into the launch wizard, without what is no sample data', a
 
 test('[ERR-55] a file that a running task reads is not deleted, and the dialog says so', async () => {
   const api = projectApi([R1]).on(`POST ${FILES}/*/delete`, () =>
-    apiError(409, 'file_in_use', `${R1.name} is read by a running task.`),
+    apiError(409, 'file_in_use', `A running task uses ${R1.name}. Wait until the task has finished, or abort it.`),
   );
   const view = await renderApp(PATH, { api });
   await view.user.click(await screen.findByRole('button', { name: `Actions for ${R1.name}` }));
   await view.user.click(await screen.findByRole('menuitem', { name: 'Delete file' }));
   const dialog = within(await screen.findByRole('dialog'));
   await view.user.click(dialog.getByRole('button', { name: 'Delete 1 files' }));
-  expect(await dialog.findByText(/is read by a running task/)).toBeVisible();
+  expect(await dialog.findByText(/A running task uses/)).toBeVisible();
   await view.user.click(dialog.getByRole('button', { name: 'Cancel' }));
   expect(names()).toEqual([R1.name]);
 });
