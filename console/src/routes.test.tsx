@@ -88,7 +88,7 @@ test('[ERR-02] a refresh that fails shows the forbidden message, clears the toke
 test('a 403 for the role keeps the session and the page says so', async () => {
   const denied = fakeApi().on('GET /api/v1/pivat/*/projects', () => apiError(403, 'permission_denied'));
   await renderApp('/tools/projects', { api: denied });
-  expect(await screen.findByText('This page is not open to you')).toBeVisible();
+  expect(await screen.findByText("You don't have access to this page")).toBeVisible();
   expect(session.get()?.token).toBe('token-1');
 });
 

@@ -123,7 +123,7 @@ function fastq(name: string, kb: number): string {
       .waitFor();
     expect(await axeViolations(page)).toEqual([]);
     await page.reload();
-    await page.getByText('Choose the file again').waitFor();
+    await page.getByText('Select the file again').waitFor();
     const sent: string[] = [];
     page.on('request', (request) => {
       if (request.method() === 'PATCH') sent.push(request.headers()['upload-offset'] ?? '');

@@ -231,7 +231,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       </div>
       {props.count !== undefined && props.count > 0 && <TablePagination table={table} count={props.count} isBottom />}
       <div className="pf-v6-screen-reader" aria-live="polite">
-        {props.count !== undefined && !query.isPending ? t('table.count', { n: formatCount(props.count) }) : ''}
+        {props.count !== undefined && !query.isPending ? t('table.count', { count: props.count }) : ''}
       </div>
     </div>
   );

@@ -81,7 +81,7 @@ export function IdleGuard() {
       <ModalHeader title={t('frame.idle_title')} titleIconVariant="warning" labelId="idle-title" />
       <ModalBody id="idle-body">
         <p>{t('frame.idle_body', { seconds: secondsLeft })}</p>
-        {running > 0 && <p>{t('frame.idle_uploads', { n: running })}</p>}
+        {running > 0 && <p>{t('frame.idle_uploads', { count: running })}</p>}
         <p className="pf-v6-screen-reader" aria-live="assertive">
           {ANNOUNCED.includes(secondsLeft) ? t('frame.idle_body', { seconds: secondsLeft }) : ''}
         </p>

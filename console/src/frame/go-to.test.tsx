@@ -15,7 +15,7 @@ test('"/" finds tasks and projects by what is typed, and Enter opens the one tha
   await screen.findByRole('heading', { level: 1 });
   await view.user.keyboard('/');
   const dialog = await screen.findByRole('dialog', { name: 'Go to…' });
-  const search = within(dialog).getByRole('textbox', { name: 'Task name or id, sample, project' });
+  const search = within(dialog).getByRole('textbox', { name: 'Task name or ID, sample, project' });
   expect(search).toHaveFocus();
   await view.user.type(search, 'BRCA');
   await within(dialog).findByText('2 found');

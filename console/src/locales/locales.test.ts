@@ -6,7 +6,7 @@ import { texts as zh } from './zh/index.ts';
 
 type Texts = { [key: string]: string | Texts };
 
-/** Every text with its path, as `common.save`. */
+/** Maps the path of every text, as `common.save`, to the text. */
 function flat(texts: object, path = ''): Map<string, string> {
   const all = new Map<string, string>();
   for (const [key, value] of Object.entries(texts as Texts)) {
@@ -16,14 +16,19 @@ function flat(texts: object, path = ''): Map<string, string> {
   return all;
 }
 
-const places = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
+/** A key without its plural form: Chinese has one form (`_other`) where English has two. */
+const plain = (key: string) => key.replace(/_(one|other)$/, '');
+const places = (text: string) => [...text.matchAll(/\{(\w+)(?:, number)?\}/g)].map(([, name]) => name).sort();
 const english = flat(en);
 const chinese = flat(zh);
 
 describe('the texts', () => {
   test('[I18N-01] every English text has a Chinese one, and the other way round', () => {
-    expect([...english.keys()].filter((key) => !chinese.has(key))).toEqual([]);
-    expect([...chinese.keys()].filter((key) => !english.has(key))).toEqual([]);
+    const [ours, theirs] = [english, chinese].map((texts) => [...new Set([...texts.keys()].map(plain))].sort());
+    expect(theirs).toEqual(ours);
+    const plurals = [...english.keys()].filter((key) => key.endsWith('_one'));
+    expect(plurals.length).toBeGreaterThan(20);
+    expect(plurals.filter((key) => !english.has(`${plain(key)}_other`))).toEqual([]);
   });
 
   test('[I18N-04] every code of the error catalogue has a text in en and zh', () => {
@@ -33,10 +38,11 @@ describe('the texts', () => {
     expect(codes.filter((code) => !translated[code])).toEqual([]);
   });
 
-  test('a text names the same places in both languages', () => {
-    const different = [...english].filter(
-      ([key, text]) => chinese.has(key) && places(chinese.get(key) as string).join() !== places(text).join(),
-    );
+  test('a text has the same placeholders in both languages', () => {
+    const different = [...english].filter(([key, text]) => {
+      const translated = chinese.get(key) ?? chinese.get(`${plain(key)}_other`);
+      return translated !== undefined && places(translated).join() !== places(text).join();
+    });
     expect(different.map(([key]) => key)).toEqual([]);
   });
 
@@ -52,7 +58,7 @@ describe('the texts', () => {
     const files = readdirSync(join(__dirname, language)).filter(
       (file) => file.endsWith('.json') && file !== 'error-codes.json',
     );
-    const plain = (name: string) => name.replace('.json', '').replaceAll('-', '_');
-    expect(files.map(plain).sort()).toEqual(Object.keys(en).map(plain).sort());
+    const page = (name: string) => name.replace('.json', '').replaceAll('-', '_');
+    expect(files.map(page).sort()).toEqual(Object.keys(en).map(page).sort());
   });
 });

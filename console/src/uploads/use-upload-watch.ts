@@ -33,7 +33,7 @@ export function useUploadWatch(): void {
         const open = uploads.get().items.filter(({ status }) => status === 'queued' || status === 'uploading');
         const done = uploads.get().items.filter(({ status }) => status === 'completed').length;
         if (open.length === 0 && item.status === 'completed') {
-          notify.success(t('uploads.done_toast', { n: done }), { section: 'uploads', link });
+          notify.success(t('uploads.done_toast', { count: done }), { section: 'uploads', link });
         }
       }),
     [queries, notify, t],

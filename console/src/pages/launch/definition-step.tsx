@@ -51,7 +51,7 @@ export function DefinitionStep({ draft, setDraft, problems }: StepProps) {
                 setDraft((now) => suggestions.reduce((next, pair) => withPair(next, pair.tumor, pair.normal), now))
               }
             >
-              {t('launch.accept_pairs', { n: suggestions.length })}
+              {t('launch.accept_pairs', { count: suggestions.length })}
             </Button>
           </FlexItem>
         )}

@@ -74,7 +74,7 @@ export function LaunchPage() {
               <li key={name} aria-current={name === step ? 'step' : undefined}>
                 {open && name !== step ? <Link to={to(name)}>{text}</Link> : <span>{text}</span>}
                 {showProblems && count > 0 && name !== 'start' && (
-                  <Badge screenReaderText={t('launch.problems')}>{count}</Badge>
+                  <Badge screenReaderText={t('launch.problems', { count })}>{count}</Badge>
                 )}
               </li>
             );

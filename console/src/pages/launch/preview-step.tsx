@@ -32,7 +32,7 @@ export function PreviewStep({ group, draft, setDraft, problems }: StepProps) {
   const own = (field: string) => problems.filter((problem) => problem.field === field);
   const text = (problem: { code: string; message: string }) => problemText(t, { ...problem });
   const counts = {
-    samples: active.length,
+    samples: t('launch.samples', { count: active.length }),
     pairs: toRequest(draft).pairs?.length ?? 0,
     normals: active.filter((sample) => sample.cnvNormal).length,
     ntc: active.filter((sample) => sample.qcType === 'NTC').length,

@@ -85,7 +85,11 @@ export function SelectFilesStep({ group, groupParam, draft, setDraft }: StepProp
       <Flex>
         <FlexItem grow={{ default: 'grow' }}>
           <strong aria-live="polite">
-            {t('launch.selection', { samples: draft.samples.length, files: selected.size, size: fileSize(size) })}
+            {t('launch.selection', {
+              samples: t('launch.samples', { count: draft.samples.length }),
+              files: t('launch.files', { count: selected.size }),
+              size: fileSize(size),
+            })}
           </strong>
         </FlexItem>
         <FlexItem>

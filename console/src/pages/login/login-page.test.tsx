@@ -18,7 +18,7 @@ test('[AUTH-02] the page shows the disclaimer, the license terms and the way to 
   const view = await renderApp('/login', { profile: null, api: loggedOut() });
   expect(await screen.findByText(/research use only and must not be used for diagnosis/)).toBeVisible();
   await view.user.click(screen.getByRole('button', { name: 'License terms' }));
-  expect(screen.getByText(/not for diagnosis\. No decision/)).toBeVisible();
+  expect(screen.getByText(/not for diagnosis\. Do not base/)).toBeVisible();
   expect(screen.getByRole('link', { name: 'Open-source software list' })).toHaveAttribute('href', '/software-list');
   expect(await violations()).toEqual([]);
 });

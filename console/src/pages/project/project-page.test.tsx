@@ -53,7 +53,7 @@ test('[PROJ-07] chosen files are deleted after the question that names them', as
 test('chosen files go into the launch wizard, without what is no sample data', async () => {
   const sheet = buildFile('run.csv', { id: '66666666-6666-4666-8666-000000000004', type: 'samplesheet' });
   const view = await renderApp(PATH, { api: projectApi([R1, R2, sheet]) });
-  const button = await screen.findByRole('button', { name: 'Launch with these' });
+  const button = await screen.findByRole('button', { name: 'Launch selected files' });
   expect(button).toHaveAttribute('aria-disabled', 'true');
   for (const box of (await screen.findAllByRole('checkbox')).slice(1)) await view.user.click(box);
   await view.user.click(button);
@@ -73,7 +73,7 @@ test('[ERR-55] a file that a running task reads is not deleted, and the dialog s
   await view.user.click(await screen.findByRole('button', { name: `Actions for ${R1.name}` }));
   await view.user.click(await screen.findByRole('menuitem', { name: 'Delete file' }));
   const dialog = within(await screen.findByRole('dialog'));
-  await view.user.click(dialog.getByRole('button', { name: 'Delete 1 files' }));
+  await view.user.click(dialog.getByRole('button', { name: 'Delete 1 file' }));
   expect(await dialog.findByText(/A running task uses/)).toBeVisible();
   await view.user.click(dialog.getByRole('button', { name: 'Cancel' }));
   expect(names()).toEqual([R1.name]);

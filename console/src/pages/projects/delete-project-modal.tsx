@@ -33,7 +33,7 @@ export function DeleteProjectModal(props: {
         })
       }
     >
-      <p>{t('projects.delete_goes', { files: project.files, size: gigabytes(project.size) })}</p>
+      <p>{t('projects.delete_goes', { count: project.files, size: gigabytes(project.size) })}</p>
       <p>{t('projects.delete_stays')}</p>
     </ConfirmModal>
   );

@@ -163,11 +163,11 @@ describe('autoscale workers', () => {
   test('a pool says what is wanted, what is ready and why, and its history is a chart or a table', async () => {
     const view = await open('workers');
     expect(await screen.findByRole('heading', { level: 2, name: 'cpu-pool' })).toBeVisible();
-    expect(screen.getByText('Nodes are on the way')).toBeVisible();
+    expect(screen.getByText('Adding nodes')).toBeVisible();
     expect(screen.getByText('5 pods wait for 2 nodes')).toBeVisible();
     expect(screen.getByText('1 / 3')).toBeVisible();
     expect(screen.getByText('0 – 4')).toBeVisible();
-    expect(await screen.findByRole('img', { name: /3 wanted, 1 ready/ })).toBeVisible();
+    expect(await screen.findByRole('img', { name: /3 desired, 1 ready/ })).toBeVisible();
     await view.user.click(screen.getByRole('button', { name: 'Show as table' }));
     const history = screen.getByRole('grid', { name: 'Changes of the last 6 hours' });
     expect(
@@ -262,7 +262,7 @@ describe('task results', () => {
     const api = adminApi();
     const view = await open('results', api);
     await view.user.click(await screen.findByRole('button', { name: 'Failures' }));
-    await view.user.click(await screen.findByRole('menuitem', { name: 'Failed, wholly or in part' }));
+    await view.user.click(await screen.findByRole('menuitem', { name: 'Failed completely or partly' }));
     await waitFor(() => expect(api.called(`${BASE}/task_results`).at(-1)?.query.get('failed')).toBe('true'));
     expect(view.at()).toContain('failed=yes');
   });

@@ -1,4 +1,5 @@
 import type { TFunction } from 'i18next';
+import { count } from '../../components/format.ts';
 import type { TaskQc } from '../../queries/results.ts';
 
 /** The figures that decide whether a sample can be used, in the order of SCREENS 7.4; the others are optional columns. */
@@ -30,7 +31,7 @@ const isShare = (metric: string): boolean =>
 /** Shares are fractions and read as percent; other figures are grouped and rounded to what matters. */
 export function metricText(metric: string, value: number): string {
   if (isShare(metric) && value >= 0 && value <= 1) return `${(value * 100).toFixed(1)} %`;
-  if (Number.isInteger(value) || Math.abs(value) >= 1000) return Math.round(value).toLocaleString('en');
+  if (Number.isInteger(value) || Math.abs(value) >= 1000) return count(Math.round(value));
   return String(Number(value.toPrecision(3)));
 }
 

@@ -4,6 +4,7 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
+import { count } from '../../components/format.ts';
 import { LongName } from '../../components/long-name.tsx';
 import { PageSkeleton } from '../../components/page-skeleton.tsx';
 import { QC_STATUSES, type QcStatus, QcStatusLabel } from '../../components/status-label.tsx';
@@ -55,12 +56,12 @@ export function QcTab({ group, task, refetchInterval }: TabProps) {
         <Alert
           isInline
           variant="info"
-          title={t('qc.not_ready', { measured: samples.length, total: task.samples.total })}
+          title={t('qc.not_ready', { measured: samples.length, count: task.samples.total })}
         />
       )}
       {ready && (
         <Title headingLevel="h2" size="lg">
-          {t('qc.verdict', { passed, total: samples.length })}
+          {t('qc.verdict', { passed, count: samples.length })}
         </Title>
       )}
       <Controls samples={samples} />
@@ -138,7 +139,7 @@ function Metric({ row, metric }: { row: QcRow; metric: string }) {
   const hover = [
     value.denominator === null
       ? undefined
-      : `${value.numerator?.toLocaleString('en') ?? '–'} / ${value.denominator.toLocaleString('en')}`,
+      : `${value.numerator === null ? '–' : count(value.numerator)} / ${count(value.denominator)}`,
     verdict?.limit === null || !verdict
       ? undefined
       : t('qc.limit', { limit: verdict.limit, source: verdict.source ?? '' }),

@@ -17,6 +17,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useParams, useSearchParams } from 'react-router-dom';
 import { ErrorState } from '../../components/error-state.tsx';
+import { count } from '../../components/format.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PageSkeleton } from '../../components/page-skeleton.tsx';
 import { useGroup } from '../../hooks/use-group.ts';
@@ -131,7 +132,7 @@ export function LogfilePage() {
                   : { scrollToRow: errorLine })}
             />
             {lines.length >= LOG_TAIL_LINES && (
-              <p className="sp-second-line">{t('logfile.tail', { n: LOG_TAIL_LINES.toLocaleString('en') })}</p>
+              <p className="sp-second-line">{t('logfile.tail', { n: count(LOG_TAIL_LINES) })}</p>
             )}
           </>
         )}

@@ -108,7 +108,7 @@ export function OutputPage() {
         purpose={
           query.data
             ? t('output.purpose', {
-                n: query.data.results.length.toLocaleString('en'),
+                count: query.data.results.length,
                 size: fileSize(query.data.total_size),
               })
             : t('table.loading')

@@ -50,7 +50,7 @@ test('[UPLOAD-09] [ERR-52] files that cannot be taken are named with the reason'
   await choose([file('notes.txt'), file('a b.fastq'), file('there.fastq.gz')]);
   const alert = await screen.findByRole('alert');
   expect(alert).toHaveTextContent('notes.txt: This file format is not supported');
-  expect(alert).toHaveTextContent('a b.fastq: Letters, digits, dashes, underscores and dots only.');
+  expect(alert).toHaveTextContent('a b.fastq: Use letters, digits, dashes, underscores and dots only.');
   expect(alert).toHaveTextContent('there.fastq.gz: The file already exists in this project.');
 });
 

@@ -79,14 +79,14 @@ export function UploadPage() {
             />
           </MultipleFileUpload>
           {waiting > 0 && (
-            <Alert isInline component="p" variant="info" title={t('upload.pick_again', { n: waiting })} />
+            <Alert isInline component="p" variant="info" title={t('upload.pick_again', { count: waiting })} />
           )}
           {refused.length > 0 && (
             <Alert
               isInline
               component="p"
               variant="danger"
-              title={t('upload.refused', { n: refused.length })}
+              title={t('upload.refused', { count: refused.length })}
               role="alert"
             >
               <ul>

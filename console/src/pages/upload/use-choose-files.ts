@@ -59,7 +59,7 @@ export function useChooseFiles({ target, files, storage, queue }: ChooseInput) {
       const { files: over, neededBytes, freeBytes } = decision.exceeded;
       notify.add({
         variant: 'danger',
-        title: t('uploads.exceeded_toast', { n: over.length }),
+        title: t('uploads.exceeded_toast', { count: over.length }),
         body: t('uploads.exceeded_body', { needed: gigabytes(neededBytes), free: gigabytes(freeBytes) }),
         section: 'uploads',
       });

@@ -1,6 +1,7 @@
 import { Card, CardBody, CardTitle, List, ListItem } from '@patternfly/react-core';
 import { Table, Tbody, Td, Th, Thead, Tr } from '@patternfly/react-table';
 import { useTranslation } from 'react-i18next';
+import { count } from '../../../components/format.ts';
 import type { VariantDetail } from '../../../queries/results.ts';
 import { percent, small } from './variant-format.ts';
 
@@ -15,8 +16,8 @@ export function EvidenceCard({ detail }: { detail: VariantDetail }) {
     row.vaf === null || row.vaf === undefined
       ? t('variants.evidence.no_reads')
       : t('variants.evidence.sentence', {
-          alt: (row.alt_count ?? 0).toLocaleString('en'),
-          depth: (row.depth ?? 0).toLocaleString('en'),
+          alt: count(row.alt_count ?? 0),
+          count: row.depth ?? 0,
           vaf: percent(row.vaf),
           low: percent(row.vaf_low ?? row.vaf),
           high: percent(row.vaf_high ?? row.vaf),
@@ -54,7 +55,7 @@ export function EvidenceCard({ detail }: { detail: VariantDetail }) {
                         ? '–'
                         : figure.endsWith('quality')
                           ? value.toFixed(1)
-                          : value.toLocaleString('en')}
+                          : count(value)}
                     </Td>
                   );
                 })}

@@ -2,6 +2,7 @@ import { Button, Checkbox, Content, FormGroup, InputGroup, InputGroupItem, TextI
 import FilterIcon from '@patternfly/react-icons/dist/esm/icons/filter-icon';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { count as formatCount } from '../../../components/format.ts';
 import type { useVariantFacets, VariantColumn } from '../../../queries/results.ts';
 import type { FieldFilter, VariantUrl } from './use-variant-url.ts';
 import { consequenceWords } from './variant-format.ts';
@@ -76,7 +77,7 @@ function ValueFacet({
           label={
             <span translate="no">
               {column.key === 'consequence' ? consequenceWords(value) : value}{' '}
-              <Content component="small">{count.toLocaleString('en')}</Content>
+              <Content component="small">{formatCount(count)}</Content>
             </span>
           }
           isChecked={chosen.includes(value)}

@@ -1,5 +1,6 @@
 import { Label } from '@patternfly/react-core';
 import { useTranslation } from 'react-i18next';
+import { count } from '../../../components/format.ts';
 import { LongName } from '../../../components/long-name.tsx';
 import type { VariantRow } from '../../../queries/results.ts';
 import { allele, consequenceWords, percent, small, typeAndLength } from './variant-format.ts';
@@ -15,7 +16,7 @@ export function VariantCell({ row, column }: { row: VariantRow; column: string }
     case 'chrom':
       return <span translate="no">{row.chrom}</span>;
     case 'pos':
-      return <>{row.pos.toLocaleString('en')}</>;
+      return <>{count(row.pos)}</>;
     case 'ref':
     case 'alt':
       return (
@@ -67,7 +68,7 @@ export function VariantCell({ row, column }: { row: VariantRow; column: string }
 
 function Plain({ value }: { value: unknown }) {
   if (value === null || value === undefined || value === '') return <>–</>;
-  if (typeof value === 'number') return <>{Number.isInteger(value) ? value.toLocaleString('en') : small(value)}</>;
+  if (typeof value === 'number') return <>{Number.isInteger(value) ? count(value) : small(value)}</>;
   return <LongName name={Array.isArray(value) ? value.join(', ') : String(value)} max={32} />;
 }
 
@@ -79,7 +80,7 @@ function Vaf({ row }: { row: VariantRow }) {
   const high = row.vaf_high ?? row.vaf;
   const title = t('variants.vaf_title', {
     alt: row.alt_count ?? '–',
-    depth: row.depth ?? '–',
+    count: row.depth ?? 0,
     low: percent(low),
     high: percent(high),
   });

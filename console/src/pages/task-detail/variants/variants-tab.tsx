@@ -21,6 +21,7 @@ import {
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ErrorState } from '../../../components/error-state.tsx';
+import { count as formatCount } from '../../../components/format.ts';
 import { PageSkeleton } from '../../../components/page-skeleton.tsx';
 import { useMedia } from '../../../hooks/use-media.ts';
 import { useVariantColumns, useVariantFacets, useVariants } from '../../../queries/results.ts';
@@ -72,7 +73,7 @@ export function VariantsTab({ group, task, refetchInterval }: TabProps) {
             <Alert
               isInline
               variant="info"
-              title={t('variants.partial', { done: task.ingested.variants, total: task.samples.total })}
+              title={t('variants.partial', { done: task.ingested.variants, count: task.samples.total })}
             />
           )}
           <Flex className="sp-variant-bar" alignItems={{ default: 'alignItemsCenter' }}>
@@ -91,7 +92,7 @@ export function VariantsTab({ group, task, refetchInterval }: TabProps) {
                   <ToggleGroupItem
                     key={show}
                     {...(show === 'all' ? { title: t('variants.show_all_hint') } : {})}
-                    text={`${t(`variants.show.${show}`)}${funnel ? ` ${funnel[show].toLocaleString('en')}` : ''}`}
+                    text={`${t(`variants.show.${show}`)}${funnel ? ` ${formatCount(funnel[show])}` : ''}`}
                     isSelected={url.show === show}
                     onChange={() => url.setShow(show)}
                   />
@@ -120,8 +121,8 @@ export function VariantsTab({ group, task, refetchInterval }: TabProps) {
             {variants.isPending
               ? t('table.loading')
               : t('variants.count', {
-                  count: count.toLocaleString('en'),
-                  total: (variants.data?.pages[0]?.total ?? 0).toLocaleString('en'),
+                  shown: formatCount(count),
+                  count: variants.data?.pages[0]?.total ?? 0,
                 })}
           </p>
           <div className={`sp-variants${url.open === undefined || !isWide ? '' : ' sp-narrow'}`}>
@@ -168,7 +169,7 @@ function NoVariants({
           : filtered
             ? t('variants.none_filtered')
             : all > 0
-              ? t('variants.none_kept', { n: all.toLocaleString('en') })
+              ? t('variants.none_kept', { count: all })
               : t('variants.none_body')}
         {filtered && (
           <div>
