@@ -151,14 +151,22 @@ test('[PROJ-05] a project with files is deleted only after its name was typed', 
 
 test('[ERR-55] a deletion that is refused says why', async () => {
   const api = projectsApi([buildProject({ files: 0 })]).on(`POST ${PROJECTS}/*/delete`, () =>
-    apiError(409, 'project_in_use', 'A running task uses files of this project. Wait until the task has finished, or abort it.'),
+    apiError(
+      409,
+      'project_in_use',
+      'A running task uses files of this project. Wait until the task has finished, or abort it.',
+    ),
   );
   const view = await renderApp('/tools/projects', { api });
   await openMenu(view, 'run_1');
   await view.user.click(await screen.findByRole('menuitem', { name: 'Delete project' }));
   const dialog = within(await screen.findByRole('dialog'));
   await view.user.click(dialog.getByRole('button', { name: 'Delete project' }));
-  expect(await dialog.findByText('A running task uses files of this project. Wait until the task has finished, or abort it.')).toBeVisible();
+  expect(
+    await dialog.findByText(
+      'A running task uses files of this project. Wait until the task has finished, or abort it.',
+    ),
+  ).toBeVisible();
 });
 
 test('the address is the only state of the list: sort, page and search come from it and go into it', async () => {

@@ -65,7 +65,9 @@ test('[ERR-48] a file that was chosen before is skipped, and the toast says so',
 
 test('[ERR-47] more files than a batch may have are refused, and the toast says so', async () => {
   await choose(Array.from({ length: 101 }, (_, i) => file(`f${i}.fastq`)));
-  expect(await screen.findByText('Too many simultaneous files: at most 100 are allowed. Select fewer files.')).toBeVisible();
+  expect(
+    await screen.findByText('Too many simultaneous files: at most 100 are allowed. Select fewer files.'),
+  ).toBeVisible();
   expect(uploads.get().items).toHaveLength(0);
 });
 
