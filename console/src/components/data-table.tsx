@@ -6,7 +6,6 @@ import { useTranslation } from 'react-i18next';
 import type { UrlTable } from '../hooks/use-url-table-state.ts';
 import { ErrorState } from './error-state.tsx';
 import { type Foldable, foldColumns } from './fold-columns.ts';
-import { count as formatCount } from './format.ts';
 import { AllFilteredAway, NothingYet, SkeletonRows, WholeRow } from './table-states.tsx';
 import { type TableFilter, TablePagination, TableToolbar } from './table-toolbar.tsx';
 import { useRowFocus } from './use-row-focus.ts';

@@ -99,7 +99,12 @@ function columnsOf(metrics: string[], t: TFunction): Column<QcRow>[] {
       key: 'type',
       title: t('task_detail.sample.type'),
       sortable: true,
-      cell: (row) => <span translate="no">{row.qc_type === 'Sample' ? row.role : row.qc_type}</span>,
+      cell: (row) =>
+        row.qc_type === 'Sample' ? (
+          String(t(`task_detail.role.${row.role}` as never))
+        ) : (
+          <span translate="no">{row.qc_type}</span>
+        ),
     },
     {
       key: 'status',
@@ -142,7 +147,7 @@ function Metric({ row, metric }: { row: QcRow; metric: string }) {
       : `${value.numerator === null ? '–' : count(value.numerator)} / ${count(value.denominator)}`,
     verdict?.limit === null || !verdict
       ? undefined
-      : t('qc.limit', { limit: verdict.limit, source: verdict.source ?? '' }),
+      : t('qc.limit', { limit: metricText(metric, verdict.limit), source: sourceText(t, verdict.source) }),
   ].filter(Boolean);
   return (
     <span title={hover.join(' · ')}>
@@ -150,6 +155,9 @@ function Metric({ row, metric }: { row: QcRow; metric: string }) {
     </span>
   );
 }
+
+const sourceText = (t: TFunction, source: string | null): string =>
+  source === null ? '' : String(t(`qc.source.${source}` as never, { defaultValue: source }));
 
 const CONTROL_TYPES = ['NTC', 'NegCtrl', 'PosCtrl'] as const;
 

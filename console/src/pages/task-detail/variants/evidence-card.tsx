@@ -22,7 +22,11 @@ export function EvidenceCard({ detail }: { detail: VariantDetail }) {
           low: percent(row.vaf_low ?? row.vaf),
           high: percent(row.vaf_high ?? row.vaf),
           strands: t(
-            row.alt_forward && row.alt_reverse ? 'variants.evidence.both_strands' : 'variants.evidence.one_strand',
+            row.alt_count === 0
+              ? 'variants.evidence.no_strand'
+              : row.alt_forward && row.alt_reverse
+                ? 'variants.evidence.both_strands'
+                : 'variants.evidence.one_strand',
           ),
           p: typeof row.strand_p === 'number' ? small(row.strand_p) : '–',
         });

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { count as formatCount } from '../../../components/format.ts';
 import type { useVariantFacets, VariantColumn } from '../../../queries/results.ts';
 import type { FieldFilter, VariantUrl } from './use-variant-url.ts';
-import { consequenceWords } from './variant-format.ts';
+import { valueText } from './value-text.ts';
 
 type Facets = NonNullable<ReturnType<typeof useVariantFacets>['data']>;
 
@@ -62,6 +62,7 @@ function ValueFacet({
   values: { value: string | null; count: number }[];
   url: VariantUrl;
 }) {
+  const { t } = useTranslation();
   const title = useTitle(column);
   const chosen = url.filters.find(({ field }) => field === column.key)?.values ?? [];
   const known = values.flatMap(({ value, count }) => (value === null || value === '' ? [] : [{ value, count }]));
@@ -76,8 +77,7 @@ function ValueFacet({
           id={`facet-${column.key}-${value}`}
           label={
             <span translate="no">
-              {column.key === 'consequence' ? consequenceWords(value) : value}{' '}
-              <Content component="small">{formatCount(count)}</Content>
+              {valueText(t, column.key, value)} <Content component="small">{formatCount(count)}</Content>
             </span>
           }
           isChecked={chosen.includes(value)}

@@ -3,7 +3,8 @@ import { useTranslation } from 'react-i18next';
 import { count } from '../../../components/format.ts';
 import { LongName } from '../../../components/long-name.tsx';
 import type { VariantRow } from '../../../queries/results.ts';
-import { allele, consequenceWords, percent, small, typeAndLength } from './variant-format.ts';
+import { valueText } from './value-text.ts';
+import { allele, percent, small, typeAndLength } from './variant-format.ts';
 
 const IMPACT = { HIGH: 'red', MODERATE: 'orange', LOW: 'blue', MODIFIER: 'grey' } as const;
 
@@ -31,7 +32,7 @@ export function VariantCell({ row, column }: { row: VariantRow; column: string }
     case 'strand_ratio':
       return <StrandRatio row={row} />;
     case 'consequence':
-      return <>{row.consequence ? consequenceWords(row.consequence) : '–'}</>;
+      return <>{row.consequence ? valueText(t, 'consequence', row.consequence) : '–'}</>;
     case 'impact':
       return row.impact ? (
         <Label isCompact color={IMPACT[row.impact]}>
@@ -42,8 +43,13 @@ export function VariantCell({ row, column }: { row: VariantRow; column: string }
       );
     case 'zygosity':
       return <>{row.zygosity ? t(`variants.zygosity.${row.zygosity}`) : '–'}</>;
+    case 'clinical_significance':
+    case 'somatic': {
+      const value = row[column];
+      return value ? <LongName name={valueText(t, column, value)} max={32} /> : <>–</>;
+    }
     case 'filter':
-      return row.filter.length === 0 ? <>PASS</> : <span translate="no">{row.filter.join(', ')}</span>;
+      return <>{row.filter.map((reason) => valueText(t, 'filter', reason)).join(', ') || 'PASS'}</>;
     case 'transcript':
       return (
         <span translate="no">

@@ -32,10 +32,3 @@ export function small(value: number): string {
   if (value === 0) return '0';
   return value < 0.001 ? value.toExponential(1) : String(Number(value.toPrecision(2)));
 }
-
-/** SO terms in words: `missense variant`. */
-export const consequenceWords = (terms: string): string =>
-  terms
-    .split('&')
-    .map((term) => term.replaceAll('_', ' '))
-    .join(', ');

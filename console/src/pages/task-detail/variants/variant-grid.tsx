@@ -135,7 +135,12 @@ function HeaderCell({ column, url }: { column: VariantColumn; url: VariantUrl })
   const direction = url.sort === column.key ? 'ascending' : url.sort === `-${column.key}` ? 'descending' : 'none';
   const title = t(`variants.column.${column.key}` as never, { defaultValue: column.key });
   return (
-    <div role="columnheader" tabIndex={-1} aria-sort={direction} title={column.help}>
+    <div
+      role="columnheader"
+      tabIndex={-1}
+      aria-sort={direction}
+      title={String(t(`variants.help.${column.key}` as never, { defaultValue: column.help }))}
+    >
       {column.sortable ? (
         <Button variant="plain" size="sm" onClick={() => url.sortBy(column.key)}>
           {title} {direction === 'ascending' ? '▲' : direction === 'descending' ? '▼' : ''}

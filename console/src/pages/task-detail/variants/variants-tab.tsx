@@ -11,29 +11,29 @@ import {
   Label,
   LabelGroup,
   MenuToggle,
-  SearchInput,
   Select,
   SelectList,
   SelectOption,
   ToggleGroup,
   ToggleGroupItem,
 } from '@patternfly/react-core';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { DebouncedSearch } from '../../../components/debounced-search.tsx';
 import { ErrorState } from '../../../components/error-state.tsx';
 import { count as formatCount } from '../../../components/format.ts';
 import { PageSkeleton } from '../../../components/page-skeleton.tsx';
 import { useMedia } from '../../../hooks/use-media.ts';
 import { useVariantColumns, useVariantFacets, useVariants } from '../../../queries/results.ts';
 import { isUnfinished, useTaskSamples } from '../../../queries/tasks.ts';
+import { failureText } from '../failure-text.ts';
 import type { TabProps } from '../tabs.ts';
 import { FacetPanel } from './facets.tsx';
-import { fieldFilterText, SHOW, useVariantUrl } from './use-variant-url.ts';
+import { SHOW, useVariantUrl } from './use-variant-url.ts';
+import { filterWords } from './value-text.ts';
 import { VariantDrawer } from './variant-drawer.tsx';
 import { VariantGrid } from './variant-grid.tsx';
 import './variants.css';
-
-const SEARCH_PAUSE_MS = 400;
 
 /** From all calls to the few that matter, and the proof of each (SCREENS 7.3). */
 export function VariantsTab({ group, task, refetchInterval }: TabProps) {
@@ -100,21 +100,24 @@ export function VariantsTab({ group, task, refetchInterval }: TabProps) {
               </ToggleGroup>
             </FlexItem>
             <FlexItem grow={{ default: 'grow' }}>
-              <VariantSearch value={url.q} onChange={url.setQ} />
+              <DebouncedSearch value={url.q} onChange={url.setQ} placeholder={t('variants.search')} />
             </FlexItem>
           </Flex>
           {url.filters.length > 0 && (
             <LabelGroup categoryName={t('variants.filters')} numLabels={10}>
-              {url.filters.map((filter) => (
-                <Label
-                  key={filter.field}
-                  onClose={() => url.setFilter({ field: filter.field })}
-                  closeBtnAriaLabel={t('variants.remove_filter', { field: filter.field })}
-                >
-                  {t(`variants.column.${filter.field}` as never, { defaultValue: filter.field })}:{' '}
-                  {fieldFilterText(filter)}
-                </Label>
-              ))}
+              {url.filters.map((filter) => {
+                const field = String(t(`variants.column.${filter.field}` as never, { defaultValue: filter.field }));
+                const type = columns.data.find(({ key }) => key === filter.field)?.type;
+                return (
+                  <Label
+                    key={filter.field}
+                    onClose={() => url.setFilter({ field: filter.field })}
+                    closeBtnAriaLabel={t('variants.remove_filter', { field })}
+                  >
+                    {field}: {filterWords(t, filter, type)}
+                  </Label>
+                );
+              })}
             </LabelGroup>
           )}
           <p aria-live="polite" className="sp-second-line">
@@ -190,30 +193,6 @@ function NoVariants({
   );
 }
 
-function VariantSearch({ value, onChange }: { value: string; onChange: (value: string) => void }) {
-  const { t } = useTranslation();
-  const [typed, setTyped] = useState(value);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => setTyped(value), [value]);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  const tell = (next: string, pause: number) => {
-    setTyped(next);
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => onChange(next), pause);
-  };
-  return (
-    <SearchInput
-      aria-label={t('variants.search')}
-      placeholder={t('variants.search')}
-      value={typed}
-      resetButtonLabel={t('table.clear_search')}
-      onChange={(_event, next) => tell(next, SEARCH_PAUSE_MS)}
-      onSearch={(_event, next) => tell(next, 0)}
-      onClear={() => tell('', 0)}
-    />
-  );
-}
-
 /** "All samples" first, then each with its kept variants. */
 export function SampleChoice(props: {
   group: string;
@@ -255,7 +234,7 @@ export function SampleChoice(props: {
             value={sample.name}
             description={
               sample.failure
-                ? sample.failure.message
+                ? failureText(t, sample.failure)
                 : sample.variants_kept === null
                   ? undefined
                   : t('variants.kept_of_sample', { n: sample.variants_kept })
