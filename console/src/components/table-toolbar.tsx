@@ -27,7 +27,7 @@ import { DebouncedSearch } from './debounced-search.tsx';
 import { count as formatCount } from './format.ts';
 import type { ShownColumns } from './use-shown-columns.ts';
 
-/** A filter of a list: a choice among options, or a text or a day that is typed. */
+/** Filter of a list: a choice among options, or a typed text or day. */
 export interface TableFilter {
   key: string;
   title: string;
@@ -205,7 +205,7 @@ function ColumnChoice({ columns }: { columns: ShownColumns }) {
   );
 }
 
-/** The spec's page sizes, 5 to 100. */
+/** Pagination with the page sizes 5 to 100. */
 export function TablePagination({ table, count, isBottom }: { table: UrlTable; count: number; isBottom?: boolean }) {
   const { t } = useTranslation();
   return (

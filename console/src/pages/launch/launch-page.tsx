@@ -25,7 +25,7 @@ import { randomId } from '../../random-id.ts';
 
 const BASE = '/secondary-analysis/launch';
 
-/** /secondary-analysis/launch/{step}: from files to a running task without a wrong pairing (SPEC 2; SCREENS 6). */
+/** /secondary-analysis/launch/{step}: from files to a running task without a wrong pairing. */
 export function LaunchPage() {
   const { t } = useTranslation();
   const navigate = useNavigate();

@@ -19,7 +19,7 @@ import { toRequest } from './draft-request.ts';
 import { problemText } from './problem-text.ts';
 import type { StepProps } from './step-props.ts';
 
-/** Step 4: the run as it will be sent, its name and who is told (LAUNCH-41). */
+/** Step 4: preview of the run, its name and the notification emails (LAUNCH-41). */
 export function PreviewStep({ group, draft, setDraft, problems }: StepProps) {
   const { t } = useTranslation();
   const active = draft.samples.filter((sample) => !sample.skipped);

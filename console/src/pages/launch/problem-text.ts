@@ -1,6 +1,6 @@
 import type { TFunction } from 'i18next';
 
-/** A broken rule in the language of the page: the catalogue's text of its code, else the message that came with it. */
+/** Returns a broken rule in the language of the page: the text of its code, else its message. */
 export function problemText(
   t: TFunction,
   problem: { code: string; message?: string; [value: string]: unknown },

@@ -136,7 +136,7 @@ function readOf(name: string): string {
   return parsed ? [parsed.lane, parsed.read].filter(Boolean).join(' ') : '–';
 }
 
-/** A BAM brings its index along, and takes it away. */
+/** Selects and deselects a BAM together with its index. */
 function withPartners(names: readonly string[], before: ReadonlySet<string>, files: readonly ProjectFile[]): string[] {
   const wanted = new Set(names);
   const known = new Set(files.map((file) => file.name));

@@ -12,7 +12,7 @@ interface DeleteFilesModalProps {
   onDeleted: () => void;
 }
 
-/** Asks before files of a project are gone; names the first ten (P8). */
+/** Asks before files of a project are deleted; names the first ten. */
 export function DeleteFilesModal({ group, project, files, onClose, onDeleted }: DeleteFilesModalProps) {
   const { t } = useTranslation();
   const notify = useNotify();

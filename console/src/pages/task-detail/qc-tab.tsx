@@ -37,7 +37,7 @@ const RULES: ClientRules<QcRow> = {
   filter: { status: (row, value) => row.status === value },
 };
 
-/** Which samples can I use, and why not (SCREENS 7.4). */
+/** Shows which samples can be used, and why the others cannot. */
 export function QcTab({ group, task, refetchInterval }: TabProps) {
   const { t } = useTranslation();
   const table = useUrlTableState(TABLE);

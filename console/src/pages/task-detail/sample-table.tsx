@@ -33,7 +33,7 @@ const RULES: ClientRules<TaskSampleRow> = {
   filter: { state: (row, value) => row.state === value },
 };
 
-/** The samples of a run: how far each is, why one failed, and the way to its results. */
+/** Samples of a run: progress, failure reason and links to the results. */
 export function SampleTable({ group, groupParam, task, refetchInterval }: TabProps) {
   const { t } = useTranslation();
   const table = useUrlTableState(TABLE);

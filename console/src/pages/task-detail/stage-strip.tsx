@@ -12,7 +12,7 @@ const LOOK = {
   Aborted: 'warning',
 } as const;
 
-/** The spec's five stages with their steps, time and samples done. */
+/** The five stages with their steps, duration and samples done. */
 export function StageStrip({ stages }: { stages: StageProgress[] }) {
   const { t } = useTranslation();
   return (

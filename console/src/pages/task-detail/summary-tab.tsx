@@ -26,7 +26,7 @@ import type { TabProps } from './tabs.ts';
 import { TABS } from './tabs.ts';
 import { verdict } from './verdict.ts';
 
-/** The page a lab opens first: can I trust it, what needs me, how far is it (SCREENS 7.2). */
+/** First page of a task: verdict, items that need attention, progress. */
 export function SummaryTab(props: TabProps) {
   const { t } = useTranslation();
   const { task, group, groupParam } = props;

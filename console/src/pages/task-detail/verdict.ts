@@ -3,7 +3,7 @@ import { count } from '../../components/format.ts';
 import type { TaskSummary } from '../../queries/results.ts';
 import type { TaskDetail } from '../../queries/tasks.ts';
 
-/** The finding of a run in a sentence or two; never looks final while samples are running. */
+/** Returns the result of a run in a sentence or two; names the progress while samples are running. */
 export function verdict(t: TFunction, task: Pick<TaskDetail, 'status'>, summary: TaskSummary): string {
   const { samples, qc, variants } = summary;
   const sentences: string[] = [];

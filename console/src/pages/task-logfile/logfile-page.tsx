@@ -34,10 +34,10 @@ import {
 import { saveFile } from '../task-output/save-file.ts';
 import { firstErrorLine, startingLog } from './log-choice.ts';
 
-/** How often an open log of a running task is read again. */
+/** Interval at which the open log of a running task is read again. */
 const FOLLOW_MS = 2_000;
 
-/** /secondary-analysis/tasks/{id}/logfile: what each step said; a failed task opens at its first error (SCREENS 7.12). */
+/** /secondary-analysis/tasks/{id}/logfile: the log of each step; a failed task opens at its first error. */
 export function LogfilePage() {
   const { t } = useTranslation();
   const { id = '' } = useParams();

@@ -23,7 +23,7 @@ import { QueueSummary } from './queue-summary.tsx';
 import { QueueTable } from './queue-table.tsx';
 import { useChooseFiles } from './use-choose-files.ts';
 
-/** /tools/projects/{id}/upload: choose files, see each on its way (P7). */
+/** /tools/projects/{id}/upload: select files and follow their upload. */
 export function UploadPage() {
   const { t } = useTranslation();
   const { id = '' } = useParams();

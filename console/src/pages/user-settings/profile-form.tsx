@@ -28,7 +28,7 @@ export function ProfileForm({ profile, onDirty }: { profile: Profile; onDirty: (
       await update.mutateAsync(change);
       notify.success(t('common.saved'));
     } catch {
-      // The error stands in the form.
+      // The form shows the error.
     }
   });
   const name = { validate: (value: string) => !personNameProblem(value) || t('errors.codes.user_name_characters') };

@@ -8,7 +8,7 @@ import { percent, small } from './variant-format.ts';
 const ALLELES = ['ref', 'alt', 'other', 'total'] as const;
 const FIGURES = ['forward', 'reverse', 'total', 'base_quality', 'mapping_quality', 'read_position'] as const;
 
-/** Counts by allele and strand, the VAF with its interval and what it is to be compared with, and flags in words. */
+/** Counts by allele and strand, the VAF with its interval and reference marks, and flags in words. */
 export function EvidenceCard({ detail }: { detail: VariantDetail }) {
   const { t } = useTranslation();
   const { row, evidence } = detail;

@@ -9,10 +9,10 @@ import { valueText } from './value-text.ts';
 
 type Facets = NonNullable<ReturnType<typeof useVariantFacets>['data']>;
 
-/** Values that a facet shows before "more" would be needed; the most frequent come first. */
+/** Number of values that a facet shows, most frequent first. */
 const SHOWN_VALUES = 12;
 
-/** Quick filters left of the table: counts per value, ranges with the smallest and largest value (SCREENS P5). */
+/** Quick filters left of the table: counts per value, ranges with the smallest and largest value. */
 export function FacetPanel({
   facets,
   columns,
@@ -101,7 +101,7 @@ function RangeFacet({
   const title = useTitle(column);
   const filter: FieldFilter = url.filters.find(({ field }) => field === column.key) ?? { field: column.key };
   if (!range && filter.min === undefined && filter.max === undefined) return null;
-  // Fractions are typed in percent (SCREENS 2).
+  // Fractions are typed in percent.
   const scale = column.type === 'fraction' ? 100 : 1;
   const shown = (value: number | null | undefined) =>
     value === null || value === undefined ? '' : String(Number((value * scale).toPrecision(4)));

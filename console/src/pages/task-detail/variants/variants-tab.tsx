@@ -35,11 +35,11 @@ import { VariantDrawer } from './variant-drawer.tsx';
 import { VariantGrid } from './variant-grid.tsx';
 import './variants.css';
 
-/** From all calls to the few that matter, and the proof of each (SCREENS 7.3). */
+/** Variant table with its filters, and the evidence of one variant beside it. */
 export function VariantsTab({ group, task, refetchInterval }: TabProps) {
   const { t } = useTranslation();
   const url = useVariantUrl();
-  // Where both do not fit beside each other the evidence lies over the table.
+  // The evidence covers the table where both do not fit side by side.
   const isWide = useMedia('(min-width: 1100px)');
   const columns = useVariantColumns();
   const variants = useVariants(group, task.id, url.query);
@@ -151,7 +151,7 @@ export function VariantsTab({ group, task, refetchInterval }: TabProps) {
   );
 }
 
-/** Says how many calls there are and what hides them; never just "no data". */
+/** Says how many candidates exist and what hides them. */
 function NoVariants({
   url,
   task,
