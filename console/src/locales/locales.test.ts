@@ -46,7 +46,7 @@ describe('the texts', () => {
     expect(different.map(([key]) => key)).toEqual([]);
   });
 
-  test('every file that a task writes has its line', () => {
+  test('every file that a task writes has a text', () => {
     expect(Object.keys(en.output.meanings).sort()).toEqual([...FILE_KEYS].sort());
   });
 

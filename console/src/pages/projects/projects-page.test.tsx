@@ -57,14 +57,14 @@ test('[PROJ-01] the projects of the group are listed with name, date and number 
   expect(await violations()).toEqual([]);
 });
 
-test('[I18N-01] the list is in Chinese where that is chosen', async () => {
+test('[I18N-01] the list is in Chinese when Chinese is chosen', async () => {
   await renderApp('/tools/projects', { api: projectsApi([buildProject()]), language: 'zh' });
   expect(await screen.findByRole('heading', { level: 1, name: '数据管理' })).toBeVisible();
   expect(screen.queryByText(/projects\.|common\.|table\./)).toBeNull();
   expect(await violations()).toEqual([]);
 });
 
-test('a group without projects says what would be here, and how to make one', async () => {
+test('an empty list of projects says what appears here and offers to add one', async () => {
   const view = await renderApp('/tools/projects', { api: projectsApi([]) });
   expect(await screen.findByText('No project yet')).toBeVisible();
   await view.user.click(screen.getAllByRole('button', { name: 'Add project' })[1] as HTMLElement);
@@ -186,7 +186,7 @@ test('values that the list does not know are dropped from the address', async ()
   await waitFor(() => expect(view.at()).toBe('/tools/projects'));
 });
 
-test('a search without a match names what hides the rows and takes it away', async () => {
+test('a search without matches names the filters and clears them', async () => {
   const view = await renderApp('/tools/projects?q=nothing', { api: projectsApi(many(2)) });
   expect(await screen.findByText(/hidden by: “nothing”/)).toBeVisible();
   await view.user.click(screen.getByRole('button', { name: 'Clear filters' }));
@@ -207,7 +207,7 @@ test('[ERR-78] a list that failed to load shows error, id and a retry that works
   expect(await screen.findByRole('rowheader', { name: 'run_1' })).toBeVisible();
 });
 
-test('the group in the address is the one that is asked; a group of others is not', async () => {
+test('the calls use the group in the address, but not a group of other users', async () => {
   const view = await renderApp(`/tools/projects?group=${GROUP_B}`, { api: projectsApi([buildProject()]) });
   expect((await screen.findByRole('link', { name: 'run_1' })).getAttribute('href')).toContain(`?group=${GROUP_B}`);
   expect(view.api.called(`GET ${PROJECTS}`)[0]?.path).toContain(GROUP_B);

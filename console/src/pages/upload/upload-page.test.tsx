@@ -35,7 +35,7 @@ afterEach(() => {
   window.dispatchEvent(new Event('online'));
 });
 
-test('[UPLOAD-01] [UPLOAD-02] chosen files stand in the queue with their status; each can be canceled', async () => {
+test('[UPLOAD-01] [UPLOAD-02] chosen files appear in the queue with their status; each can be canceled', async () => {
   const view = await choose([file('S1_R1.fastq.gz'), file('S1_R2.fastq.gz')]);
   const row = (await screen.findByRole('rowheader', { name: /S1_R1/ })).closest('tr') as HTMLElement;
   expect(within(row).getByText(/In progress|Verifying/)).toBeVisible();
@@ -46,7 +46,7 @@ test('[UPLOAD-01] [UPLOAD-02] chosen files stand in the queue with their status;
   expect(await violations()).toEqual([]);
 });
 
-test('[UPLOAD-09] [ERR-52] files that cannot be taken are named with the reason', async () => {
+test('[UPLOAD-09] [ERR-52] rejected files are listed with the reason', async () => {
   await choose([file('notes.txt'), file('a b.fastq'), file('there.fastq.gz')]);
   const alert = await screen.findByRole('alert');
   expect(alert).toHaveTextContent('notes.txt: This file format is not supported');
@@ -71,7 +71,7 @@ test('[ERR-47] more files than a batch may have are refused, and the toast says 
   expect(uploads.get().items).toHaveLength(0);
 });
 
-test('[ERR-49] a lost connection pauses what runs, says so, and goes on by itself', async () => {
+test('[ERR-49] a lost connection pauses running uploads, says so, and they resume when it returns', async () => {
   await choose([file('S1_R1.fastq.gz')]);
   await screen.findByRole('rowheader', { name: /S1_R1/ });
   act(() => void window.dispatchEvent(new Event('offline')));
