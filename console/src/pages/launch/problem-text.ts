@@ -6,5 +6,7 @@ export function problemText(
   problem: { code: string; message?: string; [value: string]: unknown },
 ): string {
   const translate = t as unknown as (key: string, options: object) => string;
-  return translate(`errors.codes.${problem.code}`, { defaultValue: problem.message ?? problem.code, ...problem });
+  const text = translate(`errors.codes.${problem.code}`, { defaultValue: problem.message ?? problem.code, ...problem });
+  // The problem may lack a value of its text: the message has all of them filled.
+  return /\{\w+\}/.test(text) ? (problem.message ?? text) : text;
 }

@@ -44,7 +44,13 @@ function StageText({ stage }: { stage: StageProgress }) {
   return (
     <>
       <div>
-        {t(`task_detail.state.${stage.state}`)} {ms === undefined ? null : <Duration ms={ms} />}
+        {t(`task_detail.state.${stage.state}`)}
+        {ms === undefined ? null : (
+          <>
+            {' · '}
+            <Duration ms={ms} />
+          </>
+        )}
       </div>
       {open.map((step) => (
         <div key={step.name}>
