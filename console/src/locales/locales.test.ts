@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FILE_KEYS } from '@seqpanel/crds/outputs/catalogue.ts';
 import { texts as en } from './en/index.ts';
@@ -29,6 +29,20 @@ describe('the texts', () => {
     const plurals = [...english.keys()].filter((key) => key.endsWith('_one'));
     expect(plurals.length).toBeGreaterThan(20);
     expect(plurals.filter((key) => !english.has(`${plain(key)}_other`))).toEqual([]);
+  });
+
+  test('every use of a text with plural forms passes a count', () => {
+    const root = join(__dirname, '..');
+    const sources = readdirSync(root, { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.tsx?$/.test(file) && !file.includes('.test.'))
+      .map((file) => readFileSync(join(root, file), 'utf8'))
+      .join('\n');
+    const plurals = new Set([...english.keys()].filter((key) => key.endsWith('_other')).map(plain));
+    const uses = [...sources.matchAll(/\bt\(\s*'([\w.-]+)'(?:,\s*\{([^}]*)\})?/g)].filter(([, key]) =>
+      plurals.has(key as string),
+    );
+    expect(uses.length).toBeGreaterThan(20);
+    expect(uses.filter(([, , values]) => !/\bcount\b/.test(values ?? '')).map(([, key]) => key)).toEqual([]);
   });
 
   test('[I18N-04] every code of the error catalogue has a text in en and zh', () => {
