@@ -135,7 +135,10 @@ describe('launch rules', () => {
   test('a missing mate in one lane is named with its file', () => {
     const files = [{ name: 'S1_L001_R1.fq' }, { name: 'S1_L001_R2.fq' }, { name: 'S1_L002_R1.fq' }];
     const [problem] = launchProblems(aLaunch({ samples: [aSample('S1', { files })] }));
-    expect(problem).toMatchObject({ code: 'mate_missing', message: 'S1_L002_R1.fq has no mate file in its lane.' });
+    expect(problem).toMatchObject({
+      code: 'mate_missing',
+      message: 'S1_L002_R1.fq has no mate file in its lane. Add the mate, or remove this file.',
+    });
   });
   test('names suggest pairs', () => {
     expect(suggestPairs(['P1_T', 'P2-tumor', 'X_T'], ['P1_N', 'P2-normal'])).toEqual([

@@ -177,7 +177,7 @@ describe('a parameters file', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, 429, 429, 429]);
     expect(answers.find(({ status }) => status === 429)!.body).toMatchObject({
       code: 'preset_saves_exceeded',
-      DISPLAY_ERROR_MESSAGE: 'You may save parameters files 3 times an hour. Try again later.',
+      DISPLAY_ERROR_MESSAGE: 'You have reached the limit of 3 saved parameters files per hour. Try again later.',
     });
     api.advance(3_601);
     const { username, password } = other;
@@ -199,7 +199,7 @@ describe('a parameters file', () => {
     const { body } = await create();
     expect(await create({ name: body.info.name.toUpperCase() })).toMatchObject({
       status: 409,
-      body: { DISPLAY_ERROR_MESSAGE: 'The name exists.' },
+      body: { DISPLAY_ERROR_MESSAGE: 'This name already exists.' },
     });
   });
 

@@ -36,7 +36,7 @@ test.each(['a.txt', 'a.bai', 'a.gz', 'fastq', 'a.fastq.zip', 'a.cram'])(
   },
 );
 
-test('[UPLOAD-10] a file of 2 GB is taken, one byte more is refused', () => {
+test('[UPLOAD-10] a file of 2 GB is accepted, one byte more is rejected', () => {
   const decision = check([file('a.bam', 2 * GB), file('b.bam', 2 * GB + 1)]);
   expect(names(decision.accepted)).toEqual(['a.bam']);
   expect(decision.refused).toMatchObject([{ file: { name: 'b.bam' }, reason: 'too_large' }]);
@@ -46,7 +46,7 @@ test.each(['a b.fastq', 'ä.fastq', 'a(1).fastq', '../a.fastq'])('[PROJ-08] the 
   expect(check([file(name)]).refused).toMatchObject([{ reason: 'name' }]);
 });
 
-test('[ERR-46] files that the quota has no room for are ignored, the others taken', () => {
+test('[ERR-46] files over the quota are ignored, the others accepted', () => {
   const decision = check([file('a.bam', 6), file('b.bam', 6), file('c.bam', 3)], { bytesFree: 10 });
   expect(names(decision.accepted)).toEqual(['a.bam', 'c.bam']);
   expect(decision.exceeded).toMatchObject({ neededBytes: 6, freeBytes: 1 });

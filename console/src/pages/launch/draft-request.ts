@@ -1,4 +1,4 @@
-/** The wizard's draft as launch-task takes it, and back. */
+/** Converts the wizard's draft to the body of launch-task, and back. */
 import { splitEmails } from '@seqpanel/crds/launch-rules.ts';
 import { fromLaunchSample, toLaunchSample } from '@seqpanel/crds/launch-sample.ts';
 import type { LaunchRequest } from '../../queries/launch.ts';
@@ -6,7 +6,7 @@ import { randomId } from '../../random-id.ts';
 import type { Draft, DraftSample, NewId } from './draft.ts';
 import { validPairs } from './draft-pairs.ts';
 
-/** What launch-task takes; pairs are sent by the names of their samples. */
+/** Converts the draft to the body of launch-task; pairs name their samples. */
 export function toRequest(draft: Draft): LaunchRequest {
   const names = new Map(draft.samples.filter((sample) => !sample.skipped).map((sample) => [sample.id, sample.name]));
   return {

@@ -3,7 +3,7 @@ import { groupFiles, type ParsedFile, type SampleGroup } from '@seqpanel/crds/sa
 import { randomId } from '../../random-id.ts';
 import { validPairs } from './draft-pairs.ts';
 
-/** The wizard's steps, as the {step} of the route names them (SPEC 2). */
+/** Steps of the wizard, named as the {step} of the route. */
 export const STEPS = ['start-from', 'select-files', 'edit-definition', 'preview', 'start'] as const;
 export type Step = (typeof STEPS)[number];
 
@@ -28,7 +28,7 @@ export interface DraftPair {
 
 export type NewId = () => string;
 
-/** What the wizard knows; it survives a reload and is sent once, by its key. */
+/** State of the wizard; kept over a reload and sent once, by its key. */
 export interface Draft {
   key: string;
   runName: string;

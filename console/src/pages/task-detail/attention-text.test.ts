@@ -12,7 +12,7 @@ test('a failed figure is named in the language of the page, with its limit', asy
   const { t } = await startI18n('en');
   expect(attentionText(t, shallow)).toBe('Sample S2 fails QC: Mean depth (×) is 12, required >= 50');
   await changeLanguage('zh');
-  expect(attentionText(t, shallow)).toMatch(/^样本 S2 质控失败/);
+  expect(attentionText(t, shallow)).toMatch(/^样本 S2 质控不合格/);
 });
 
 test('a pair that does not match is named', async () => {

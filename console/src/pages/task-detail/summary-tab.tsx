@@ -16,6 +16,7 @@ import { Table, Tbody, Td, Th, Thead, Tr } from '@patternfly/react-table';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { ErrorAlert } from '../../components/error-state.tsx';
+import { count } from '../../components/format.ts';
 import { PageSkeleton } from '../../components/page-skeleton.tsx';
 import { type TaskSummary, useTaskSummary } from '../../queries/results.ts';
 import { isUnfinished } from '../../queries/tasks.ts';
@@ -26,7 +27,7 @@ import type { TabProps } from './tabs.ts';
 import { TABS } from './tabs.ts';
 import { verdict } from './verdict.ts';
 
-/** The page a lab opens first: can I trust it, what needs me, how far is it (SCREENS 7.2). */
+/** First page of a task: verdict, items that need attention, progress. */
 export function SummaryTab(props: TabProps) {
   const { t } = useTranslation();
   const { task, group, groupParam } = props;
@@ -51,7 +52,7 @@ export function SummaryTab(props: TabProps) {
             variant="info"
             title={t('task_detail.partial', {
               done: task.samples.done,
-              total: task.samples.total,
+              count: task.samples.total,
               failed: task.samples.failed,
             })}
           />
@@ -155,7 +156,7 @@ function Pairs({ summary }: { summary: TaskSummary }) {
                       ? '–'
                       : t('task_detail.concordance', {
                           percent: (pair.concordance * 100).toFixed(1),
-                          sites: pair.sites ?? 0,
+                          count: pair.sites ?? 0,
                         })}
                   </Td>
                 </Tr>
@@ -169,7 +170,7 @@ function Pairs({ summary }: { summary: TaskSummary }) {
 }
 
 const depth = (value: number | null | undefined): string =>
-  value === null || value === undefined ? '–' : `${Math.round(value).toLocaleString('en')} ×`;
+  value === null || value === undefined ? '–' : `${count(Math.round(value))} ×`;
 
 function Provenance({ summary }: { summary: TaskSummary }) {
   const { t } = useTranslation();

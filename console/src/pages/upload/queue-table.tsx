@@ -127,7 +127,7 @@ const ICONS = {
   remove: <TimesIcon />,
 };
 
-/** What can be done with an upload in each status (SPEC 4). */
+/** Actions of an upload in each status. */
 function actionsOf(item: UploadItem): (keyof typeof ICONS)[] {
   switch (item.status) {
     case 'queued':
