@@ -37,7 +37,7 @@ function textOf(path: string): string {
 
 const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8' })
   .split('\n')
-  .filter((path) => path !== SELF && !path.endsWith('CHANGELOG.md') && existsSync(join(ROOT, path)))
+  .filter((path) => path !== SELF && existsSync(join(ROOT, path)))
   .filter((path) =>
     /\.(?:tsx?|mjs|md)$|^console\/src\/locales\/en\/.*\.json$|^(?:crds\/yaml|helm|api\/openapi)\/.*\.(?:yaml|tpl|txt)$/.test(
       path,
