@@ -84,7 +84,7 @@ describeOnCluster('the chart', (binaries) => {
         'registry.lab.example/mirror/seqpanel/operator:0.1.0',
         'registry.lab.example/mirror/seqpanel/pipeline:1.0.0',
       ]);
-      const unused = 'postgres.external.host is given and not used';
+      const unused = 'postgres.external.host is ignored';
       expect(notes).not.toContain(unused);
       expect(await install('postgres.external.host=db.lab.example')).toContain(unused);
     });

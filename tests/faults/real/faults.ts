@@ -124,7 +124,7 @@ const PODS: RealFault[] = [
     await round.lifted();
     round.release();
   }),
-  fault('pod deleted by force while its program still stands', POD_AGAIN, async (round) => {
+  fault('pod deleted by force while its program still runs', POD_AGAIN, async (round) => {
     const { pod } = await round.launchHeld('cohort');
     await round.deletePod(pod);
     await round.lifted();
