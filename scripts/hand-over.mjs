@@ -1,4 +1,4 @@
-// Runs a program of the tree on Node 24 and waits for its end, however this process is told to stop.
+// Runs a program of the tree on Node 24 and waits for its end, whatever signal stops this process.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -140,13 +140,7 @@ await check('types of the servers', bin('tsc'), ['-p', 'tsconfig.json']);
 await check('types of the console', bin('tsc'), ['-p', 'console/tsconfig.json']);
 await check('style', bin('biome'), ['check', '.']);
 await check('requirements named by tests are known', NODE, ['tests/trace/trace.ts', '--check']);
-count(
-  await runJest('packages', [
-    '--maxWorkers=2',
-    '--selectProjects',
-    ...PACKAGES,
-  ]),
-);
+count(await runJest('packages', ['--maxWorkers=2', '--selectProjects', ...PACKAGES]));
 
 const tests = ['--runInBand', '--selectProjects', 'tests'];
 const again = (files) => [...tests, '--runTestsByPath', ...files];

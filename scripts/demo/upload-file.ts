@@ -6,7 +6,7 @@ import { API, type RestClient, RestFailure } from './rest-client.ts';
 const CHUNK = 16 * 1024 * 1024;
 
 /**
- * Uploads one file into a project by tus (https://tus.io/protocols/resumable-upload). `onBytes` is told how much the
+ * Uploads one file into a project by tus (https://tus.io/protocols/resumable-upload). `onBytes` receives how much the
  * server holds. Throws RestFailure with the server's reason when the file is refused.
  */
 export async function uploadFile(

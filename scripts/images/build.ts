@@ -134,7 +134,7 @@ export function archivePath(cache: string, { image, hash }: Wanted): string {
   return join(cache, 'archives', `${image.name}-${hash}.tar`);
 }
 
-/** What stands beside an archive once it is whole. */
+/** Files beside a complete archive. */
 function recordPath(cache: string, wanted: Wanted): string {
   return archivePath(cache, wanted).replace(/tar$/, 'json');
 }

@@ -15,7 +15,7 @@ export interface Image {
   dockerfile: string;
   /** Upper limit in MB of 1,000,000 bytes, as docker counts. */
   limitMb: number;
-  /** Workspaces whose packages and sources stand below /app; the first is the program, the others what it imports. */
+  /** Workspaces whose packages and sources are below /app. The first is the program; it imports the others. */
   workspaces: string[];
   /** Packages of the workspaces that this program does not use. */
   leftOut?: string[];
@@ -65,7 +65,7 @@ export const IMAGES: readonly Image[] = [
   },
   {
     name: 'postgres',
-    // Postgres' version and ours of its image: a release that brings the same one does not start the database anew.
+    // Postgres' version and our version of its image. A release with the same version does not restart the database.
     tag: 'seqpanel/postgres:18.4-1',
     title: 'SeqPanel bundled Postgres',
     dockerfile: 'api/postgres.Dockerfile',

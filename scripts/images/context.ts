@@ -121,7 +121,7 @@ function file(path: string, from: string): ContextFile {
   return { path, from, link: readlinkSync(from), executable: false };
 }
 
-/** Names the content: equal for equal files, whatever their dates and wherever the tree stands. */
+/** Names the content: equal for equal files, independent of their dates and the tree's path. */
 export function contentHash(files: readonly ContextFile[]): string {
   const hash = createHash('sha256');
   for (const { path, from, link, executable } of files) {
@@ -131,7 +131,7 @@ export function contentHash(files: readonly ContextFile[]): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** Writes the context into `folder`, which is made anew; readable by every user, as the images need it. */
+/** Writes the context into `folder`, which it creates again. Readable by every user, as the images need it. */
 export function writeContext(files: readonly ContextFile[], folder: string): void {
   rmSync(folder, { recursive: true, force: true });
   const before = process.umask(0o022);

@@ -3,7 +3,7 @@
  * built of the same content before is taken as it is.
  *
  * --save DIR   leaves NAME.tar (as docker save does) and NAME.sbom.json in DIR; needs no engine when nothing changed.
- * --fresh      builds all layers anew, with Debian's packages of today.
+ * --fresh      builds all layers again, with Debian's current packages.
  */
 
 import { mkdirSync } from 'node:fs';

@@ -91,7 +91,7 @@ function npmPackage(folder: string): Component[] {
   return [component('library', purl, manifest.name, manifest.version, licence ? [licence] : [])];
 }
 
-/** Libraries that stand beside a program in its package, told by their file names: `libicuuc.so.60.2`. */
+/** Libraries beside a program in its package, found by their file names: `libicuuc.so.60.2`. */
 function bundledLibraries(folder: string): Component[] {
   const lib = join(folder, 'lib');
   if (!existsSync(lib)) return [];

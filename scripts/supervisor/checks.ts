@@ -132,7 +132,7 @@ export function checkPostgresUser(): void {
 }
 
 /**
- * Makes a folder for sockets and refuses one that another user made or may enter: Postgres trusts whoever connects
+ * Makes a folder for sockets. Rejects one that another user made or may enter: Postgres trusts everyone who connects
  * there. Throws StartError.
  */
 export function makeSocketFolder(folder: string): void {

@@ -126,7 +126,7 @@ export class Child {
   }
 }
 
-/** The line of the log's end that says most: the error of a crash stands above its stack. */
+/** The most useful line at the end of the log: the error of a crash is above its stack. */
 function lastLine(file: string): string {
   try {
     const lines = readFileSync(file, 'utf8').trimEnd().split('\n').slice(-60);

@@ -21,7 +21,8 @@ const AVOIDED: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Documents that are not part of the repository. Cite a requirement id, an ADR, a paper or a manual instead. */
-const UNKNOWN_DOCUMENTS = /\b(?:SPEC|DESIGN|SCREENS|FIELD|STYLE|VOICE)(?:\.md| (?:section )?\d|[,:;)]| section)|\bOUTPUTS\.md\b/g;
+const UNKNOWN_DOCUMENTS =
+  /\b(?:SPEC|DESIGN|SCREENS|FIELD|STYLE|VOICE)(?:\.md| (?:section )?\d|[,:;)]| section)|\bOUTPUTS\.md\b/g;
 
 /** Hits that each package may still have. Lower a number when hits are removed, never raise it. */
 const ALLOWED: Readonly<Record<string, number>> = {
@@ -30,8 +31,6 @@ const ALLOWED: Readonly<Record<string, number>> = {
   crds: 63,
   operator: 40,
   'pipeline-images': 41,
-  scripts: 12,
-  tests: 52,
 };
 
 const COMMENT = /\/\*[\s\S]*?\*\/|(?<=^|[\s;{},)])\/\/.*$/gm;

@@ -1,4 +1,4 @@
-/** What the api and the operator are given in the cluster, held against who owns what (DESIGN 1). */
+/** Compares the rights of api and operator with what each of them owns (docs/architecture.md). */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeOnCluster } from '../binaries.ts';

@@ -19,7 +19,7 @@ export interface Row {
   within: number;
 }
 
-/** How a table came about, as stands above it. */
+/** Conditions of the runs, shown above the table. */
 export interface Circumstances {
   /** How often each fault was played at least, and whether some were played more often. */
   times: number;
@@ -86,11 +86,11 @@ const headerOf = ({ times, more, patience, load, processors }: Circumstances): s
   `${times === 1 ? 'Once' : `${times} times`} each${more ? ' or more' : ''}, limits of time ${patience === 1 ? 'as they stand' : `stretched ${patience} times`}; ` +
   `load of the machine at the start ${load.toFixed(1)} on ${processors} processors.`;
 
-/** What stands below a heading. */
+/** Returns the text below a heading. */
 const sectionOf = (text: string, table: keyof typeof TABLES): string =>
   text.split(/^## /m).find((section) => section.startsWith(`${TABLES[table]}\n`)) ?? '';
 
-/** How often each fault was played, and with which patience, for a table that stands there. */
+/** Runs per fault and stretch of time limits of an existing table. */
 function standing(section: string): { times: number; patience: number } | undefined {
   const header =
     /^(Once|(\d+) times) each(?: or more)?, limits of time (?:as they stand|stretched ([\d.]+) times)/m.exec(section);
@@ -98,7 +98,7 @@ function standing(section: string): { times: number; patience: number } | undefi
 }
 
 /**
- * The document with this table in it; undefined where a fuller one stands there: of the same faults, played more often,
+ * Returns the document with this table; undefined if it has a fuller one: of the same faults, played more often,
  * or as often with limits that were stretched less.
  */
 export function withTable(
