@@ -22,7 +22,7 @@ const AVOIDED: readonly (readonly [RegExp, string])[] = [
 
 /** Documents that are not part of the repository. Cite a requirement id, an ADR, a paper or a manual instead. */
 const UNKNOWN_DOCUMENTS =
-  /\b(?:SPEC|DESIGN|SCREENS|FIELD|STYLE|VOICE)(?:\.md| (?:section )?\d|[,:;)]| section)|\bOUTPUTS\.md\b/g;
+  /\b(?:SPEC|DESIGN|SCREENS|FIELD|STYLE|VOICE)(?:\.md| \d|[,;)]| section| of )|\bOUTPUTS\.md\b/g;
 
 /** Hits that each package may still have. Lower a number when hits are removed, never raise it. */
 const ALLOWED: Readonly<Record<string, number>> = {
