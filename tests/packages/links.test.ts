@@ -19,7 +19,7 @@ const linksOf = (text: string): string[] =>
 
 /** Returns the paths below a package that a page names in backticks. Placeholders and patterns are no paths. */
 const pathsOf = (text: string): string[] =>
-  [...text.matchAll(/`((?:crds|operator|api|console|pipeline-images|helm|scripts|tests|docs)\/[^`\s]+)`/g)].flatMap(
+  [...text.matchAll(/`((?:crds|operator|api|console|pipeline-images|helm|scripts|tests|docs|src)\/[^`\s]+)`/g)].flatMap(
     ([, path]) => (/[<>{}*$]|[A-Z]{3,}$|generated/.test(path!) ? [] : [path!]),
   );
 
