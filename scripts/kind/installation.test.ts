@@ -21,7 +21,7 @@ describe('installation on a kind cluster', () => {
       'TEST SUITE:     seqpanel-test-login',
       'Phase:          Succeeded',
       'NOTES:',
-      'SeqPanel 0.1.0 is being started in namespace seqpanel.',
+      'SeqPanel 0.1.0 is starting in namespace seqpanel.',
       '',
     ].join('\n');
     expect(suitesOf(printed)).toBe('TEST SUITE:     seqpanel-test-login\nPhase:          Succeeded');

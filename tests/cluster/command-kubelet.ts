@@ -41,7 +41,7 @@ interface RunningPod {
 
 /**
  * Registers the node and starts; `size` is what the scheduler may place on it, `placeOf` answers what the pods of a
- * namespace find (nothing: their commands run as they stand).
+ * namespace find (nothing: their commands run unchanged).
  */
 export async function startCommandKubelet(
   kube: KubeHttp,

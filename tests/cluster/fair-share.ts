@@ -109,7 +109,7 @@ export async function playFairShare(plane: ControlPlane, namespace: string, task
         const admitted = status?.conditions?.find(({ type }: KubeObject) => type === 'Admitted');
         return admitted?.status === 'False' ? [admitted.reason] : [];
       });
-    // Tasks that wait are told so ten a second.
+    // At most ten waiting tasks per second get their reason.
     await eventually(
       'a reason at each task that waits',
       async () => reasonsOf(await statusesOf()).length >= tasks - 3,

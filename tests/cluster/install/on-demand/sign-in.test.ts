@@ -69,7 +69,7 @@ suite(TITLE, (cluster, host) => {
       caBundle: 'lab-ca',
       ...more,
     }).flatMap(([key, value]) => ['--set', `${key}=${value}`]);
-  /** The api anew, with other values or with what the Secrets now hold. */
+  /** Restarts the api with other values or with the Secrets' current content. */
   const restart = async (more: Record<string, string> = {}) => {
     await installed.install(...values(more));
     installed.kubectl('rollout', 'restart', `deployment/${RELEASE}-api`);
