@@ -13,13 +13,13 @@ const rows = (head: string, lines: readonly (readonly string[])[]): string =>
 /** The text of docs/outputs.md. */
 export function outputsDocument(): string {
   const parts = [
-    '# What a task writes',
+    '# Outputs of a task',
     '',
     '<!-- Made by `npm run docs -w crds` from crds/src/outputs; do not edit. -->',
     '',
-    "Paths are below the task's output folder; `S` stands for a sample, `K` for an allele key. Counts are fragments:",
-    'overlapping mates count once. Positions are 1-based unless a BED. `.` stands for "no value". Columns are found by',
-    'name: new ones may be added, and `schema_version` is raised when one changes its meaning. Every step also leaves',
+    "Paths are below the task's output folder. `S` is a sample name, `K` an allele key. Counts are fragments:",
+    'overlapping mates count once. Positions are 1-based except in BED files. `.` means "no value". Find columns by',
+    'name: new ones may be added; `schema_version` is raised if one changes its meaning. Every step also writes',
     '`result.json`: its outputs with SHA-256, programs with versions and command lines, warnings.',
     '',
   ];

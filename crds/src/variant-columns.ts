@@ -46,7 +46,7 @@ export const VARIANT_COLUMNS: readonly VariantColumn[] = [
   column(
     'vaf',
     'fraction',
-    'Read frequency: ALT fragments of all fragments that tell the base. Overlapping mates count once.',
+    'Read frequency: share of ALT among the informative fragments. Overlapping mates count once.',
     { min: 0, max: 1, facet: 'range' },
   ),
   column('depth', 'integer', 'Coverage: fragments with REF, ALT or another base.', {
@@ -58,7 +58,7 @@ export const VARIANT_COLUMNS: readonly VariantColumn[] = [
   column(
     'quality',
     'number',
-    'Phred of the chance that error alone makes so many ALT fragments at this site, at most 40. A low-frequency call may have a low value and be true.',
+    'Phred-scaled probability that error alone causes this number of ALT fragments at this site, at most 40. A true low-frequency call may have a low value.',
     { min: 0, max: 40, facet: 'range' },
   ),
   column('strand_ratio', 'fraction', 'ALT fragments with read 1 on the forward strand, of all ALT fragments.', {
@@ -66,11 +66,14 @@ export const VARIANT_COLUMNS: readonly VariantColumn[] = [
     max: 1,
     facet: 'range',
   }),
-  column('strand_p', 'number', "Fisher's exact p that ALT and REF lie alike on the two strands.", { min: 0, max: 1 }),
+  column('strand_p', 'number', "Fisher's exact p that ALT and REF are distributed alike over the two strands.", {
+    min: 0,
+    max: 1,
+  }),
   column(
     'zygosity',
     'choice',
-    'Of the genotype: het, hom, hemi; subclonal when the read frequency lies under that of a heterozygous site.',
+    'From the genotype: het, hom, hemi; subclonal when the read frequency is below that of a heterozygous site.',
     { values: ZYGOSITIES, facet: 'values' },
   ),
   column('consequence', 'text', 'Sequence Ontology terms in the transcript shown, most severe first.', {
@@ -85,8 +88,8 @@ export const VARIANT_COLUMNS: readonly VariantColumn[] = [
   column('hgvs_c', 'text', 'HGVS name on the transcript.'),
   column('hgvs_p', 'text', 'HGVS name on the protein.'),
   column('hgvs_g', 'text', 'HGVS name on the contig.', { sortable: false }),
-  column('exon', 'text', 'Exon number of the number of exons.', { sortable: false }),
-  column('intron', 'text', 'Intron number of the number of introns.', { sortable: false }),
+  column('exon', 'text', 'Exon number and number of exons.', { sortable: false }),
+  column('intron', 'text', 'Intron number and number of introns.', { sortable: false }),
   column('sift', 'number', 'SIFT score; 0.05 and less is called deleterious.', { min: 0, max: 1, facet: 'range' }),
   column('polyphen', 'number', 'PolyPhen score; higher is more damaging.', { min: 0, max: 1, facet: 'range' }),
   column(
@@ -97,9 +100,12 @@ export const VARIANT_COLUMNS: readonly VariantColumn[] = [
   ),
   column('clinical_significance', 'text', 'Terms of ClinVar.', { facet: 'values' }),
   column('rsid', 'text', 'dbSNP id.'),
-  column('filter', 'list', 'Why the caller does not call it; empty for a call.', { sortable: false, facet: 'values' }),
+  column('filter', 'list', 'Reasons why the caller filtered it; empty for a called variant.', {
+    sortable: false,
+    facet: 'values',
+  }),
   column('called', 'boolean', "True when the caller's FILTER is PASS."),
-  column('pass', 'boolean', "True when it is called and a group of the preset's post-filter matches."),
+  column('pass', 'boolean', 'True when it is called and matches a group of the post-filter.'),
   column('group', 'text', 'The first group of the post-filter that matches.', { facet: 'values' }),
   column('hotspot', 'text', 'Name of the hotspot of the panel.', { facet: 'values' }),
   column('somatic', 'choice', 'Of a pair: somatic, germline, loh or unknown.', {

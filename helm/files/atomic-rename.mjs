@@ -1,15 +1,14 @@
-// One of two pods that look whether the storage keeps what the product builds on: of two who rename a folder to one
-// name, or link a file to one name, exactly one wins, and both then see the winner's. Plain JavaScript, run by the
-// chart's `helm test`: node atomic-rename.mjs FOLDER NUMBER(0 or 1). Ends with 1 and a sentence when it does not.
+// Tests the storage with a second pod: if both rename a folder, or link a file, to one name, exactly one wins and both
+// see the winner's. Run by `helm test`: node atomic-rename.mjs FOLDER NUMBER(0 or 1). Exits 1 with a message on failure.
 import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
 const ROUNDS = 25;
-/** The other pod may still wait for its node. */
+/** Long, because the other pod may still wait for its node. */
 const MEET_SECONDS = 300;
-/** A network file system may show a name of another machine late; steps allow it 60 s (DESIGN of the step contract). */
+/** A network file system may show names of another machine late. Steps wait up to 60 s for them. */
 const SEEN_SECONDS = 60;
 
 const [folder, number] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-{{/* Policies belong to no namespace, so their names hold this one; call with (list . "groups"). */}}
+{{/* Name of a policy. Contains the namespace, because policies are cluster-scoped. Call with (list . "groups"). */}}
 {{- define "seqpanel.policyName" -}}
 {{- $root := index . 0 -}}
 seqpanel.{{ $root.Release.Namespace }}.{{ include "seqpanel.name" $root }}.{{ index . 1 }}
@@ -17,7 +17,7 @@ spec:
   validationActions: [Deny]
 {{- end }}
 
-{{/* Other installations keep their own rules. */}}
+{{/* Limits the policy to this namespace. */}}
 {{- define "seqpanel.policyNamespace" -}}
 namespaceSelector:
   matchLabels: { kubernetes.io/metadata.name: {{ .Release.Namespace | quote }} }

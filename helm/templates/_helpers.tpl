@@ -1,7 +1,7 @@
-{{/* Names begin with the release's, so that a second installation in another namespace does not meet the first. */}}
+{{/* Prefix of all names: the release's name. */}}
 {{- define "seqpanel.name" -}}{{ .Release.Name | trunc 40 | trimSuffix "-" }}{{- end }}
 
-{{/* Labels that stay the same over upgrades; call with (list . "api"). */}}
+{{/* Labels that upgrades do not change. Call with (list . "api"). */}}
 {{- define "seqpanel.selector" -}}
 app.kubernetes.io/name: seqpanel
 app.kubernetes.io/instance: {{ (index . 0).Release.Name | quote }}
@@ -15,7 +15,7 @@ app.kubernetes.io/managed-by: Helm
 helm.sh/chart: {{ (index . 0).Chart.Name }}-{{ (index . 0).Chart.Version }}
 {{- end }}
 
-{{/* An image as it is pulled, by the rule of crds/src/images.ts; call with (list . .Values.images.api). */}}
+{{/* Image with its registry, by the rule of crds/src/images.ts. Call with (list . .Values.images.api). */}}
 {{- define "seqpanel.image" -}}
 {{- $image := index . 1 -}}
 {{- if not (regexMatch "^(localhost|[^/]*[.:A-Z][^/]*)/" $image) -}}
@@ -32,7 +32,7 @@ helm.sh/chart: {{ (index . 0).Chart.Name }}-{{ (index . 0).Chart.Version }}
 {{- .Values.secrets.existingSecret | default (include "seqpanel.name" .) }}
 {{- end }}
 
-{{/* Of a pod: what "restricted" asks for. */}}
+{{/* Security context of a pod, as Pod Security "restricted" requires. */}}
 {{- define "seqpanel.podSecurity" -}}
 runAsNonRoot: true
 seccompProfile: { type: RuntimeDefault }
@@ -41,18 +41,18 @@ runAsUser: {{ .Values.ids.user }}
 runAsGroup: {{ .Values.ids.group }}
 fsGroup: {{ .Values.ids.group }}
 {{- end }}
-# Walking a whole storage to change owners would take hours, and Postgres refuses a data folder that others may read.
+# OnRootMismatch, because changing the owner of all files takes hours, and Postgres rejects a data folder that others may read.
 fsGroupChangePolicy: OnRootMismatch
 {{- end }}
 
-{{/* Of a container. */}}
+{{/* Security context of a container. */}}
 {{- define "seqpanel.containerSecurity" -}}
 allowPrivilegeEscalation: false
 readOnlyRootFilesystem: true
 capabilities: { drop: [ALL] }
 {{- end }}
 
-{{/* What every pod of the chart begins with; call with (list . "api" automount). */}}
+{{/* First fields of every pod. Call with (list . "api" automount). */}}
 {{- define "seqpanel.pod" -}}
 {{- $root := index . 0 -}}
 serviceAccountName: {{ include "seqpanel.name" $root }}-{{ index . 1 }}
@@ -68,7 +68,7 @@ securityContext:
   {{- include "seqpanel.podSecurity" $root | nindent 2 }}
 {{- end }}
 
-{{/* Where a pod may run; call with (list . "api" .Values.api). */}}
+{{/* Placement of a pod. Call with (list . "api" .Values.api). */}}
 {{- define "seqpanel.placement" -}}
 {{- $own := index . 2 -}}
 {{- with $own.priorityClassName }}
@@ -93,7 +93,7 @@ topologySpreadConstraints:
 {{- end }}
 {{- end }}
 
-{{/* One pod may go at a time; nothing when there is one alone, since a drain would wait for ever. */}}
+{{/* PodDisruptionBudget of one pod at a time. None for a single replica, because a drain would never end. */}}
 {{- define "seqpanel.disruptionBudget" -}}
 {{- $root := index . 0 -}}
 {{- if gt (int (index . 2)) 1 }}
@@ -113,7 +113,7 @@ spec:
 {{- end }}
 {{- end }}
 
-{{/* Where browsers reach the console. */}}
+{{/* URL of the console for browsers. */}}
 {{- define "seqpanel.publicUrl" -}}
 {{- if .Values.oidc.publicUrl -}}
 {{ .Values.oidc.publicUrl }}
@@ -122,7 +122,7 @@ http{{ if .Values.ingress.tlsSecret }}s{{ end }}://{{ .Values.ingress.host }}
 {{- end }}
 {{- end }}
 
-{{/* The api's ways to log in, and what it needs to reach them. */}}
+{{/* Settings of OpenID Connect and LDAP, with proxy and CA. */}}
 {{- define "seqpanel.signIn" -}}
 {{- with .Values.oidc }}
 {{- if .issuer }}
@@ -166,18 +166,18 @@ http{{ if .Values.ingress.tlsSecret }}s{{ end }}://{{ .Values.ingress.host }}
 {{- end }}
 {{- end }}
 
-{{/* Of objects that stand among those of other installations. None of its parts may hold a colon, so that no two meet; call with (list . "more"). */}}
+{{/* Name of an object outside the namespace. Unique, because no part contains a colon. Call with (list . "more"). */}}
 {{- define "seqpanel.sharedName" -}}
 {{- $root := index . 0 -}}
 {{ concat (list "seqpanel" $root.Release.Namespace (include "seqpanel.name" $root)) (rest .) | join ":" }}
 {{- end }}
 
-{{/* Keys of the Secret: the owner's password and that of the role that the api serves with. */}}
+{{/* Keys of the Secret: passwords of the database's owner and of the serving role. */}}
 {{- define "seqpanel.hasOwnRoles" -}}
 {{- if or .Values.postgres.bundled .Values.postgres.external.ownerUser }}true{{ end }}
 {{- end }}
 
-{{/* The database without its password; call with (list . "owner") or (list . "api"). */}}
+{{/* Database URL without password. Call with (list . "owner") or (list . "api"). */}}
 {{- define "seqpanel.databaseUrl" -}}
 {{- $root := index . 0 -}}
 {{- $isOwner := eq (index . 1) "owner" -}}
@@ -187,14 +187,14 @@ postgres://{{ ternary "seqpanel" "seqpanel_api" $isOwner }}@{{ include "seqpanel
 {{- with $root.Values.postgres.external -}}
 {{- $six := contains ":" .host -}}
 postgres://{{ ternary .ownerUser .user $isOwner | urlquery }}@{{ ternary (printf "[%s]" .host) .host $six }}:{{ .port }}/{{ .database | urlquery }}?sslmode={{ .sslMode }}
-{{- /* Of an address of IPv6 the driver would take the brackets too. */ -}}
+{{- /* Without brackets, because the driver would treat them as part of an IPv6 address. */ -}}
 {{- if $six }}&host={{ .host | urlquery }}{{ end }}
 {{- if and $root.Values.caBundle (hasPrefix "verify" .sslMode) }}&sslrootcert=/etc/seqpanel-ca/ca.crt{{ end }}
 {{- end }}
 {{- end }}
 {{- end }}
 
-{{/* Gives the account of that name the Role of that name. */}}
+{{/* RoleBinding of a service account and the Role of the same name. */}}
 {{- define "seqpanel.roleBinding" -}}
 {{- $root := index . 0 -}}
 ---
@@ -212,13 +212,13 @@ subjects:
   - { kind: ServiceAccount, name: {{ include "seqpanel.name" $root }}-{{ index . 1 }}, namespace: {{ $root.Release.Namespace | quote }} }
 {{- end }}
 
-{{/* What a pod of helm test begins with. */}}
+{{/* First fields of a helm test pod. */}}
 {{- define "seqpanel.testPod" -}}
 {{ include "seqpanel.pod" (list . "step" false) }}
 restartPolicy: Never
 {{- end }}
 
-{{/* A container that speaks to the API as a person's script would. */}}
+{{/* Container that calls the public API. */}}
 {{- define "seqpanel.testClient" -}}
 image: {{ include "seqpanel.image" (list . .Values.images.operator) | quote }}
 imagePullPolicy: {{ .Values.images.pullPolicy }}
@@ -248,7 +248,7 @@ volumeMounts:
 {{ include "seqpanel.testAccount" (list . "secret") }}
 {{- end }}
 
-{{/* The volume with the password of helm test's account; call with (list . "name"). */}}
+{{/* Volume with the password of helm test's account. Call with (list . "name"). */}}
 {{- define "seqpanel.testAccount" -}}
 {{- $own := (index . 0).Values.tests.existingSecret -}}
 - name: {{ index . 1 }}

@@ -1,4 +1,4 @@
-{{/* Egress that several policies open. */}}
+{{/* Egress rules shared by several policies. */}}
 {{- define "seqpanel.dnsEgress" -}}
 - ports:
     - { port: 53, protocol: UDP }

@@ -6,7 +6,7 @@ const SPDX: Record<string, string> = { Expat: 'MIT', 'BSD-3-clause': 'BSD-3-Clau
 /**
  * The licences that a Debian copyright file names, each once: that of the package's own files first, then those of
  * parts. Files in the machine-readable format (DEP-5) state them; of others, the texts of
- * /usr/share/common-licenses that they refer to are told; empty when neither is there.
+ * /usr/share/common-licenses that they refer to are listed; empty when neither exists.
  */
 export function debianLicences(copyright: string): string[] {
   const names = /^Format(-Specification)?:/im.test(copyright)

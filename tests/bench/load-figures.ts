@@ -129,13 +129,12 @@ export class Figures {
 
 const TEXT = `# Load
 
-Many tasks at once on a real control plane (etcd, API server, controller manager, scheduler) with 100 nodes whose pods
-are played by kwok and end at once, everything on one machine of two cores. Written by \`npm run bench:load\`. A task has
-five Jobs, one a stage. Writes are counted by the API server; events, which others write too, by the operator. Jobs get
-their time to live (10 minutes after their end) 5 minutes after their end, which is the write that comes afterwards.
+Many tasks at once on a real control plane (etcd, API server, controller manager, scheduler) on one machine with two
+cores. kwok simulates 100 nodes, whose pods end at once. Written by \`npm run bench:load\`. A task has five Jobs, one per
+stage. The API server counts writes; the operator counts events, because others write events too. Jobs get their time to
+live (10 minutes) 5 minutes after their end; that is the write "afterwards".
 
-Each number of tasks runs on a control plane of its own, after a plain client: it makes Jobs like those of one task, all
-at once, with the operator's rights, watched as those of the tasks are. It is measured once more afterwards, on a new
-control plane; the mean of both counts.
+Each number of tasks runs on its own control plane. Before it, a plain client makes the same Jobs at once, with the
+operator's rights and watches. The plain client is measured again afterwards on a new control plane; the mean counts.
 
 `;

@@ -47,7 +47,7 @@ export function tasksOf(count: number, samples: number, runs = true): KubeObject
   );
 }
 
-/** Calls `seen` with every event of a collection from now on, until stopped; goes on where a watch was ended. */
+/** Calls `seen` with every event of a collection from now on, until stopped; resumes where a watch ended. */
 export async function follow(
   kube: KubeHttp,
   path: string,

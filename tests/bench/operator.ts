@@ -1,5 +1,5 @@
 /**
- * `npm run bench:operator`: how fast the operator goes on. Tasks of eight steps run on a real control plane,
+ * `npm run bench:operator`: how fast the operator reacts. Tasks of eight steps run on a real control plane,
  * their pods played by kwok, while a busy process for each core competes at the niceness of steps. Printed are the median and the 99th
  * percentile of the time from the end of a Job to the next Job of its task, over at least 200 of them:
  *   seen      between the two events as a watch of this process received them

@@ -5,7 +5,7 @@ import { aSample, aTask, collection, FULL } from '../kubernetes-contract/builder
 export const NS = 'seqpanel';
 export const STEPS = ['reads', 'cohort', 'call', 'joint', 'annotation', 'post-filter', 'qc', 'report'];
 
-/** The least upper bound of a histogram's buckets under which the share `q` of its values lies, in ms. */
+/** Returns the smallest upper bound, in ms, of a histogram with at least the share `q` of the values below. */
 export function histogramBound(text: string, name: string, q: number): { bound: number; count: number } {
   const buckets = [...text.matchAll(new RegExp(`^${name}_bucket\\{le="([^"]+)"[^}]*\\} (\\d+)`, 'gm'))];
   const count = Number(buckets.at(-1)?.[2] ?? 0);

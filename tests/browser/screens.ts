@@ -66,7 +66,7 @@ export function screensOf({ task, sample, project }: Places): Screen[] {
     { name: 'error', path: '/error' },
     { name: 'not-found', path: '/secondary-analysis/tasksx' },
     { name: 'launch-1', path: launch },
-    // The finished task's definition fills the wizard; what follows goes on in the same page.
+    // The finished task's definition fills the wizard; the next steps are on the same page.
     {
       name: 'launch-2',
       path: `${launch}?from=${task.split('/').at(-1)}`,

@@ -41,7 +41,7 @@ interface RunningPod {
 
 /**
  * Registers the node and starts; `size` is what the scheduler may place on it, `placeOf` answers what the pods of a
- * namespace find (nothing: their commands run as they stand).
+ * namespace find (nothing: their commands run unchanged).
  */
 export async function startCommandKubelet(
   kube: KubeHttp,
@@ -166,7 +166,11 @@ export async function startCommandKubelet(
         conditions: ready(false),
         containerStatuses: [containerStatus(container, { terminated }, false)],
       });
-    })().finally(() => running.delete(pod.metadata.uid));
+    })().finally(() => {
+      running.delete(pod.metadata.uid);
+      // A deadline of hours would keep the test process from ending.
+      live.timers.forEach(clearTimeout);
+    });
     live.ended.catch(() => undefined);
     return live;
   };

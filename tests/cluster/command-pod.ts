@@ -6,9 +6,9 @@ import type { KubeHttp, KubeObject } from './kube-http.ts';
 
 /** What the pods of a namespace find on this machine. */
 export interface PodPlace {
-  /** Stands for the storage claim. */
+  /** Folder of the storage claim. */
   storageDir: string;
-  /** Folders that stand before the others on PATH. */
+  /** Folders at the start of PATH. */
   path: string[];
 }
 

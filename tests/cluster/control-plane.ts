@@ -205,9 +205,9 @@ export async function startWith(
 }
 
 function nodeArgs(forNodes: ControlPlaneOptions['forNodes']): string[] {
-  // As on OpenShift: whoever blocks the deletion of an owner must be allowed to hold it.
+  // As on OpenShift: blocking the deletion of an owner needs the right to set its finalizers.
   const plugin = 'OwnerReferencesPermissionEnforcement';
-  // Loopback may not stand in an Endpoints object, and without pods nothing asks for the service "kubernetes".
+  // An Endpoints object may not contain loopback, and without pods nothing uses the service "kubernetes".
   if (forNodes === undefined) return ['--endpoint-reconciler-type', 'none', '--enable-admission-plugins', plugin];
   return [
     ...['--kubelet-client-certificate', forNodes.certificate, '--kubelet-client-key', forNodes.key],

@@ -64,7 +64,7 @@ export class KubeHttp {
         ...headers,
       },
     });
-    request.on('error', () => undefined); // a broken answer is seen by whoever reads it
+    request.on('error', () => undefined); // the reader sees a broken answer
     request.end(payload);
     let response: IncomingMessage;
     try {

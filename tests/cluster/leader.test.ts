@@ -153,7 +153,7 @@ function theSuite(start: () => Promise<ContractServer>): void {
       const second = await operator();
       first.signal('SIGSTOP');
       const seen = recorder.writes.length;
-      // It lies in the paused process's socket, as the first thing that it reads when it wakes.
+      // It waits in the paused process's socket and is the first thing that the process reads when it resumes.
       const task = await aTask('while-paused');
       task.hold('reads');
       await task.create(1, SHORT);

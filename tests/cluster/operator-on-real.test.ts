@@ -28,7 +28,7 @@ describeOnCluster('the operator on a real control plane', (binaries) => {
   let kubeconfig: string;
   const courses = new Map<string, Promise<PlayedTask>>();
 
-  /** Starts a task and what is done to it in mid-course; they go on side by side, each mostly waits for Kubernetes. */
+  /** Starts a task and what is done to it in mid-course; they run in parallel, because each mostly waits for Kubernetes. */
   function start(
     name: string,
     samples: number,

@@ -51,7 +51,7 @@ export async function startOperator(
   };
 }
 
-/** The port stands in the first line of its log. */
+/** The first line of its log contains the port. */
 function portOf(child: ChildProcess): Promise<number> {
   return new Promise((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`the operator ended with ${code}`)));

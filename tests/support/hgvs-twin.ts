@@ -1,5 +1,5 @@
 /**
- * A made-up genome in which real proteins' stretches stand at their real codon numbers and on their real strands: BRAF
+ * A synthetic genome with parts of real proteins at their real codon numbers and on their real strands: BRAF
  * around V600, EGFR around L747, BRCA2 around S1982, TP53 around R175. Everything else of the genes is filler.
  */
 
@@ -75,7 +75,7 @@ export interface Twin {
   at(gene: TwinGene, coding: number): number;
 }
 
-/** The genome, its gene models, and where a coding base stands. */
+/** The genome, its gene models, and the position of a coding base. */
 export function makeTwin(): Twin {
   const names = Object.keys(GENES) as TwinGene[];
   const made = Object.fromEntries(

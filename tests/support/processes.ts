@@ -1,4 +1,4 @@
-/** Finds the processes of one product by its data folder, which stands in their command line or environment. */
+/** Finds the processes of one product by its data folder in their command line or environment. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 export type ProcessKind = 'supervisor' | 'control plane' | 'operator' | 'api' | 'postgres' | 'step program' | 'tool';

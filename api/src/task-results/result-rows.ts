@@ -1,4 +1,4 @@
-/** Rows of the admin's task results. */
+/** Rows of the admin's list of task results. */
 
 import type { AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
 import { stepDir, taskDir } from '@seqpanel/crds/storage.ts';
@@ -22,15 +22,15 @@ const SORTS: Record<string, string> = {
 
 interface StepOfTask {
   step: string;
-  /** Of the task's status. */
+  /** From the task's status. */
   stages: AnalysisTaskStatus['stages'] | null;
 }
 
-/** Whether outputs and logs of the row's step lie by sample. */
+/** Whether the row's step has outputs and logs per sample. */
 export const isOfSamples = ({ step: name, stages }: StepOfTask): boolean =>
   stepsOf({ stages: stages ?? [] }).some(({ step }) => step.name === name && isSampleStep(step));
 
-/** The task is always there; as a left join it is left out of a count that does not ask for it. */
+/** A left join, so that Postgres drops the unused task from a count. The task always exists. */
 const joined = (db: Knex): Knex.QueryBuilder =>
   db('task_result as r').leftJoin('task as t', 't.id', 'r.task_id').leftJoin('user_group as g', 'g.id', 't.group_id');
 
@@ -78,6 +78,11 @@ export async function readResult(db: Knex, id: string): Promise<any> {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: as above
+export async function readResultsOf(db: Knex, taskId: string): Promise<any[]> {
+  return await selected(joined(db).where('r.task_id', taskId)).orderBy(['r.started', 'r.step', 'r.attempt']);
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: as above
 export function resultRowOf(row: any): TaskResultRow {
   const failed = row.state === 'Failed' || row.reason === 'SamplesFailed';
   return {
@@ -105,6 +110,6 @@ export function resultRowOf(row: any): TaskResultRow {
   };
 }
 
-/** A step's folder holds what its last attempt left; of the samples each has its own, as soon as it is done. */
+/** A step's folder holds the files of its last attempt. Samples have their own, available as soon as each is done. */
 const hasResult = (row: StepOfTask & { state: string; is_last: boolean; results_deleted: Date | null }): boolean =>
   row.results_deleted === null && row.is_last && (row.state === 'Succeeded' || isOfSamples(row));

@@ -1,6 +1,7 @@
 /** Reasons why a task cannot start or continue. Checks run in order and the first objection is reported. */
 
 import type { AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
+import { stepsOfPipeline } from '@seqpanel/crds/task-steps.ts';
 import { findCondition } from '../kube/conditions.ts';
 import type { Input } from './input.ts';
 import { imageProblem } from './step-image.ts';
@@ -53,7 +54,7 @@ const pipelineInvalid: Check = ({ task, pipeline }) => {
 
 /** Checks the images again although the Pipeline is Valid, because their digests come from the task. */
 const imageNotAllowed: Check = ({ task, pipeline, settings }, status) => {
-  for (const { image } of (pipeline?.spec.stages ?? []).flatMap(({ steps }) => steps)) {
+  for (const { image } of pipeline ? stepsOfPipeline(pipeline) : []) {
     const message = imageProblem(task, status, image, settings.job);
     if (message !== undefined) return { reason: REASON.imageNotAllowed, message };
   }

@@ -1,6 +1,7 @@
 /** Starts an attempt of a step: its spec file, its Job and its status. */
 
 import type { AnalysisTaskStatus, Pipeline, PipelineStep, StageStatus, StepStatus } from '@seqpanel/crds/kinds.ts';
+import { failedIndexes, stepsOfPipeline } from '@seqpanel/crds/task-steps.ts';
 import type { Action } from '../jobs/act.ts';
 import { placementOf } from '../jobs/placement.ts';
 import { timestamp } from '../kube/conditions.ts';
@@ -11,7 +12,6 @@ import { jobName } from './names.ts';
 import { buildSpecFile } from './spec-file.ts';
 import { imageOf } from './step-image.ts';
 import { REASON, setProgressing } from './task-conditions.ts';
-import { failedIndexes } from './task-state.ts';
 
 export interface Attempt {
   stage: StageStatus;
@@ -81,5 +81,5 @@ export function startStep(input: Input, status: AnalysisTaskStatus, attempt: Att
 }
 
 /** Position of a step in its Pipeline, from 1. */
-const numberOf = ({ spec }: Pipeline, name: string): number =>
-  spec.stages.flatMap(({ steps }) => steps).findIndex((step) => step.name === name) + 1;
+const numberOf = (pipeline: Pipeline, name: string): number =>
+  stepsOfPipeline(pipeline).findIndex((step) => step.name === name) + 1;

@@ -260,8 +260,8 @@ else
     test('what a person reads names the step, its code and the command', () => {
       const exp_annotations = {
         summary:
-          'The step align of stage secondary failed for good (step_failed), and its task with it, within the last hour.',
-        description: 'kubectl -n lab describe atask tells the step, its reason and the end of its log.',
+          'The step align of stage secondary failed for good (step_failed) within the last hour. Its task failed.',
+        description: 'kubectl -n lab describe atask shows the step, the reason and the end of the log.',
       };
       const exp_labels = { severity: 'warning', stage: 'secondary', step: 'align', code: 'step_failed' };
       const alert_rule_test = [

@@ -28,7 +28,7 @@ describeOnCluster('the chart', (binaries) => {
       folder = await mkdtemp(join(tmpdir(), 'seqpanel-chart-'));
       const metadata = { name: NS, labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } };
       await plane.kube.create('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata });
-      // What a shared cluster gives whoever says nothing: less than a pod of ours may ask for.
+      // Defaults of a shared cluster for pods without requests: less than our pods need.
       const limit = { type: 'Container', default: { cpu: '50m', memory: '64Mi' }, defaultRequest: { cpu: '20m' } };
       await plane.kube.create(`/api/v1/namespaces/${NS}/limitranges`, {
         apiVersion: 'v1',
@@ -84,7 +84,7 @@ describeOnCluster('the chart', (binaries) => {
         'registry.lab.example/mirror/seqpanel/operator:0.1.0',
         'registry.lab.example/mirror/seqpanel/pipeline:1.0.0',
       ]);
-      const unused = 'postgres.external.host is given and not used';
+      const unused = 'postgres.external.host is ignored';
       expect(notes).not.toContain(unused);
       expect(await install('postgres.external.host=db.lab.example')).toContain(unused);
     });

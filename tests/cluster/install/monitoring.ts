@@ -22,6 +22,6 @@ export function dashboardQueries(namespace: string): { panel: string; query: str
   );
 }
 
-/** The series' names of a query: what stands before its matchers. A bucket belongs to its histogram. */
+/** Returns the names of a query's series, without matchers. A bucket counts as its histogram. */
 export const metricsOf = (query: string): string[] =>
   [...query.matchAll(/([a-z_]+)\{/g)].map(([, name]) => name!.replace(/_bucket$/, ''));

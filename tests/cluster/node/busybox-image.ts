@@ -9,7 +9,7 @@ import { PAUSE_IMAGE } from './settings.ts';
 export const BUSYBOX_IMAGE = 'busybox:1.35';
 const BUSYBOX = '/bin/busybox';
 
-/** Writes the archive into `folder`; both names stand for it, for it does nothing until it is told to. */
+/** Writes the archive into `folder`. Both names are the same image, because it does nothing by default. */
 export function makeBusyboxImage(folder: string): string {
   const work = mkdtempSync(join(folder, 'busybox-'));
   const root = join(work, 'root');

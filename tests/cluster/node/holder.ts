@@ -1,6 +1,6 @@
 /**
  * The process that holds the node tier: it starts every part, answers on its socket what runs, and takes all away when
- * it is told to end: by SIGTERM, or with `--with-parent` by the end of its standard input. When it is killed its parts
+ * it must end: by SIGTERM, or with `--with-parent` by the end of its standard input. When it is killed its parts
  * die with it, and the next start takes away what they left.
  */
 import { spawnSync } from 'node:child_process';

@@ -10,7 +10,7 @@ const importer = (layout: Layout, file: string) => [
   ...['images', 'import', file],
 ];
 
-/** Every image of the archive, under the names that stand in it. */
+/** Every image of the archive, by its names in the archive. */
 export async function importArchive(layout: Layout, file: string): Promise<string> {
   const { stdout } = await promisify(execFile)('ctr', importer(layout, file));
   return stdout;

@@ -14,7 +14,7 @@ export const POD_BRIDGE = 'seqpanel-pods';
 export const POD_NETWORK = 'seqpanel-cluster';
 /** Holds the folder of the cluster that runs, or of one that was killed. */
 export const LEFT_BY = '/run/seqpanel-cluster';
-/** Stands in the folder, so that nothing else is ever deleted. */
+/** Marks the folder, so that no other folder is ever deleted. */
 export const MARK = '.seqpanel-cluster';
 /** Abstract socket of the process that holds the cluster: the kernel gives it to one, and takes it back at its death. */
 export const SOCKET = '\0seqpanel-cluster';

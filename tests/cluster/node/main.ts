@@ -7,7 +7,7 @@ import { loadImage } from './images.ts';
 import { whyNoNode } from './why-not.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
-/** Tests that run on real nodes stand in a folder below tests/cluster. */
+/** Tests that run on real nodes are in folders below tests/cluster. */
 const ON_NODES = '/tests/cluster/[^/]+/.*\\.test\\.ts$';
 /** Those that take minutes for what seldom changes: run by their name alone. */
 const ON_DEMAND = '/on-demand/';

@@ -8,7 +8,7 @@ import { type PlacedPod, policyRules } from './policy-rules.ts';
 
 /** Where the pod network's library notes each pod's address before its first container starts. */
 const NOTED = '/var/lib/cni/results';
-/** A pod's objects and its address are told apart; together they make one change. */
+/** A pod's objects and its address arrive separately; together they make one change. */
 const GATHER_MS = 20;
 const RETRY_MS = 1000;
 
@@ -109,7 +109,7 @@ function placed(network: string, pods: Store): PlacedPod[] {
   });
 }
 
-/** Undefined for one that is being written or taken away: its next change is told. */
+/** Undefined for one that is being written or deleted: its next change triggers an event. */
 function readNote(path: string): { uid: string; address: string } | undefined {
   try {
     const { cniArgs, result } = JSON.parse(readFileSync(path, 'utf8'));

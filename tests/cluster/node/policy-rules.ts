@@ -1,4 +1,4 @@
-/** NetworkPolicies as rules of nftables: what stands in the packet filter of a node for the pods that there are. */
+/** NetworkPolicies as nftables rules: the packet filter of a node for its current pods. */
 import type { KubeObject } from '../kube-http.ts';
 
 /** clean.sh names it too. */
@@ -114,7 +114,7 @@ function matchesOf(
       const range = endPort ? `${port}-${endPort}` : port;
       return places.map((place) => `${place} ${transport} dport ${range}`);
     }
-    // A name means the port of whoever is reached.
+    // A name means a port of the target pod.
     if (direction === 'ingress')
       return portNumbers(self.pod, port, protocol).flatMap((number) =>
         places.map((place) => `${place} ${transport} dport ${number}`),

@@ -1,4 +1,4 @@
-/** What containerd, the pod network, the kubelet and CoreDNS are told: texts of their settings files. */
+/** Settings files of containerd, the pod network, the kubelet and CoreDNS. */
 import { join } from 'node:path';
 import { ADDRESS, DNS_DOMAIN, type Layout, POD_BRIDGE, POD_NETWORK, POD_RANGE } from './layout.ts';
 

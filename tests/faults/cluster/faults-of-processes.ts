@@ -1,4 +1,4 @@
-/** Our processes die at the worst moments, lose the lead, and are told a wrong time. */
+/** Our processes die at the worst moments, lose the lead, and get a wrong time. */
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';

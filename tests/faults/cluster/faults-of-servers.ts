@@ -1,4 +1,4 @@
-/** What our processes stand on goes away, comes back, or answers nonsense: Postgres and the API server. */
+/** Postgres and the API server stop, come back, or return errors. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Fault, Round } from './round.ts';
 

@@ -50,7 +50,7 @@ export const STORAGE_FAULTS: Fault[] = [
     },
   },
   {
-    name: 'storage full during an upload, which goes on when there is room',
+    name: 'storage full during an upload, which resumes when there is room',
     needs: 'disk',
     within: 15,
     run: async (round) => {

@@ -1,4 +1,4 @@
-/** Which Jobs there ever were, for whoever counts them. */
+/** Records all Jobs that ever existed, for the checks that count them. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { KubeHttp } from '../../cluster/kube-http.ts';
 

@@ -48,7 +48,7 @@ function poolOf(url: string): pg.Pool {
   // A Postgres that is gone may not even say so.
   const limits = { connectionTimeoutMillis: 5_000, query_timeout: 10_000, idleTimeoutMillis: 2_000, max: 4 };
   const pool = new pg.Pool({ connectionString: url, allowExitOnIdle: true, ...limits });
-  pool.on('error', () => undefined); // it is told by the next question
+  pool.on('error', () => undefined); // the next query reports it
   pools.set(url, pool);
   return pool;
 }

@@ -7,7 +7,7 @@ import type { Laboratory } from './laboratory.ts';
 
 /** A fault of the rounds of class R. */
 export interface FaultOf<R> {
-  /** As it stands in the table. */
+  /** Name in the table. */
   name: string;
   /** Longest time from the end of the fault until all statuses are current, seconds. */
   within: number;

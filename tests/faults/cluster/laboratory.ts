@@ -9,7 +9,7 @@ import { type DataSet, openDataSet } from '../../support/data-folder.ts';
 import { makeTinyRun } from '../../support/tiny-run.ts';
 import { query } from './invariants.ts';
 
-/** What a laboratory, and whoever judges it, knows of a product. */
+/** What a laboratory and its checks know of a product. */
 export interface Premises {
   namespace: string;
   /** Its storage as a folder of this machine. */
@@ -95,7 +95,7 @@ export class Laboratory {
     await this.insist(() => this.#client.post(`${API}/${this.group}/tasks/${id}/abort`));
   }
 
-  /** Repeats a call while the api or its database cannot answer; a session that has ended is opened anew. */
+  /** Repeats a call while the api or its database cannot answer; an ended session is opened again. */
   async insist<T>(call: () => Promise<T>, seconds = 120): Promise<T> {
     const deadline = Date.now() + seconds * 1000;
     for (;;) {

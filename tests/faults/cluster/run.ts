@@ -2,7 +2,7 @@
  * npm run test:faults -- [times] [--real] [pattern of names]: plays every fault that often, on simulated nodes or with
  * --real on a real one with the chart installed, prints a line a round and a table at the end, and ends with
  * `N passed, N failed`. The table goes into docs/operations/faults.md, or the rows of it that were played, unless fuller
- * ones stand there. After SIGTERM the rounds under way are the last, and the table is made of what was played.
+ * ones are there. After SIGTERM no new round starts, and the table holds the completed rounds.
  * SEQPANEL_FAULTS_PATIENCE=3 allows three times the time, for a machine that is busy with other things.
  */
 import { availableParallelism, loadavg } from 'node:os';

@@ -1,5 +1,5 @@
 // Preloaded into our processes (node --import): while SEQPANEL_TEST_SKEW_FILE exists, the wall clock is off by the
-// milliseconds in it. Monotonic clocks go on as they are, as when an administrator sets the time of a machine.
+// milliseconds in it. Monotonic clocks are not changed, as when an administrator sets the time of a machine.
 import { readFileSync } from 'node:fs';
 
 const file = process.env.SEQPANEL_TEST_SKEW_FILE;

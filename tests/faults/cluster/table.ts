@@ -19,7 +19,7 @@ export interface Row {
   within: number;
 }
 
-/** How a table came about, as stands above it. */
+/** Conditions of the runs, shown above the table. */
 export interface Circumstances {
   /** How often each fault was played at least, and whether some were played more often. */
   times: number;
@@ -36,21 +36,21 @@ export const TABLES = { simulated: 'Simulated nodes', real: 'A real node' } as c
 
 const ABOUT: Record<keyof typeof TABLES, string> = {
   simulated: `A real control plane (etcd, API server, controller manager, scheduler); Postgres, api and operators as processes, stage
-pods as processes of test kubelets. Killed are they at a very request or statement, and time may jump. \`npm test\` plays
-each of these once, some of them shorter.`,
+pods as processes of test kubelets. Processes are killed at an exact request or statement, and clocks may jump.
+\`npm test\` runs each fault once, some of them shorter.`,
   real: `The chart as helm installs it, on a real node (kubelet, containerd, kube-proxy) of one machine, its steps in real pods.`,
 };
 
 const TEXT = `# Faults
 
-What was done to the product on a real Kubernetes, how often, and how often it came through. Written by
+Results of the fault suite on a real Kubernetes: each fault, the number of runs and the number that succeeded. Written by
 \`npm run test:faults -- 20\` and \`npm run test:faults -- 5 --real\`.
 
-After every round one program compares the API server, Postgres and the storage: every task ended as it should, its
-rows and calls equal those of an undisturbed run, no row twice, no Job twice or without its owner, each status in its
-row, every change in the audit log once. *Recovered* is the time from the end of the fault until each status tells of
-all Jobs that have ended and each row is at its status's revision; where a server was away, that of a task launched at
-its return among them. The controllers of Kubernetes come back from an outage in their own time, up to a minute.
+After every round one program compares the API server, Postgres and the storage: every task ended as expected, its rows
+and calls equal those of an undisturbed run, no duplicate row, no Job twice or without its owner, each status in its row,
+every change in the audit log once. *Recovered* is the time from the end of the fault until each status reports all ended
+Jobs and each row has its status's revision. After an outage of a server this includes a task that is launched when the
+server returns. The controllers of Kubernetes need up to a minute to recover from an outage.
 `;
 
 /** A row for each fault that was played, in the order of the faults. */
@@ -86,11 +86,11 @@ const headerOf = ({ times, more, patience, load, processors }: Circumstances): s
   `${times === 1 ? 'Once' : `${times} times`} each${more ? ' or more' : ''}, limits of time ${patience === 1 ? 'as they stand' : `stretched ${patience} times`}; ` +
   `load of the machine at the start ${load.toFixed(1)} on ${processors} processors.`;
 
-/** What stands below a heading. */
+/** Returns the text below a heading. */
 const sectionOf = (text: string, table: keyof typeof TABLES): string =>
   text.split(/^## /m).find((section) => section.startsWith(`${TABLES[table]}\n`)) ?? '';
 
-/** How often each fault was played, and with which patience, for a table that stands there. */
+/** Runs per fault and stretch of time limits of an existing table. */
 function standing(section: string): { times: number; patience: number } | undefined {
   const header =
     /^(Once|(\d+) times) each(?: or more)?, limits of time (?:as they stand|stretched ([\d.]+) times)/m.exec(section);
@@ -98,7 +98,7 @@ function standing(section: string): { times: number; patience: number } | undefi
 }
 
 /**
- * The document with this table in it; undefined where a fuller one stands there: of the same faults, played more often,
+ * Returns the document with this table; undefined if it has a fuller one: of the same faults, played more often,
  * or as often with limits that were stretched less.
  */
 export function withTable(

@@ -40,7 +40,7 @@ const deletedAt = (
     await Promise.all([reached, round.launch()]);
   });
 
-/** A program of the node is killed while a step runs, which goes on and may end without it. */
+/** Kills a program of the node while a step runs; the step continues and may end without it. */
 const partKilled = (name: string, part: keyof Parts, seconds: number): RealFault =>
   fault(
     name,
@@ -124,7 +124,7 @@ const PODS: RealFault[] = [
     await round.lifted();
     round.release();
   }),
-  fault('pod deleted by force while its program still stands', POD_AGAIN, async (round) => {
+  fault('pod deleted by force while its program still runs', POD_AGAIN, async (round) => {
     const { pod } = await round.launchHeld('cohort');
     await round.deletePod(pod);
     await round.lifted();

@@ -1,4 +1,4 @@
-/** One program of the node tier, killed and started again as whoever supervises it would. */
+/** One program of the node tier, killed and started again, as its supervisor would. */
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';

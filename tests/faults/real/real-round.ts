@@ -10,7 +10,7 @@ import { processesOf, signal } from './pod-processes.ts';
 /** Programs of the node that a fault may kill. */
 export type Parts = Record<'apiserver' | 'kubelet' | 'containerd', NodePart>;
 
-/** A pod of a step and its processes, which stand still until `release`. */
+/** A pod of a step and its processes, which are stopped until `release`. */
 export interface HeldPod {
   pod: KubeObject;
   processes: number[];
@@ -54,7 +54,7 @@ export class RealRound extends JudgedRound {
     throw new Error(`no pod of ${step} was started`);
   }
 
-  /** What was stopped goes on. */
+  /** Resumes the stopped processes. */
   release(): void {
     signal([...this.#stopped], 'SIGCONT');
     this.#stopped.clear();

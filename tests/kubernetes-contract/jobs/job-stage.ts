@@ -9,14 +9,14 @@ import { join } from 'node:path';
 import { eventually, type KubeHttp, type KubeObject, type WatchEvent } from '../../cluster/kube-http.ts';
 import { type JobState, jobStateOf, podStatesOf } from './job-state.ts';
 
-/** Stand in a manifest, and so in a recorded one, for the gates' folder and for the script below. */
+/** Placeholders in manifests, also recorded ones, for the gates' folder and the script below. */
 const GATES = '$GATES';
 const SCRIPT = '$WAIT_AT_GATE';
 
 /**
  * Makes the fifo `<index>.<n>`, n counting the pods of one index, and waits for its exit code and termination message
  * to be written there. It does not poll: dozens of pods wait at once on a small machine. SIGTERM ends it, also as the
- * first process of a container, unless pods were told to be stubborn.
+ * first process of a container, unless pods are set to be stubborn.
  */
 const WAIT_AT_GATE = `
 i="$JOB_COMPLETION_INDEX"; [ -n "$i" ] || i=0
@@ -157,7 +157,7 @@ export class JobStage {
     await this.#kube.ok('DELETE', `${this.#podsPath}/${this.#pod(index).metadata.name}`);
   }
 
-  /** Adds the condition DisruptionTarget to the pod of an index, as whoever is about to evict it does. */
+  /** Adds the condition DisruptionTarget to the pod of an index, as an eviction does. */
   async markDisrupted(index: number, more: { phase?: 'Failed' } = {}): Promise<void> {
     const pod = this.#pod(index);
     const condition = { type: 'DisruptionTarget', status: 'True', reason: 'DeletionByPodGC', message: 'node lost' };

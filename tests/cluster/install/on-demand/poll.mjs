@@ -20,7 +20,7 @@ const told = (what) => (error) =>
   console.log(`failed ${new Date().toISOString()} ${what}: ${error.message} ${error.cause?.code ?? ''}`);
 
 const { token } = await logIn();
-// One login at a time, as of one person: more than five of one name at once are refused, whoever they are.
+// One login at a time, like one person, because more than five of one name at once are rejected.
 let busy = false;
 setInterval(() => read(token).catch(told('an old session')), 500);
 // Well below the logins a minute that the api allows one address.

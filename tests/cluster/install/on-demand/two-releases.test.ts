@@ -28,7 +28,7 @@ const older = process.env['SEQPANEL_OLDER_RELEASE'];
 const data = testData();
 const TWO = ['--set', 'api.replicas=2,operator.replicas=2', '--wait', '--timeout', '4m'];
 const MINUTES = 60_000;
-/** Answers of an api whose Postgres starts anew, as it does for another image or setting of it. */
+/** Answers of an api while Postgres restarts, as it does for another image or setting. */
 const WITHOUT_DATABASE = /"code":"unavailable"/;
 /** On a busy machine. */
 const POSTGRES_RESTART_MS = 20_000;
@@ -70,7 +70,7 @@ function betweenReleases(older: string, data: string, cluster: Parameters<Parame
   const images = () => podsOf('api', 'spec.containers[*].image');
   /**
    * Everything that people asked while `work` went on; resolves to the calls that failed, those aside that met no Postgres
-   * where the work started it anew.
+   * where the work restarted it.
    */
   const withPeople = async (name: string, work: () => Promise<void>): Promise<string[]> => {
     const pod = `people-${name}`;
