@@ -11,12 +11,14 @@ import './theme/tokens.css';
 import './theme/app.css';
 
 startTheme();
+// Made first: the page's code and the session load while the texts do.
+const router = createRouter();
 await startI18n();
 
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>
     <QueryClientProvider client={createQueryClient()}>
-      <RouterProvider router={createRouter()} />
+      <RouterProvider router={router} />
     </QueryClientProvider>
   </StrictMode>,
 );
