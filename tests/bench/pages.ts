@@ -62,7 +62,7 @@ async function finishedDemo({ storageDir, admin }: Product): Promise<string> {
   const dir = await makeDemo(storageDir, join(ROOT, 'pipeline-images', 'bin', 'seqpanel-demo'));
   const demo = await openDemoFolder(dir, 'incoming/demo');
   const prepared = await prepareDemo(client, demo, { group: 'lab', project: 'run1' });
-  const id = await launchDemo(client, demo, prepared, { name: 'pages', idempotencyKey: 'pages' });
+  const id = await launchDemo(client, demo, prepared, { name: 'pages', idempotencyKey: 'pages-of-the-console' });
   const { status } = await followTask(client, prepared.group, id, () => undefined);
   if (status !== 'completed') throw new Error(`the demo's task ended as ${status}`);
   return `/secondary-analysis/tasks/${id}`;

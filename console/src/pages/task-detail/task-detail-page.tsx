@@ -8,13 +8,13 @@ import { LinkButton } from '../../components/link-button.tsx';
 import { LiveLabel } from '../../components/live-label.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PageSkeleton } from '../../components/page-skeleton.tsx';
-import { TaskStatusLabel } from '../../components/status-label.tsx';
 import { useGroup } from '../../hooks/use-group.ts';
 import { useLive } from '../../hooks/use-live.ts';
 import { useRecent } from '../../hooks/use-recent.ts';
 import { isUnfinished, useTask, useTaskEvents } from '../../queries/tasks.ts';
 import { AbortModal } from '../tasks/abort-modal.tsx';
 import { RerunModal } from '../tasks/rerun-modal.tsx';
+import { TaskStateLabel } from '../tasks/task-state-label.tsx';
 import { SummaryTab } from './summary-tab.tsx';
 import { TABS, type TabKey, type TabProps } from './tabs.ts';
 import { TaskFacts } from './task-facts.tsx';
@@ -54,10 +54,11 @@ export function TaskDetailPage() {
     <>
       <PageHeader
         title={task.name}
+        isCompact={tab !== 'summary'}
         breadcrumb={[{ text: t('tasks.title'), to: `/secondary-analysis/tasks${group.param}` }]}
         beside={
           <>
-            <TaskStatusLabel status={task.status} />
+            <TaskStateLabel task={task} />
             {unfinished && <LiveLabel state={state} updatedAt={query.dataUpdatedAt} />}
             <CopyButton text={task.id} what={t('tasks.copy_id')} />
           </>
@@ -92,7 +93,7 @@ export function TaskDetailPage() {
           </>
         }
       >
-        <TaskFacts task={task} />
+        {tab === 'summary' && <TaskFacts task={task} />}
       </PageHeader>
       <PageSection hasBodyWrapper={false} type="tabs">
         <Tabs

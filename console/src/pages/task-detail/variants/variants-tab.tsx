@@ -24,6 +24,7 @@ import { ErrorState } from '../../../components/error-state.tsx';
 import { count as formatCount } from '../../../components/format.ts';
 import { PageSkeleton } from '../../../components/page-skeleton.tsx';
 import { useMedia } from '../../../hooks/use-media.ts';
+import { focusResults, useEscape } from '../../../hooks/use-region-keys.ts';
 import { useVariantColumns, useVariantFacets, useVariants } from '../../../queries/results.ts';
 import { isUnfinished, useTaskSamples } from '../../../queries/tasks.ts';
 import { failureText } from '../failure-text.ts';
@@ -52,6 +53,12 @@ export function VariantsTab({ group, task, refetchInterval }: TabProps) {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
   const funnel = facets.data?.funnel;
+  const { setOpen } = url;
+  const close = useCallback(() => {
+    setOpen(undefined);
+    focusResults();
+  }, [setOpen]);
+  useEscape(url.open !== undefined, close);
 
   if (columns.error) return <ErrorState error={columns.error} onRetry={() => void columns.refetch()} />;
   if (variants.error)
@@ -64,7 +71,7 @@ export function VariantsTab({ group, task, refetchInterval }: TabProps) {
       <DrawerContent
         panelContent={
           url.open !== undefined ? (
-            <VariantDrawer group={group} task={task.id} id={url.open} onClose={() => url.setOpen(undefined)} />
+            <VariantDrawer group={group} task={task.id} id={url.open} onClose={close} />
           ) : undefined
         }
       >
