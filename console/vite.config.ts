@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { entryGroup } from './scripts/entry-group.ts';
+import { preloadShared } from './scripts/preload-shared.ts';
 import { softwareList } from './scripts/software-list.ts';
 
 /** The api that `npm run dev` talks to; a running product's address. */
@@ -10,9 +11,13 @@ const api = process.env['SEQPANEL_API'] ?? 'http://127.0.0.1:8080';
 
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, 'package.json'), 'utf8')) as { version: string };
 
+/** What most pages use: one chunk of it in place of dozens, since each request costs more than the bytes saved. */
+const SHARED =
+  /node_modules\/(@patternfly\/react-(core|icons|styles|table|tokens)|@tanstack)\/|\/crds\/src\/|\/console\/src\/(components|frame|hooks|queries|session|uploads|pages\/tasks|pages\/task-detail\/(task-facts|variants\/sample-choice))[/.]/;
+
 export default defineConfig({
   define: { __APP_VERSION__: JSON.stringify(version) },
-  plugins: [react(), softwareList()],
+  plugins: [react(), softwareList(), preloadShared()],
   server: {
     proxy: {
       '/api': { target: api },
@@ -33,9 +38,7 @@ export default defineConfig({
             // The static imports of main.tsx, so that no other group can draw its modules into the entry.
             { name: entryGroup, debugName: 'base', priority: 30 },
             { name: 'igv', test: /node_modules\/igv\//, priority: 30 },
-            { name: 'charts', test: /node_modules\/(@patternfly\/react-charts|victory[^/]*|d3-[^/]*)\//, priority: 30 },
-            // What two or more pages share. One chunk in place of dozens: each request costs more than the bytes saved.
-            { name: 'shared', minShareCount: 2, priority: 10 },
+            { name: 'shared', test: SHARED, priority: 20 },
           ],
         },
       },

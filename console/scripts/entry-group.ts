@@ -5,15 +5,13 @@ interface ModuleGraph {
   getModuleInfo(id: string): { importedIds: readonly string[] } | null;
 }
 
-const CODE = /\.(?:[cm]?[jt]sx?)$/;
-
 const main = join(import.meta.dirname, '..', 'src', 'main.tsx');
 let entry: ReadonlySet<string> | undefined;
 
 /** Names the chunk of a module that main.tsx imports statically, at any depth; null for every other module. */
 export function entryGroup(id: string, graph: ModuleGraph): string | null {
   entry ??= staticImports(main, graph);
-  return id !== main && CODE.test(id) && entry.has(id) ? 'base' : null;
+  return id !== main && entry.has(id) ? 'base' : null;
 }
 
 /** The ids of a module and of everything that it imports statically. */

@@ -11,9 +11,10 @@ import './theme/tokens.css';
 import './theme/app.css';
 
 startTheme();
-// Made first: the page's code and the session load while the texts do.
+// The page's code and the session load while the texts do.
+const texts = startI18n();
 const router = createRouter();
-await startI18n();
+await texts;
 
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>

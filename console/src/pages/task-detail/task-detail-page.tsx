@@ -14,13 +14,14 @@ import { useRecent } from '../../hooks/use-recent.ts';
 import { isUnfinished, useTask, useTaskEvents } from '../../queries/tasks.ts';
 import { AbortModal } from '../tasks/abort-modal.tsx';
 import { RerunModal } from '../tasks/rerun-modal.tsx';
+import { SampleProgress } from '../tasks/sample-progress.tsx';
 import { TaskStateLabel } from '../tasks/task-state-label.tsx';
+import { QcTab } from './qc-tab.tsx';
 import { SummaryTab } from './summary-tab.tsx';
 import { TABS, type TabKey, type TabProps } from './tabs.ts';
 import { TaskFacts } from './task-facts.tsx';
+import { VariantsTab } from './variants/variants-tab.tsx';
 
-const VariantsTab = lazy(async () => ({ default: (await import('./variants/variants-tab.tsx')).VariantsTab }));
-const QcTab = lazy(async () => ({ default: (await import('./qc-tab.tsx')).QcTab }));
 const IgvTab = lazy(async () => ({ default: (await import('../igv/igv-tab.tsx')).IgvTab }));
 
 /** /secondary-analysis/tasks/{id}: one run, its progress and its results. */
@@ -59,6 +60,7 @@ export function TaskDetailPage() {
         beside={
           <>
             <TaskStateLabel task={task} />
+            {unfinished && <SampleProgress task={task} />}
             {unfinished && <LiveLabel state={state} updatedAt={query.dataUpdatedAt} />}
             <CopyButton text={task.id} what={t('tasks.copy_id')} />
           </>

@@ -10,10 +10,6 @@ import {
   FlexItem,
   Label,
   LabelGroup,
-  MenuToggle,
-  Select,
-  SelectList,
-  SelectOption,
   ToggleGroup,
   ToggleGroupItem,
 } from '@patternfly/react-core';
@@ -26,10 +22,11 @@ import { PageSkeleton } from '../../../components/page-skeleton.tsx';
 import { useMedia } from '../../../hooks/use-media.ts';
 import { focusResults, useEscape } from '../../../hooks/use-region-keys.ts';
 import { useVariantColumns, useVariantFacets, useVariants } from '../../../queries/results.ts';
-import { isUnfinished, useTaskSamples } from '../../../queries/tasks.ts';
+import { isUnfinished } from '../../../queries/tasks.ts';
 import { failureText } from '../failure-text.ts';
 import type { TabProps } from '../tabs.ts';
 import { FacetPanel } from './facets.tsx';
+import { SampleChoice } from './sample-choice.tsx';
 import { SHOW, useVariantUrl } from './use-variant-url.ts';
 import { filterWords } from './value-text.ts';
 import { VariantDrawer } from './variant-drawer.tsx';
@@ -197,60 +194,5 @@ function NoVariants({
         )}
       </EmptyStateBody>
     </EmptyState>
-  );
-}
-
-/** "All samples" first, then each with its kept variants. */
-export function SampleChoice(props: {
-  group: string;
-  task: string;
-  value: string;
-  onChange: (sample: string) => void;
-  refetchInterval: number | false;
-  required?: boolean;
-}) {
-  const { t } = useTranslation();
-  const [isOpen, setOpen] = useState(false);
-  const samples = useTaskSamples(props.group, props.task, props.refetchInterval).data?.results ?? [];
-  return (
-    <Select
-      isOpen={isOpen}
-      isScrollable
-      selected={props.value}
-      onOpenChange={setOpen}
-      onSelect={(_event, value) => {
-        props.onChange(String(value));
-        setOpen(false);
-      }}
-      toggle={(ref) => (
-        <MenuToggle
-          ref={ref}
-          onClick={() => setOpen(!isOpen)}
-          isExpanded={isOpen}
-          aria-label={`${t('variants.sample')}: ${props.value || t('variants.all_samples')}`}
-        >
-          <span translate="no">{props.value || t('variants.all_samples')}</span>
-        </MenuToggle>
-      )}
-    >
-      <SelectList aria-label={t('variants.sample')}>
-        {!props.required && <SelectOption value="">{t('variants.all_samples')}</SelectOption>}
-        {samples.map((sample) => (
-          <SelectOption
-            key={sample.name}
-            value={sample.name}
-            description={
-              sample.failure
-                ? failureText(t, sample.failure)
-                : sample.variants_kept === null
-                  ? undefined
-                  : t('variants.kept_of_sample', { n: sample.variants_kept })
-            }
-          >
-            <span translate="no">{sample.name}</span>
-          </SelectOption>
-        ))}
-      </SelectList>
-    </Select>
   );
 }
