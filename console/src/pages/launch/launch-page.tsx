@@ -20,7 +20,7 @@ import { StartStep } from './start-step.tsx';
 import { draftProblems, isStepOpen, stepOf } from './step-problems.ts';
 import type { StepProps } from './step-props.ts';
 import { useDraft } from './use-draft.ts';
-import { useStepFocus } from './use-step-focus.ts';
+import { REACHED, useStepFocus } from './use-step-focus.ts';
 import './launch.css';
 import { randomId } from '../../random-id.ts';
 
@@ -36,7 +36,7 @@ export function LaunchPage() {
   const [isSent, setSent] = useState(false);
   const [showProblems, setShowProblems] = useState(false);
   const [refused, setRefused] = useState(0);
-  const { heading, summary } = useStepFocus(asked, refused);
+  const { heading, summary } = useStepFocus(refused);
   const earlier = useEarlierDefinition(group.id, setDraft);
   const panels = usePanels(group.id);
   const files = useProjectFiles(group.id, draft.project);
@@ -60,7 +60,7 @@ export function LaunchPage() {
   const goOn = () => {
     if (next && isStepOpen(next, draft, problems)) {
       setShowProblems(false);
-      void navigate(to(next));
+      void navigate(to(next), { state: REACHED });
     } else {
       setShowProblems(true);
       setRefused((times) => times + 1);

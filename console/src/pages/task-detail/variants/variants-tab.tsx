@@ -13,7 +13,7 @@ import {
   ToggleGroup,
   ToggleGroupItem,
 } from '@patternfly/react-core';
-import { useCallback, useState } from 'react';
+import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DebouncedSearch } from '../../../components/debounced-search.tsx';
 import { ErrorState } from '../../../components/error-state.tsx';
@@ -23,7 +23,6 @@ import { useMedia } from '../../../hooks/use-media.ts';
 import { focusResults, useEscape } from '../../../hooks/use-region-keys.ts';
 import { useVariantColumns, useVariantFacets, useVariants } from '../../../queries/results.ts';
 import { isUnfinished } from '../../../queries/tasks.ts';
-import { failureText } from '../failure-text.ts';
 import type { TabProps } from '../tabs.ts';
 import { FacetPanel } from './facets.tsx';
 import { SampleChoice } from './sample-choice.tsx';
