@@ -90,21 +90,24 @@ async function openThrottled(context: BrowserContext, session: StoredSession): P
   return page;
 }
 
-/** Presses Tab as a person does who takes a skip link that names the target. */
+/** Where the focus is, for a page whose results are in `target`. */
+const focusIn = (page: Page, target: string): Promise<'target' | 'skip link' | 'elsewhere'> =>
+  page.evaluate(`(() => {
+    const focused = document.activeElement;
+    if (focused?.closest(${JSON.stringify(target)})) return 'target';
+    return focused?.closest('.sp-skip-results') ? 'skip link' : 'elsewhere';
+  })()`);
+
+/** Presses Tab, and Enter on the skip link to the results, as a person does who knows it. */
 async function tabsTo(page: Page, target: string): Promise<number | undefined> {
   for (let pressed = 1; pressed <= MOST_TABS; pressed++) {
     await page.keyboard.press('Tab');
-    const at = (await page.evaluate(
-      ([selector, results]) => {
-        const focused = document.activeElement;
-        if (focused?.closest(selector!)) return 'target';
-        return focused?.closest(results!) ? 'skip' : 'elsewhere';
-      },
-      [target, '.sp-skip-results'],
-    )) as string;
-    if (at === 'skip') await page.keyboard.press('Enter');
-    const inside = await page.evaluate((selector) => !!document.activeElement?.closest(selector), target);
-    if (inside) return at === 'skip' ? pressed + 1 : pressed;
+    const at = await focusIn(page, target);
+    if (at === 'target') return pressed;
+    if (at === 'skip link') {
+      await page.keyboard.press('Enter');
+      if ((await focusIn(page, target)) === 'target') return pressed + 1;
+    }
   }
   return undefined;
 }

@@ -40,7 +40,7 @@ test('the days that limit the list stand behind one button and go to the server'
   const view = await renderApp('/secondary-analysis/tasks', { api: tasksApi() });
   await rowOf('partly');
   expect(screen.queryByLabelText('From (UTC)')).toBeNull();
-  await view.user.click(screen.getByRole('button', { name: 'Date' }));
+  await view.user.click(screen.getByRole('button', { name: 'Date range' }));
   const from = await screen.findByLabelText('From (UTC)');
   await view.user.type(from, '2026-11-01{Enter}');
   expect(view.at()).toContain('from=2026-11-01');
