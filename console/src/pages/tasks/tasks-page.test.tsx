@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { GROUP_A } from '../../../test/profiles.ts';
 import { fakeApi, renderApp, violations } from '../../../test/render-app.tsx';
 import { buildTask } from '../../../test/tasks.ts';
@@ -44,7 +44,7 @@ test('the days that limit the list stand behind one button and go to the server'
   const from = await screen.findByLabelText('From (UTC)');
   await view.user.type(from, '2026-11-01{Enter}');
   expect(view.at()).toContain('from=2026-11-01');
-  expect(view.api.called(TASKS).at(-1)?.query.get('from')).toBe('2026-11-01');
+  await waitFor(() => expect(view.api.called(TASKS).at(-1)?.query.get('from')).toBe('2026-11-01'));
 });
 
 test('Tab reaches the skip links first; the second one leads to the table, and so does F6', async () => {
