@@ -5,7 +5,11 @@ import type { TaskDetail } from '../../queries/tasks.ts';
 import { sampleCounts } from '../tasks/sample-counts.ts';
 
 /** Returns the result of a run in a sentence or two; names the progress while samples are running. */
-export function verdict(t: TFunction, task: Pick<TaskDetail, 'status' | 'samples' | 'qc'>, summary: TaskSummary): string {
+export function verdict(
+  t: TFunction,
+  task: Pick<TaskDetail, 'status' | 'samples' | 'qc'>,
+  summary: TaskSummary,
+): string {
   const { qc, variants } = summary;
   const counts = sampleCounts(task);
   const sentences: string[] = [];
