@@ -11,12 +11,15 @@ import './theme/tokens.css';
 import './theme/app.css';
 
 startTheme();
-await startI18n();
+// The page's code and the session load while the texts do.
+const texts = startI18n();
+const router = createRouter();
+await texts;
 
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>
     <QueryClientProvider client={createQueryClient()}>
-      <RouterProvider router={createRouter()} />
+      <RouterProvider router={router} />
     </QueryClientProvider>
   </StrictMode>,
 );

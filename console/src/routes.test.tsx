@@ -1,6 +1,6 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import { apiError } from '../test/fake-api.ts';
-import { buildProfile } from '../test/profiles.ts';
+import { buildProfile, GROUP_A } from '../test/profiles.ts';
 import { fakeApi, renderApp, violations } from '../test/render-app.tsx';
 import { session } from './session/session.ts';
 
@@ -62,7 +62,7 @@ test('[ERR-81] any unknown path shows a 404 page with a button back to the dashb
   const view = await renderApp('/no/such/page');
   expect(await screen.findByRole('heading', { name: 'Page not found' })).toBeVisible();
   await view.user.click(screen.getByRole('link', { name: 'Back to the dashboard' }));
-  await waitFor(() => expect(view.at()).toBe('/dashboard'));
+  await waitFor(() => expect(view.at()).toBe(`/dashboard?group=${GROUP_A}`));
 });
 
 test('[ERR-02] a refresh that fails shows the forbidden message, clears the tokens and leads to /login after 0.5 s', async () => {

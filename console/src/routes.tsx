@@ -149,7 +149,7 @@ export const routes: RouteObject[] = [
               {
                 path: '/system-settings/tasks',
                 loader: requireCapability('staff-settings'),
-                lazy: page(() => import('./pages/system-settings/system-tasks-page.tsx'), 'SystemTasksPage'),
+                lazy: page(() => import('./pages/tasks-and-workers/system-tasks-page.tsx'), 'SystemTasksPage'),
               },
               {
                 path: '/system-settings/*',

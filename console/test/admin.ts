@@ -14,6 +14,7 @@ export function buildAdminTask(change: Partial<AdminTaskRow> = {}): AdminTaskRow
     status: 'running',
     stage: 'secondary',
     stage_number: 1,
+    step: 'reads',
     attempt: 1,
     panel: { id: null, name: 'Panel', value: 'panel', synthetic: false },
     preset: { id: null, name: 'default', version: 1 },

@@ -15,10 +15,16 @@ class SilentObserver {
   unobserve(): void {}
   disconnect(): void {}
 }
+/** Never connects: no test may wait for a server. */
+class SilentSocket {
+  send(): void {}
+  close(): void {}
+}
 Object.assign(globalThis, {
   __APP_VERSION__: '0.0.0-test',
   BroadcastChannel: SilentChannel,
   ResizeObserver: SilentObserver,
+  WebSocket: SilentSocket,
   IntersectionObserver: SilentObserver,
 });
 window.matchMedia ??= (query: string) =>

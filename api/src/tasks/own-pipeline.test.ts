@@ -57,12 +57,12 @@ const running = (...steps: NonNullable<NonNullable<AnalysisTaskStatus['stages']>
   stages: [{ name: 'secondary' as const, state: 'Running' as const, steps }],
 });
 
-test('its samples progress with its steps', async () => {
-  const progress = async () => (await get(`${lab.group}/tasks/${id}`)).samples;
+test('its samples are done as its steps get through them, and the open step is named', async () => {
+  const progress = () => get(`${lab.group}/tasks/${id}`);
   await mirrored(running({ name: 'prepare', state: 'Running' }, { name: 'map', state: 'Pending' }));
-  expect(await progress()).toMatchObject({ total: 2, done: 0, running: 2 });
+  expect(await progress()).toMatchObject({ step: 'prepare', samples: { total: 2, done: 0, running: 2 } });
   await mirrored(running({ name: 'prepare', state: 'Succeeded' }, { name: 'map', state: 'Running', ...samples(1) }));
-  expect(await progress()).toMatchObject({ total: 2, done: 1, running: 1 });
+  expect(await progress()).toMatchObject({ step: 'map', samples: { total: 2, done: 1, running: 1 } });
 });
 
 describe('when a sample has failed in it', () => {

@@ -1,6 +1,7 @@
 /** Rows of the task list, read by one query. Progress and QC are counted on write, not on read. */
 
 import { isEnded } from '@seqpanel/crds/task-status.ts';
+import { currentStep } from '@seqpanel/crds/task-steps.ts';
 import type { Knex } from 'knex';
 import { pageOf } from '../db/page.ts';
 import type { AnswerOf, Call } from '../feature.ts';
@@ -57,7 +58,9 @@ const selected = (rows: Knex.QueryBuilder, columns: readonly string[] = LISTED):
   rows
     .leftJoin('user_group as g', 'g.id', 't.group_id')
     .leftJoin('project as p', 'p.id', 't.project_id')
-    .select(...columns.map((name) => `t.${name}`), 'g.display_name as group_name', 'p.name as project_name');
+    .select(...columns.map((name) => `t.${name}`), 'g.display_name as group_name', 'p.name as project_name')
+    // Its steps are read while they change; a finished task needs none of them in a list.
+    .select(rows.client.raw('CASE WHEN t.finished IS NULL THEN t.mirror END AS open_status'));
 
 /** Reads one task of a group without spec and definition, or undefined. */
 export const readTaskColumns = (db: Knex, groupId: string, id: string): Promise<Row | undefined> =>
@@ -174,6 +177,7 @@ export function taskRowOf(row: Row, now: Date): TaskRow {
     status: row.status,
     stage: row.stage,
     stage_number: row.stage_number,
+    step: row.open_status ? (currentStep(row.open_status)?.step.name ?? null) : null,
     attempt: row.attempt,
     panel: { id: row.panel_type_id, name: row.panel_name, value: row.panel_value, synthetic: row.synthetic },
     preset: { id: row.preset_id, name: row.preset_name, version: row.preset_version },

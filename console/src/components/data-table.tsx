@@ -3,6 +3,7 @@ import EllipsisVIcon from '@patternfly/react-icons/dist/esm/icons/ellipsis-v-ico
 import { ActionsColumn, type IAction, Table, Tbody, Td, Th, Thead, type ThProps, Tr } from '@patternfly/react-table';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { RESULTS, region } from '../hooks/use-region-keys.ts';
 import type { UrlTable } from '../hooks/use-url-table-state.ts';
 import { ErrorState } from './error-state.tsx';
 import { type Foldable, foldColumns } from './fold-columns.ts';
@@ -111,7 +112,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       >
         {props.toolbar}
       </TableToolbar>
-      <div ref={box} style={{ overflowX: 'auto' }}>
+      <div ref={box} style={{ overflowX: 'auto' }} {...region(RESULTS)}>
         <Table
           aria-label={label}
           variant="compact"

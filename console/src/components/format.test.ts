@@ -10,7 +10,8 @@ test.each([
 
 test.each([
   [0, '0'],
-  [1, '9.3e-10'],
+  [1, '< 0.01'],
+  [0.0054 * BYTES_PER_GB, '< 0.01'],
   [0.05 * BYTES_PER_GB, '0.05'],
   [12.44 * BYTES_PER_GB, '12.4'],
   [50 * BYTES_PER_GB, '50.0'],

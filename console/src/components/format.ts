@@ -12,12 +12,13 @@ export function utcTime(value: string | Date): string | undefined {
   return Number.isNaN(time.getTime()) ? undefined : time.toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** Returns bytes as GB with one decimal ("12.4"); below 0.1 GB with two significant digits, so that small is not zero. */
+/** Returns bytes as GB: "12,480", "12.4", "0.05"; what is smaller than two decimals show is "< 0.01", not zero. */
 export function gigabytes(bytes: number): string {
   const gb = bytes / BYTES_PER_GB;
   if (gb === 0) return '0';
   if (gb >= 100) return count(Math.round(gb));
-  return gb >= 0.1 ? gb.toFixed(1) : String(Number(gb.toPrecision(2)));
+  if (gb >= 0.1) return gb.toFixed(1);
+  return gb < 0.01 ? '< 0.01' : gb.toFixed(2);
 }
 
 const UNITS = ['B', 'KB', 'MB', 'GB', 'TB'];

@@ -25,18 +25,29 @@ interface PageHeaderProps {
   actions?: ReactNode;
   /** A dot in the tab's title while a form is not saved. */
   isDirty?: boolean;
+  /** All in one line, for a page whose content needs the height. */
+  isCompact?: boolean;
   children?: ReactNode;
 }
 
 /** Title, one-line purpose, actions on the right. */
-export function PageHeader({ title, beside, purpose, breadcrumb, actions, isDirty, children }: PageHeaderProps) {
+export function PageHeader({
+  title,
+  beside,
+  purpose,
+  breadcrumb,
+  actions,
+  isDirty,
+  isCompact,
+  children,
+}: PageHeaderProps) {
   const { t } = useTranslation();
   useEffect(() => {
     document.title = `${isDirty ? '• ' : ''}${title} · SeqPanel`;
   }, [title, isDirty]);
   return (
     <>
-      {breadcrumb && (
+      {breadcrumb && !isCompact && (
         <PageBreadcrumb>
           <Breadcrumb aria-label={t('common.breadcrumb')}>
             {breadcrumb.map((item) => (
@@ -55,14 +66,20 @@ export function PageHeader({ title, beside, purpose, breadcrumb, actions, isDirt
           </Breadcrumb>
         </PageBreadcrumb>
       )}
-      <PageSection hasBodyWrapper={false}>
+      <PageSection hasBodyWrapper={false} className={isCompact ? 'sp-compact-head' : ''}>
         <Flex
           justifyContent={{ default: 'justifyContentSpaceBetween' }}
           alignItems={{ default: 'alignItemsFlexStart' }}
         >
           <FlexItem flex={{ default: 'flex_1' }} style={{ minWidth: 0 }}>
             <Flex alignItems={{ default: 'alignItemsCenter' }} spaceItems={{ default: 'spaceItemsSm' }}>
-              <Title headingLevel="h1" style={{ overflowWrap: 'anywhere' }}>
+              {isCompact &&
+                breadcrumb?.map((item) => (
+                  <Link key={item.to} to={item.to}>
+                    {item.text} ›
+                  </Link>
+                ))}
+              <Title headingLevel="h1" size={isCompact ? 'lg' : '2xl'} style={{ overflowWrap: 'anywhere' }}>
                 {title}
               </Title>
               {beside}

@@ -14,7 +14,11 @@ import { useRegisteredShortcuts } from '../hooks/use-shortcuts.ts';
 /** The keys of the open page. */
 export function ShortcutsModal({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
-  const shortcuts = useRegisteredShortcuts();
+  const shortcuts = [
+    ...useRegisteredShortcuts(),
+    { key: 'F6', text: t('frame.key_f6') },
+    { key: 'Esc', text: t('frame.key_esc') },
+  ];
   return (
     <Modal isOpen variant={ModalVariant.small} onClose={onClose} aria-labelledby="shortcuts-title">
       <ModalHeader title={t('frame.shortcuts')} labelId="shortcuts-title" />

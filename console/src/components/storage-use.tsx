@@ -1,6 +1,6 @@
 import { Progress, ProgressMeasureLocation, ProgressSize, ProgressVariant } from '@patternfly/react-core';
 import { useTranslation } from 'react-i18next';
-import { gigabytes } from './format.ts';
+import { fileSize, gigabytes } from './format.ts';
 
 /** The meter turns gold, then red, from these shares on. */
 export const STORAGE_WARN = 0.8;
@@ -15,7 +15,7 @@ export function StorageUse({ used, limit, title }: { used: number; limit: number
       : t('common.storage_of', { used: gigabytes(used), limit: gigabytes(limit) });
   if (limit === null) {
     return (
-      <div>
+      <div title={fileSize(used)}>
         <div>{title}</div>
         <div className="sp-tabular">{text}</div>
       </div>
@@ -25,14 +25,16 @@ export function StorageUse({ used, limit, title }: { used: number; limit: number
   const variant =
     share >= STORAGE_FULL ? ProgressVariant.danger : share >= STORAGE_WARN ? ProgressVariant.warning : undefined;
   return (
-    <Progress
-      title={title}
-      value={Math.min(100, Math.round(share * 100))}
-      label={text}
-      valueText={text}
-      size={ProgressSize.sm}
-      measureLocation={ProgressMeasureLocation.top}
-      {...(variant ? { variant } : {})}
-    />
+    <div title={fileSize(used)}>
+      <Progress
+        title={title}
+        value={Math.min(100, Math.round(share * 100))}
+        label={text}
+        valueText={text}
+        size={ProgressSize.sm}
+        measureLocation={ProgressMeasureLocation.top}
+        {...(variant ? { variant } : {})}
+      />
+    </div>
   );
 }

@@ -1,7 +1,6 @@
 import {
   Button,
   InputGroup,
-  InputGroupText,
   MenuToggle,
   type MenuToggleElement,
   Pagination,
@@ -25,6 +24,7 @@ import { PAGE_SIZES } from '../hooks/table-url.ts';
 import type { UrlTable } from '../hooks/use-url-table-state.ts';
 import { DebouncedSearch } from './debounced-search.tsx';
 import { count as formatCount } from './format.ts';
+import { PeriodFilter } from './period-filter.tsx';
 import type { ShownColumns } from './use-shown-columns.ts';
 
 /** Filter of a list: a choice among options, or a typed text or day. */
@@ -58,6 +58,7 @@ export function TableToolbar({
   children,
 }: TableToolbarProps) {
   const { t } = useTranslation();
+  const days = filters.filter(({ kind }) => kind === 'date');
   return (
     <Toolbar clearAllFilters={table.clearFilters} clearFiltersButtonText={t('table.clear_filters')}>
       <ToolbarContent>
@@ -68,9 +69,12 @@ export function TableToolbar({
             </ToolbarItem>
           )}
           <ToolbarGroup variant="filter-group" rowWrap={{ default: 'wrap' }}>
-            {filters.map((filter) => (
-              <FilterItem key={filter.key} filter={filter} table={table} />
-            ))}
+            {filters
+              .filter(({ kind }) => kind !== 'date')
+              .map((filter) => (
+                <FilterItem key={filter.key} filter={filter} table={table} />
+              ))}
+            {days.length > 0 && <PeriodFilter filters={days} table={table} />}
           </ToolbarGroup>
         </ToolbarToggleGroup>
         {selectedCount > 0 && (
@@ -114,11 +118,10 @@ function FilterItem({ filter, table }: { filter: TableFilter; table: UrlTable })
       deleteLabelGroup={() => table.setFilter(filter.key, [])}
       labelGroupExpandedText={t('table.show_less')}
     >
-      {filter.kind === 'text' || filter.kind === 'date' ? (
+      {filter.kind === 'text' ? (
         <InputGroup>
-          {filter.kind === 'date' && <InputGroupText>{filter.title}</InputGroupText>}
           <TextInput
-            type={filter.kind}
+            type="text"
             aria-label={filter.title}
             placeholder={filter.title}
             defaultValue={values[0] ?? ''}

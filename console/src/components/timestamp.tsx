@@ -10,7 +10,7 @@ export function Timestamp({ value }: { value: string | Date | null | undefined }
   const relative = new Intl.RelativeTimeFormat(i18n.language, { numeric: 'auto' }).format(-n, unit);
   return (
     <time className="sp-time" dateTime={new Date(value).toISOString()} title={`${relative} (UTC)`}>
-      {text}
+      <span className="sp-tabular">{text.slice(0, 10)}</span> <span className="sp-tabular">{text.slice(11)}</span>
     </time>
   );
 }

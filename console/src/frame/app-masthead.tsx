@@ -16,6 +16,7 @@ import {
 import type { ComponentProps } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
+import { useGroup } from '../hooks/use-group.ts';
 import { useNotifications } from '../hooks/use-notify.ts';
 import { useUpdateProfile } from '../queries/profile.ts';
 import { UploadMeter } from '../uploads/upload-meter.tsx';
@@ -36,7 +37,9 @@ interface AppMastheadProps {
 }
 
 /** Defined outside, because a component created on each render would be mounted again each time. */
-const BrandLink = (props: ComponentProps<'a'>) => <Link {...props} to="/dashboard" />;
+function BrandLink(props: ComponentProps<'a'>) {
+  return <Link {...props} to={`/dashboard${useGroup().param}`} />;
+}
 
 /** Left to right: toggle, brand, group, "Go to…", uploads and storage, notifications, language, help, user. */
 export function AppMasthead(props: AppMastheadProps) {

@@ -2,15 +2,13 @@ import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Outlet, useLocation, useNavigate } from 'react-router-dom';
+import { ReconnectBanner } from '../components/reconnect-banner.tsx';
 import { notifications } from '../hooks/notifications.ts';
 import { PASSWORD_PATH, passwordPath } from '../pages/login/safe-next.ts';
 import { type SessionEnd, session } from '../session/session.ts';
 
-// Loaded lazily: a page without a message needs neither.
-const Toasts = lazy(() => import('../components/toasts.tsx').then((module) => ({ default: module.Toasts })));
-const ReconnectBanner = lazy(() =>
-  import('../components/reconnect-banner.tsx').then((module) => ({ default: module.ReconnectBanner })),
-);
+// Kept out of the entry: a page without a message does not need it.
+const Toasts = lazy(() => import('./frame.tsx').then((module) => ({ default: module.Toasts })));
 
 /** Redirects to /login 0.5 s after the authentication failed ([ERR-02]). */
 export const REDIRECT_DELAY_MS = 500;
@@ -21,8 +19,8 @@ export function AppRoot() {
   useLeaveForPasswordChange();
   return (
     <>
+      <ReconnectBanner />
       <Suspense fallback={null}>
-        <ReconnectBanner />
         <Toasts />
       </Suspense>
       <Outlet />

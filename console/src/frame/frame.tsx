@@ -1,9 +1,10 @@
-import { Page, PageSection, SkipToContent } from '@patternfly/react-core';
-import { Suspense, useState } from 'react';
+import { Page, PageSection } from '@patternfly/react-core';
+import { Suspense, useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Outlet, useLocation } from 'react-router-dom';
 import { IdleGuard } from '../components/idle-guard.tsx';
 import { ShortcutsModal } from '../components/shortcuts-modal.tsx';
+import { useEscape, useRegionKeys } from '../hooks/use-region-keys.ts';
 import { useShortcuts } from '../hooks/use-shortcuts.ts';
 import { useUploadWatch } from '../uploads/use-upload-watch.ts';
 import { AppMasthead } from './app-masthead.tsx';
@@ -11,6 +12,11 @@ import { AppSidebar } from './app-sidebar.tsx';
 import { Footer } from './footer.tsx';
 import { NotificationsDrawer } from './notifications-drawer.tsx';
 import { PasswordNotice } from './password-notice.tsx';
+import { SkipLinks } from './skip-links.tsx';
+import { useTaskWatch } from './use-task-watch.ts';
+
+/** In the chunk of the frame, which most visits load anyway. */
+export { Toasts } from '../components/toasts.tsx';
 
 const SIDEBAR_KEY = 'seqpanel.sidebar';
 const MAIN_ID = 'main';
@@ -24,7 +30,11 @@ export function Frame() {
   );
   const [isDrawerOpen, setDrawerOpen] = useState(false);
   const [showsShortcuts, setShowsShortcuts] = useState(false);
+  const closeDrawer = useCallback(() => setDrawerOpen(false), []);
   useUploadWatch();
+  useTaskWatch();
+  useRegionKeys();
+  useEscape(isDrawerOpen, closeDrawer);
   useShortcuts([{ key: '?', text: t('frame.shortcuts'), run: () => setShowsShortcuts(true) }]);
 
   const toggleSidebar = () => {
@@ -44,10 +54,10 @@ export function Frame() {
         />
       }
       sidebar={<AppSidebar isOpen={isSidebarOpen} />}
-      skipToContent={<SkipToContent href={`#${MAIN_ID}`}>{t('frame.skip')}</SkipToContent>}
+      skipToContent={<SkipLinks main={MAIN_ID} />}
       mainContainerId={MAIN_ID}
       isContentFilled
-      notificationDrawer={<NotificationsDrawer onClose={() => setDrawerOpen(false)} />}
+      notificationDrawer={<NotificationsDrawer onClose={closeDrawer} />}
       isNotificationDrawerExpanded={isDrawerOpen}
     >
       <PasswordNotice />

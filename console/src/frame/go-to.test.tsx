@@ -1,4 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react';
+import { GROUP_A } from '../../test/profiles.ts';
 import { buildProject } from '../../test/projects.ts';
 import { fakeApi, renderApp, violations } from '../../test/render-app.tsx';
 import { recentPlaces, rememberPlace } from './recents.ts';
@@ -27,7 +28,7 @@ test('"/" finds tasks and projects by the typed text, and Enter opens the one se
   expect(view.api.called('GET /api/v1/pivat/*/tasks').at(-1)?.query.get('q')).toBe('BRCA');
   expect(await violations(dialog)).toEqual([]);
   await view.user.keyboard('{ArrowDown}{ArrowUp}{Enter}');
-  await waitFor(() => expect(view.at()).toBe(`/secondary-analysis/tasks/${TASK.id}`));
+  await waitFor(() => expect(view.at()).toBe(`/secondary-analysis/tasks/${TASK.id}?group=${GROUP_A}`));
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 

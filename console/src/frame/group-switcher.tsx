@@ -3,7 +3,7 @@ import UsersIcon from '@patternfly/react-icons/dist/esm/icons/users-icon';
 import { type Ref, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useNavigate } from 'react-router-dom';
-import { defaultGroup, useGroup } from '../hooks/use-group.ts';
+import { useGroup } from '../hooks/use-group.ts';
 import { useSession } from '../hooks/use-session.ts';
 import { pageAfterGroupChange } from './navigation.ts';
 
@@ -19,8 +19,7 @@ export function GroupSwitcher() {
   if (!group) return null;
   const choose = (id: string) => {
     setOpen(false);
-    const query = id === defaultGroup(session)?.id ? '' : `?group=${id}`;
-    void navigate(`${pageAfterGroupChange(pathname)}${query}`);
+    void navigate(`${pageAfterGroupChange(pathname)}?group=${id}`);
   };
   return (
     <Select

@@ -1,12 +1,14 @@
 import { Alert } from '@patternfly/react-core';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
+import { useGroup } from '../hooks/use-group.ts';
 import { useProfile } from '../queries/profile.ts';
 
 /** A password that expires soon, with the way to change it. */
 export function PasswordNotice() {
   const { t } = useTranslation();
   const { data: profile } = useProfile();
+  const { param } = useGroup();
   if (!profile?.has_password) return null;
   const days = profile.password_expires_in_days;
   if (days === null) return null;
@@ -17,7 +19,9 @@ export function PasswordNotice() {
       variant="warning"
       className="sp-no-print sp-notice"
       title={t('frame.password_expires', { count: days })}
-      actionLinks={<Link to="/user-settings?tab=password">{t('frame.password_change')}</Link>}
+      actionLinks={
+        <Link to={`/user-settings?tab=password${param.replace('?', '&')}`}>{t('frame.password_change')}</Link>
+      }
     />
   );
 }

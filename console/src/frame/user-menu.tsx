@@ -9,6 +9,7 @@ import {
 import { type Ref, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
+import { useGroup } from '../hooks/use-group.ts';
 import { useSession } from '../hooks/use-session.ts';
 import { logout } from '../queries/auth.ts';
 
@@ -17,6 +18,7 @@ export function UserMenu() {
   const { t } = useTranslation();
   const session = useSession();
   const navigate = useNavigate();
+  const { param } = useGroup();
   const [isOpen, setOpen] = useState(false);
   return (
     <Dropdown
@@ -37,7 +39,7 @@ export function UserMenu() {
       )}
     >
       <DropdownList>
-        <DropdownItem onClick={() => void navigate('/user-settings')}>{t('frame.user_settings')}</DropdownItem>
+        <DropdownItem onClick={() => void navigate(`/user-settings${param}`)}>{t('frame.user_settings')}</DropdownItem>
         <Divider component="li" />
         <DropdownItem onClick={() => void logout()}>{t('frame.log_out')}</DropdownItem>
       </DropdownList>

@@ -12,14 +12,14 @@ export function defaultGroup(session: Session | undefined): SessionGroup | undef
 
 /**
  * The group that the page is about: `?group=` when the user belongs to it, else the default group.
- * `id` is what the calls take; `param` is the query string that keeps the choice in links ('' for the default group).
+ * `id` is what the calls take; `param` is the query string of every link, the default group's too: a colleague who gets
+ * the link may have another default group. It is '' only while the groups are unknown.
  */
 export function useGroup(): { id: string; group: SessionGroup | undefined; param: string } {
   const [params] = useSearchParams();
   const session = useSession();
-  const fallback = defaultGroup(session);
   const asked = params.get('group');
-  const group = session?.groups?.find((candidate) => candidate.id === asked) ?? fallback;
-  const param = group && group.id !== fallback?.id ? `?group=${group.id}` : '';
+  const group = session?.groups?.find((candidate) => candidate.id === asked) ?? defaultGroup(session);
+  const param = group ? `?group=${group.id}` : '';
   return { id: group?.id ?? DEFAULT_GROUP, group, param };
 }

@@ -16,7 +16,7 @@ export function UploadMeter() {
   const isPaused = counted.every(({ status }) => status === 'paused' || status === 'completed');
   const text = isPaused ? t('uploads.meter_paused') : t('uploads.meter', { done, n: counted.length });
   return (
-    <Link to={`/tools/projects/${first.project}/upload`} className="sp-upload-meter">
+    <Link to={`/tools/projects/${first.project}/upload?group=${first.group}`} className="sp-upload-meter">
       <Progress
         title={text}
         value={total > 0 ? Math.floor((100 * sent) / total) : 0}

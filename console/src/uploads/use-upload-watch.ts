@@ -19,10 +19,10 @@ export function useUploadWatch(): void {
     () =>
       uploads.onSettled((item) => {
         void queries.invalidateQueries({ queryKey: projectKeys.all(item.group) });
-        const link = { to: `/tools/projects/${item.project}/upload`, text: item.projectName };
+        const link = { to: `/tools/projects/${item.project}/upload?group=${item.group}`, text: item.projectName };
         if (item.status === 'failed') {
           // The upload page shows the failure in its row, so it needs no toast.
-          const toast = window.location.pathname !== link.to;
+          const toast = window.location.pathname !== link.to.split('?')[0];
           notify.error(t('uploads.failed_toast', { file: item.name }), {
             section: 'uploads',
             id: item.id,

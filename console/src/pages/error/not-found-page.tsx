@@ -4,11 +4,13 @@ import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router-dom';
 import { LinkButton } from '../../components/link-button.tsx';
+import { useGroup } from '../../hooks/use-group.ts';
 import { nearestPath } from './nearest-path.ts';
 
 /** Shown for an unknown path, with a link back to the dashboard. */
 export function NotFoundPage() {
   const { t } = useTranslation();
+  const { param } = useGroup();
   const { pathname } = useLocation();
   const near = nearestPath(pathname);
   useEffect(() => {
@@ -21,13 +23,13 @@ export function NotFoundPage() {
           <p>{t('errors.page.not_found_body', { path: pathname })}</p>
           {near && (
             <p>
-              {t('errors.page.did_you_mean')} <Link to={near}>{near}</Link>
+              {t('errors.page.did_you_mean')} <Link to={`${near}${param}`}>{near}</Link>
             </p>
           )}
         </EmptyStateBody>
         <EmptyStateFooter>
           <EmptyStateActions>
-            <LinkButton variant="primary" to="/dashboard">
+            <LinkButton variant="primary" to={`/dashboard${param}`}>
               {t('errors.page.to_dashboard')}
             </LinkButton>
           </EmptyStateActions>

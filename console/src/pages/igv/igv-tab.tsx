@@ -7,7 +7,7 @@ import { PageSkeleton } from '../../components/page-skeleton.tsx';
 import { useIgvSources } from '../../queries/results.ts';
 import { useTaskSamples } from '../../queries/tasks.ts';
 import type { TabProps } from '../task-detail/tabs.ts';
-import { SampleChoice } from '../task-detail/variants/variants-tab.tsx';
+import { SampleChoice } from '../task-detail/variants/sample-choice.tsx';
 
 const IgvView = lazy(async () => ({ default: (await import('./igv-view.tsx')).IgvView }));
 

@@ -20,6 +20,7 @@ import { StartStep } from './start-step.tsx';
 import { draftProblems, isStepOpen, stepOf } from './step-problems.ts';
 import type { StepProps } from './step-props.ts';
 import { useDraft } from './use-draft.ts';
+import { REACHED, useStepFocus } from './use-step-focus.ts';
 import './launch.css';
 import { randomId } from '../../random-id.ts';
 
@@ -34,6 +35,8 @@ export function LaunchPage() {
   const { draft, setDraft, clear } = useDraft(group.id);
   const [isSent, setSent] = useState(false);
   const [showProblems, setShowProblems] = useState(false);
+  const [refused, setRefused] = useState(0);
+  const { heading, summary } = useStepFocus(refused);
   const earlier = useEarlierDefinition(group.id, setDraft);
   const panels = usePanels(group.id);
   const files = useProjectFiles(group.id, draft.project);
@@ -57,8 +60,11 @@ export function LaunchPage() {
   const goOn = () => {
     if (next && isStepOpen(next, draft, problems)) {
       setShowProblems(false);
-      void navigate(to(next));
-    } else setShowProblems(true);
+      void navigate(to(next), { state: REACHED });
+    } else {
+      setShowProblems(true);
+      setRefused((times) => times + 1);
+    }
   };
   const props: StepProps = { group: group.id, groupParam: group.param, draft, setDraft, problems };
   return (
@@ -80,22 +86,27 @@ export function LaunchPage() {
             );
           })}
         </ol>
+        <h2 className="pf-v6-c-title pf-m-lg" tabIndex={-1} ref={heading}>
+          {t(`launch.step.${step}`)}
+        </h2>
         {earlier.error ? <ErrorAlert error={earlier.error} /> : null}
         {showProblems && (ownProblems.length > 0 || step === 'start-from' || step === 'select-files') && (
-          <Alert isInline variant="danger" title={t('form.fix_errors')} role="alert">
-            <ul>
-              {step === 'start-from' && !draft.project && <li>{t('launch.project_required')}</li>}
-              {step === 'start-from' && !draft.panel && <li>{t('errors.codes.panel_required')}</li>}
-              {step === 'select-files' && draft.samples.length === 0 && <li>{t('errors.codes.samples_required')}</li>}
-              {ownProblems.slice(0, 20).map((problem) => (
-                <li key={`${problem.code}-${problem.index ?? problem.pair ?? ''}`}>
-                  {problem.sample ? <span translate="no">{problem.sample}: </span> : null}
-                  {problemText(t, { ...problem })}
-                </li>
-              ))}
-              {ownProblems.length > 20 && <li>{t('launch.more_problems', { n: ownProblems.length - 20 })}</li>}
-            </ul>
-          </Alert>
+          <div tabIndex={-1} ref={summary}>
+            <Alert isInline variant="danger" title={t('form.fix_errors')} role="alert">
+              <ul>
+                {step === 'start-from' && !draft.project && <li>{t('launch.project_required')}</li>}
+                {step === 'start-from' && !draft.panel && <li>{t('errors.codes.panel_required')}</li>}
+                {step === 'select-files' && draft.samples.length === 0 && <li>{t('errors.codes.samples_required')}</li>}
+                {ownProblems.slice(0, 20).map((problem) => (
+                  <li key={`${problem.code}-${problem.index ?? problem.pair ?? ''}`}>
+                    {problem.sample ? <span translate="no">{problem.sample}: </span> : null}
+                    {problemText(t, { ...problem })}
+                  </li>
+                ))}
+                {ownProblems.length > 20 && <li>{t('launch.more_problems', { n: ownProblems.length - 20 })}</li>}
+              </ul>
+            </Alert>
+          </div>
         )}
         {step === 'start-from' && <StartFromStep {...props} />}
         {step === 'select-files' && <SelectFilesStep {...props} />}

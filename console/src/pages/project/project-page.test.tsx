@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { apiError, type FakeApi } from '../../../test/fake-api.ts';
+import { GROUP_A } from '../../../test/profiles.ts';
 import { buildFile, buildProject } from '../../../test/projects.ts';
 import { fakeApi, renderApp, violations } from '../../../test/render-app.tsx';
 import type { ProjectFile } from '../../queries/projects.ts';
@@ -57,7 +58,7 @@ test('chosen files open in the launch wizard, except files that are not sample d
   expect(button).toHaveAttribute('aria-disabled', 'true');
   for (const box of (await screen.findAllByRole('checkbox')).slice(1)) await view.user.click(box);
   await view.user.click(button);
-  await waitFor(() => expect(view.at()).toBe('/secondary-analysis/launch/start-from'));
+  await waitFor(() => expect(view.at()).toBe(`/secondary-analysis/launch/start-from?group=${GROUP_A}`));
   const [draft] = Object.entries(window.sessionStorage).filter(([key]) => key.startsWith('seqpanel.launch.'));
   expect(JSON.parse(draft![1])).toMatchObject({
     project: PROJECT.id,

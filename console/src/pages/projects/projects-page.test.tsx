@@ -50,7 +50,7 @@ const openMenu = async (view: Awaited<ReturnType<typeof renderApp>>, name: strin
 test('[PROJ-01] the projects of the group are listed with name, date and number of fastqs', async () => {
   const view = await renderApp('/tools/projects', { api: projectsApi([buildProject()]) });
   const row = (await screen.findByRole('rowheader', { name: 'run_1' })).closest('tr') as HTMLElement;
-  expect(within(row).getByText('2026-11-01 08:09:10')).toBeVisible();
+  expect(within(row).getByRole('time')).toHaveTextContent('2026-11-01 08:09:10');
   expect(within(row).getByText('5')).toBeVisible();
   expect(view.api.called(`GET ${PROJECTS}`)[0]).toMatchObject({ path: `/api/v1/pivat/${GROUP_A}/projects` });
   expect(view.api.called(`GET ${PROJECTS}`)[0]?.query.get('page_size')).toBe('99999');

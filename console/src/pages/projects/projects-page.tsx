@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router-dom';
 import { type Column, DataTable } from '../../components/data-table.tsx';
-import { count as formatCount, gigabytes } from '../../components/format.ts';
+import { fileSize, count as formatCount, gigabytes } from '../../components/format.ts';
 import { LongName } from '../../components/long-name.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
@@ -68,7 +68,7 @@ export function ProjectsPage() {
       sortable: true,
       number: true,
       optional: 'shown',
-      cell: ({ size }) => gigabytes(size),
+      cell: ({ size }) => <span title={fileSize(size)}>{gigabytes(size)}</span>,
     },
     {
       key: 'owner',

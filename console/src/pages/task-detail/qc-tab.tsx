@@ -12,6 +12,7 @@ import { byName, type ClientRules, clientRows } from '../../hooks/client-rows.ts
 import type { TableDefinition } from '../../hooks/table-url.ts';
 import { useUrlTableState } from '../../hooks/use-url-table-state.ts';
 import { type TaskQc, useTaskQc } from '../../queries/results.ts';
+import { sampleCounts } from '../tasks/sample-counts.ts';
 import { byImportance, IMPORTANT, metricName, metricText, verdictText } from './qc-format.ts';
 import type { TabProps } from './tabs.ts';
 
@@ -48,7 +49,7 @@ export function QcTab({ group, task, refetchInterval }: TabProps) {
   if (!query.data) return <PageSkeleton />;
   const { samples, ready, skipped } = query.data;
   const page = clientRows(samples, table, RULES);
-  const passed = samples.filter((row) => row.status === 'pass' || row.status === 'warn').length;
+  const { passed, total } = sampleCounts(task);
   return (
     <>
       {skipped && <Alert isInline variant="warning" title={t('qc.skipped')} />}
@@ -59,9 +60,9 @@ export function QcTab({ group, task, refetchInterval }: TabProps) {
           title={t('qc.not_ready', { measured: samples.length, count: task.samples.total })}
         />
       )}
-      {ready && (
+      {ready && !skipped && (
         <Title headingLevel="h2" size="lg">
-          {t('qc.verdict', { passed, count: samples.length })}
+          {t('qc.verdict', { passed, count: total })}
         </Title>
       )}
       <Controls samples={samples} />

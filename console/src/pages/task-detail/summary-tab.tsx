@@ -20,6 +20,7 @@ import { count } from '../../components/format.ts';
 import { PageSkeleton } from '../../components/page-skeleton.tsx';
 import { type TaskSummary, useTaskSummary } from '../../queries/results.ts';
 import { isUnfinished } from '../../queries/tasks.ts';
+import { sampleCounts } from '../tasks/sample-counts.ts';
 import { attentionText } from './attention-text.ts';
 import { SampleTable } from './sample-table.tsx';
 import { StageStrip } from './stage-strip.tsx';
@@ -32,6 +33,7 @@ export function SummaryTab(props: TabProps) {
   const { t } = useTranslation();
   const { task, group, groupParam } = props;
   const summary = useTaskSummary(group, task.id, props.refetchInterval);
+  const counts = sampleCounts(task);
   const logfile = `/secondary-analysis/tasks/${task.id}/logfile${groupParam}`;
   return (
     <Stack hasGutter>
@@ -45,15 +47,15 @@ export function SummaryTab(props: TabProps) {
           />
         </StackItem>
       )}
-      {isUnfinished(task.status) && task.samples.done + task.samples.failed > 0 && (
+      {isUnfinished(task.status) && counts.done + counts.failed > 0 && (
         <StackItem>
           <Alert
             isInline
             variant="info"
             title={t('task_detail.partial', {
-              done: task.samples.done,
-              count: task.samples.total,
-              failed: task.samples.failed,
+              done: counts.done,
+              count: counts.total,
+              failed: counts.failed,
             })}
           />
         </StackItem>
@@ -71,7 +73,7 @@ export function SummaryTab(props: TabProps) {
       </StackItem>
       {summary.isPending && <PageSkeleton />}
       {summary.data && <Attention summary={summary.data} {...props} />}
-      {summary.data && summary.data.pairs.length > 0 && <Pairs summary={summary.data} />}
+      {summary.data && summary.data.pairs.length > 0 && <Pairs summary={summary.data} {...props} />}
       <StackItem>
         <SampleTable {...props} />
       </StackItem>
@@ -84,7 +86,7 @@ export function SummaryTab(props: TabProps) {
   );
 }
 
-function Attention({ summary, task, onTab }: TabProps & { summary: TaskSummary }) {
+function Attention({ summary, task, groupParam, onTab }: TabProps & { summary: TaskSummary }) {
   const { t } = useTranslation();
   if (summary.attention.length === 0) {
     return isUnfinished(task.status) ? null : (
@@ -108,9 +110,17 @@ function Attention({ summary, task, onTab }: TabProps & { summary: TaskSummary }
             variant={item.level}
             title={attentionText(t, item)}
             actionLinks={
-              tab &&
-              tab !== 'summary' && (
-                <AlertActionLink onClick={() => onTab(tab)}>{t(`task_detail.tab.${tab}`)}</AlertActionLink>
+              item.code === 'sample_failed' ? (
+                <Link
+                  to={`/secondary-analysis/tasks/${task.id}/logfile?sample=${encodeURIComponent(item.sample ?? '')}${groupParam.replace('?', '&')}`}
+                >
+                  {t('task_detail.open_log')}
+                </Link>
+              ) : (
+                tab &&
+                tab !== 'summary' && (
+                  <AlertActionLink onClick={() => onTab(tab)}>{t(`task_detail.tab.${tab}`)}</AlertActionLink>
+                )
               )
             }
           />
@@ -122,7 +132,7 @@ function Attention({ summary, task, onTab }: TabProps & { summary: TaskSummary }
 
 const NUMBER_COLUMNS: ReadonlySet<string> = new Set(['kept', 'tumor_depth', 'normal_depth', 'concordance']);
 
-function Pairs({ summary }: { summary: TaskSummary }) {
+function Pairs({ summary, task, groupParam }: TabProps & { summary: TaskSummary }) {
   const { t } = useTranslation();
   const columns = ['name', 'tumor', 'normal', 'kept', 'tumor_depth', 'normal_depth', 'concordance'] as const;
   return (
@@ -144,7 +154,11 @@ function Pairs({ summary }: { summary: TaskSummary }) {
               {summary.pairs.map((pair) => (
                 <Tr key={pair.name}>
                   <Th scope="row" translate="no">
-                    {pair.name}
+                    <Link
+                      to={`/secondary-analysis/tasks/${task.id}?tab=variants&sample=${encodeURIComponent(pair.tumor)}${groupParam.replace('?', '&')}`}
+                    >
+                      {pair.name}
+                    </Link>
                   </Th>
                   <Td translate="no">{pair.tumor}</Td>
                   <Td translate="no">{pair.normal}</Td>

@@ -8,19 +8,20 @@ import { LinkButton } from '../../components/link-button.tsx';
 import { LiveLabel } from '../../components/live-label.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PageSkeleton } from '../../components/page-skeleton.tsx';
-import { TaskStatusLabel } from '../../components/status-label.tsx';
 import { useGroup } from '../../hooks/use-group.ts';
 import { useLive } from '../../hooks/use-live.ts';
 import { useRecent } from '../../hooks/use-recent.ts';
 import { isUnfinished, useTask, useTaskEvents } from '../../queries/tasks.ts';
 import { AbortModal } from '../tasks/abort-modal.tsx';
 import { RerunModal } from '../tasks/rerun-modal.tsx';
+import { SampleProgress } from '../tasks/sample-progress.tsx';
+import { TaskStateLabel } from '../tasks/task-state-label.tsx';
+import { QcTab } from './qc-tab.tsx';
 import { SummaryTab } from './summary-tab.tsx';
 import { TABS, type TabKey, type TabProps } from './tabs.ts';
 import { TaskFacts } from './task-facts.tsx';
+import { VariantsTab } from './variants/variants-tab.tsx';
 
-const VariantsTab = lazy(async () => ({ default: (await import('./variants/variants-tab.tsx')).VariantsTab }));
-const QcTab = lazy(async () => ({ default: (await import('./qc-tab.tsx')).QcTab }));
 const IgvTab = lazy(async () => ({ default: (await import('../igv/igv-tab.tsx')).IgvTab }));
 
 /** /secondary-analysis/tasks/{id}: one run, its progress and its results. */
@@ -54,10 +55,12 @@ export function TaskDetailPage() {
     <>
       <PageHeader
         title={task.name}
+        isCompact={tab !== 'summary'}
         breadcrumb={[{ text: t('tasks.title'), to: `/secondary-analysis/tasks${group.param}` }]}
         beside={
           <>
-            <TaskStatusLabel status={task.status} />
+            <TaskStateLabel task={task} />
+            {unfinished && <SampleProgress task={task} />}
             {unfinished && <LiveLabel state={state} updatedAt={query.dataUpdatedAt} />}
             <CopyButton text={task.id} what={t('tasks.copy_id')} />
           </>
@@ -92,7 +95,7 @@ export function TaskDetailPage() {
           </>
         }
       >
-        <TaskFacts task={task} />
+        {tab === 'summary' && <TaskFacts task={task} />}
       </PageHeader>
       <PageSection hasBodyWrapper={false} type="tabs">
         <Tabs

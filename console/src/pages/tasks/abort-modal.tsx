@@ -27,7 +27,7 @@ export function AbortModal({
       onConfirm={() =>
         abort.mutate(task.id, {
           onSuccess: () => {
-            notify.success(t('tasks.abort_done', { name: task.name }));
+            notify.success(t('tasks.abort_done', { name: task.name }), { section: 'tasks' });
             onClose();
           },
         })

@@ -39,7 +39,7 @@ export function RerunModal({ group, groupParam, task, onClose }: RerunModalProps
       {
         onSuccess: ({ tasks }) => {
           onClose();
-          notify.success(t('tasks.rerun_done', { name: task.name }));
+          notify.success(t('tasks.rerun_done', { name: task.name }), { section: 'tasks' });
           if (tasks[0]) void navigate(`/secondary-analysis/tasks/${tasks[0].id}${groupParam}`);
         },
       },

@@ -2,29 +2,25 @@ import './tasks.css';
 import { useTranslation } from 'react-i18next';
 import { count } from '../../components/format.ts';
 import type { TaskRow } from '../../queries/tasks.ts';
+import { sampleCounts } from './sample-counts.ts';
 
-/** Progress bar of a task's samples: done, running, failed, waiting; also in words. */
-export function SampleProgress({ samples }: { samples: TaskRow['samples'] }) {
+const PARTS = ['done', 'running', 'failed', 'waiting'] as const;
+
+/** Progress bar of a task's samples in its open step; names the step and says the same in words. */
+export function SampleProgress({ task }: { task: Pick<TaskRow, 'samples' | 'qc' | 'step'> }) {
   const { t } = useTranslation();
-  const { total, done, running, failed } = samples;
-  const waiting = Math.max(0, total - done - running - failed);
-  const text = t('tasks.progress', { done: count(done), total: count(total) });
+  const counts = sampleCounts(task);
+  const { done, running, failed, waiting } = counts;
+  const text = t('tasks.progress', { done: count(done), total: count(counts.total) });
   const detail = t('tasks.progress_detail', { done, running, failed, waiting });
-  const parts = [
-    { key: 'done', n: done },
-    { key: 'running', n: running },
-    { key: 'failed', n: failed },
-    { key: 'waiting', n: waiting },
-  ];
   return (
     <span className="sp-sample-progress" title={detail}>
       <span className="sp-sample-progress-bar" aria-hidden>
-        {parts
-          .filter(({ n }) => n > 0)
-          .map(({ key, n }) => (
-            <span key={key} className={`sp-part-${key}`} style={{ flexGrow: n }} />
-          ))}
+        {PARTS.filter((part) => counts[part] > 0).map((part) => (
+          <span key={part} className={`sp-part-${part}`} style={{ flexGrow: counts[part] }} />
+        ))}
       </span>
+      {task.step && <span translate="no">{task.step}</span>}
       <span className="pf-v6-screen-reader">{detail}</span>
       <span className="sp-tabular" aria-hidden>
         {text}

@@ -6,10 +6,10 @@ import { CopyButton } from '../../components/copy-button.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { Duration } from '../../components/duration.tsx';
 import { LongName } from '../../components/long-name.tsx';
-import { TaskStatusLabel } from '../../components/status-label.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import type { TaskRow } from '../../queries/tasks.ts';
 import { SampleProgress } from './sample-progress.tsx';
+import { TaskStateLabel } from './task-state-label.tsx';
 
 /** First eight characters of the UUID; the whole one is copied. */
 export const shortId = (id: string): string => id.slice(0, 8);
@@ -69,10 +69,10 @@ export function taskColumns<Row extends TaskRow>(
       sortable: true,
       cell: (row) => (
         <>
-          <TaskStatusLabel status={row.status} />
-          <div>
-            <SampleProgress samples={row.samples} />
-          </div>
+          <span className="sp-task-state">
+            <TaskStateLabel task={row} />
+            {row.status !== 'completed' && <SampleProgress task={row} />}
+          </span>
           {row.reason && row.status !== 'completed' && (
             <div className="sp-second-line">
               {row.status === 'failed' ? <MaybeLink to={linkOf(row, '/logfile')}>{row.reason}</MaybeLink> : row.reason}

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { apiError, FakeAnswer } from '../../../test/fake-api.ts';
-import { buildProfile } from '../../../test/profiles.ts';
+import { buildProfile, GROUP_A } from '../../../test/profiles.ts';
 import { fakeApi, renderApp, violations } from '../../../test/render-app.tsx';
 import { session } from '../../session/session.ts';
 import { PASSWORD_RULES, passwordProblem } from './password-rules.ts';
@@ -58,7 +58,7 @@ test('[ERR-80] leaving with unsaved changes asks first; staying keeps them', asy
   expect(screen.getByLabelText('Last name')).toHaveValue('Linx');
   await view.user.click(screen.getByRole('link', { name: 'Dashboard' }));
   await view.user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Discard changes' }));
-  await waitFor(() => expect(view.at()).toBe('/dashboard'));
+  await waitFor(() => expect(view.at()).toBe(`/dashboard?group=${GROUP_A}`));
 });
 
 test('[USER-22] [USER-16] [USER-17] [USER-19] the new password is sent with the current one; a wrong repeat, a weak and an unchanged one are refused', async () => {

@@ -3,6 +3,7 @@ import FilterIcon from '@patternfly/react-icons/dist/esm/icons/filter-icon';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { count as formatCount } from '../../../components/format.ts';
+import { region } from '../../../hooks/use-region-keys.ts';
 import type { useVariantFacets, VariantColumn } from '../../../queries/results.ts';
 import type { FieldFilter, VariantUrl } from './use-variant-url.ts';
 import { valueText } from './value-text.ts';
@@ -25,7 +26,7 @@ export function FacetPanel({
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);
   return (
-    <div className={`sp-facets${isOpen ? '' : ' sp-closed'}`}>
+    <div {...region('facets')} className={`sp-facets${isOpen ? '' : ' sp-closed'}`}>
       <Button
         variant="secondary"
         icon={<FilterIcon />}

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { useSearchParams } from 'react-router-dom';
+import { type NavigateOptions, useLocation, useNavigate, useSearchParams } from 'react-router-dom';
 import type { VariantParams } from '../../../queries/results.ts';
 
 export const SHOW = ['kept', 'called', 'all'] as const;
@@ -12,6 +12,9 @@ export interface FieldFilter {
   min?: number;
   max?: number;
 }
+
+/** The history's state of a drawer that was opened over the list: going back closes it. */
+const FROM_LIST = 'from-list';
 
 const DEFAULT_SORT = '-impact,-vaf,chrom,pos';
 const SORT = /^-?[a-z_]+(,-?[a-z_]+)*$/;
@@ -50,6 +53,8 @@ export function conditionsOf(filters: readonly FieldFilter[]) {
 /** State of the variants tab, kept in the URL only, so that a link shows the same rows to a colleague. */
 export function useVariantUrl() {
   const [params, setParams] = useSearchParams();
+  const navigate = useNavigate();
+  const cameFromList = useLocation().state === FROM_LIST;
   return useMemo(() => {
     const sample = params.get('sample') ?? '';
     const show = SHOW.find((value) => value === params.get('show')) ?? 'kept';
@@ -57,18 +62,15 @@ export function useVariantUrl() {
     const sort = SORT.test(params.get('sort') ?? '') ? params.get('sort')! : DEFAULT_SORT;
     const filters = readFieldFilters(params);
     const conditions = conditionsOf(filters);
-    const set = (changes: Record<string, string>, replace = false) =>
-      setParams(
-        (now) => {
-          const next = new URLSearchParams(now);
-          for (const [key, value] of Object.entries(changes)) {
-            if (value === '') next.delete(key);
-            else next.set(key, value);
-          }
-          return next;
-        },
-        { replace },
-      );
+    const set = (changes: Record<string, string>, options: NavigateOptions = {}) =>
+      setParams((now) => {
+        const next = new URLSearchParams(now);
+        for (const [key, value] of Object.entries(changes)) {
+          if (value === '') next.delete(key);
+          else next.set(key, value);
+        }
+        return next;
+      }, options);
     const query: VariantParams = {
       show,
       sort,
@@ -86,13 +88,18 @@ export function useVariantUrl() {
       open: params.get('v') ?? undefined,
       setSample: (value: string) => set({ sample: value, v: '' }),
       setShow: (value: Show) => set({ show: value === 'kept' ? '' : value }),
-      setQ: (value: string) => set({ q: value }, true),
-      setOpen: (id: string | undefined) => set({ v: id ?? '' }, true),
+      setQ: (value: string) => set({ q: value }, { replace: true }),
+      /** One Back closes what was opened; another row takes the place of the open one. */
+      setOpen: (id: string | undefined) => {
+        if (id === undefined && cameFromList) void navigate(-1);
+        else if (params.has('v')) set({ v: id ?? '' }, { replace: true, state: id && cameFromList ? FROM_LIST : null });
+        else set({ v: id ?? '' }, { state: FROM_LIST });
+      },
       setFilter: (filter: FieldFilter) => set({ [`f.${filter.field}`]: fieldFilterText(filter) }),
       clearFilters: () => set({ q: '', ...Object.fromEntries(filters.map(({ field }) => [`f.${field}`, ''])) }),
       /** Sorts by a column; a second call reverses the order. */
       sortBy: (key: string) => set({ sort: sort === key ? `-${key}` : sort === `-${key}` ? '' : key }),
     };
-  }, [params, setParams]);
+  }, [params, setParams, navigate, cameFromList]);
 }
 export type VariantUrl = ReturnType<typeof useVariantUrl>;

@@ -16,6 +16,7 @@ import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../../../components/copy-button.tsx';
 import { ErrorState } from '../../../components/error-state.tsx';
 import { PageSkeleton } from '../../../components/page-skeleton.tsx';
+import { region } from '../../../hooks/use-region-keys.ts';
 import { usePileup, useVariant, type VariantDetail } from '../../../queries/results.ts';
 import { EvidenceCard } from './evidence-card.tsx';
 import { PileupPlot } from './pileup-plot.tsx';
@@ -37,7 +38,7 @@ export function VariantDrawer({
   const variant = useVariant(group, task, id);
   const row = variant.data?.row;
   return (
-    <DrawerPanelContent isResizable defaultSize="520px" minSize="380px" maxSize="900px">
+    <DrawerPanelContent {...region('drawer')} isResizable defaultSize="520px" minSize="380px" maxSize="900px">
       <DrawerHead>
         <Title headingLevel="h2" size="lg">
           <span translate="no">

@@ -3,6 +3,7 @@ import { Button } from '@patternfly/react-core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { RESULTS, region } from '../../../hooks/use-region-keys.ts';
 import type { VariantColumn, VariantRow } from '../../../queries/results.ts';
 import type { VariantUrl } from './use-variant-url.ts';
 import { VariantCell } from './variant-cell.tsx';
@@ -78,6 +79,7 @@ export function VariantGrid({ rows, count, columns, url, isStale, onEnd }: Varia
       aria-rowcount={count + 1}
       aria-colcount={columns.length + 1}
       aria-activedescendant={rows[active] ? `variant-${rows[active].id}` : undefined}
+      {...region(RESULTS)}
       tabIndex={0}
       className={`sp-grid${isStale ? ' sp-stale' : ''}`}
       onKeyDown={onKeyDown}

@@ -10,25 +10,22 @@ import {
   FlexItem,
   Label,
   LabelGroup,
-  MenuToggle,
-  Select,
-  SelectList,
-  SelectOption,
   ToggleGroup,
   ToggleGroupItem,
 } from '@patternfly/react-core';
-import { useCallback, useState } from 'react';
+import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DebouncedSearch } from '../../../components/debounced-search.tsx';
 import { ErrorState } from '../../../components/error-state.tsx';
 import { count as formatCount } from '../../../components/format.ts';
 import { PageSkeleton } from '../../../components/page-skeleton.tsx';
 import { useMedia } from '../../../hooks/use-media.ts';
+import { focusResults, useEscape } from '../../../hooks/use-region-keys.ts';
 import { useVariantColumns, useVariantFacets, useVariants } from '../../../queries/results.ts';
-import { isUnfinished, useTaskSamples } from '../../../queries/tasks.ts';
-import { failureText } from '../failure-text.ts';
+import { isUnfinished } from '../../../queries/tasks.ts';
 import type { TabProps } from '../tabs.ts';
 import { FacetPanel } from './facets.tsx';
+import { SampleChoice } from './sample-choice.tsx';
 import { SHOW, useVariantUrl } from './use-variant-url.ts';
 import { filterWords } from './value-text.ts';
 import { VariantDrawer } from './variant-drawer.tsx';
@@ -52,6 +49,12 @@ export function VariantsTab({ group, task, refetchInterval }: TabProps) {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
   const funnel = facets.data?.funnel;
+  const { setOpen } = url;
+  const close = useCallback(() => {
+    setOpen(undefined);
+    focusResults();
+  }, [setOpen]);
+  useEscape(url.open !== undefined, close);
 
   if (columns.error) return <ErrorState error={columns.error} onRetry={() => void columns.refetch()} />;
   if (variants.error)
@@ -64,7 +67,7 @@ export function VariantsTab({ group, task, refetchInterval }: TabProps) {
       <DrawerContent
         panelContent={
           url.open !== undefined ? (
-            <VariantDrawer group={group} task={task.id} id={url.open} onClose={() => url.setOpen(undefined)} />
+            <VariantDrawer group={group} task={task.id} id={url.open} onClose={close} />
           ) : undefined
         }
       >
@@ -190,60 +193,5 @@ function NoVariants({
         )}
       </EmptyStateBody>
     </EmptyState>
-  );
-}
-
-/** "All samples" first, then each with its kept variants. */
-export function SampleChoice(props: {
-  group: string;
-  task: string;
-  value: string;
-  onChange: (sample: string) => void;
-  refetchInterval: number | false;
-  required?: boolean;
-}) {
-  const { t } = useTranslation();
-  const [isOpen, setOpen] = useState(false);
-  const samples = useTaskSamples(props.group, props.task, props.refetchInterval).data?.results ?? [];
-  return (
-    <Select
-      isOpen={isOpen}
-      isScrollable
-      selected={props.value}
-      onOpenChange={setOpen}
-      onSelect={(_event, value) => {
-        props.onChange(String(value));
-        setOpen(false);
-      }}
-      toggle={(ref) => (
-        <MenuToggle
-          ref={ref}
-          onClick={() => setOpen(!isOpen)}
-          isExpanded={isOpen}
-          aria-label={`${t('variants.sample')}: ${props.value || t('variants.all_samples')}`}
-        >
-          <span translate="no">{props.value || t('variants.all_samples')}</span>
-        </MenuToggle>
-      )}
-    >
-      <SelectList aria-label={t('variants.sample')}>
-        {!props.required && <SelectOption value="">{t('variants.all_samples')}</SelectOption>}
-        {samples.map((sample) => (
-          <SelectOption
-            key={sample.name}
-            value={sample.name}
-            description={
-              sample.failure
-                ? failureText(t, sample.failure)
-                : sample.variants_kept === null
-                  ? undefined
-                  : t('variants.kept_of_sample', { n: sample.variants_kept })
-            }
-          >
-            <span translate="no">{sample.name}</span>
-          </SelectOption>
-        ))}
-      </SelectList>
-    </Select>
   );
 }

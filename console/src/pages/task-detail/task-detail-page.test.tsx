@@ -1,0 +1,73 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { GROUP_A } from '../../../test/profiles.ts';
+import { fakeApi, renderApp, violations } from '../../../test/render-app.tsx';
+import { buildSummary, buildTask } from '../../../test/tasks.ts';
+
+const TASK = '/api/v1/pivat/*/tasks/*';
+/** One of two samples failed; the api's own counts of the summary are older than the task's. */
+const partly = buildTask({
+  samples: { total: 2, done: 1, running: 0, failed: 1, incomplete: 1 },
+  qc: { pass: 1, warn: 0, fail: 0 },
+});
+const summary = buildSummary({
+  samples: { total: 2, done: 0, failed: 1 },
+  qc: { ready: true, pass: 1, warn: 0, fail: 0 },
+  attention: [
+    {
+      level: 'danger',
+      code: 'sample_failed',
+      params: { sample: 'S2', reason: 'line 44: no quality' },
+      message: '',
+      sample: 'S2',
+      tab: null,
+    },
+  ],
+  pairs: [{ name: 'P1', tumor: 'T 1', normal: 'N1' }],
+});
+const qc = { ready: true, skipped: false, metrics: [], samples: [], controls: null };
+
+const taskApi = () =>
+  fakeApi()
+    .on(`GET ${TASK}`, partly)
+    .on(`GET ${TASK}/summary`, summary)
+    .on(`GET ${TASK}/samples`, { count: 0, results: [] })
+    .on(`GET ${TASK}/qc`, qc);
+const path = `/secondary-analysis/tasks/${partly.id}`;
+
+test('a task that completed without a sample says so, with the reason and the log of that sample', async () => {
+  await renderApp(path, { api: taskApi() });
+  expect(await screen.findByText('Completed, 1 of 2 failed')).toBeVisible();
+  expect(await screen.findByText(/Sample S2 failed: line 44: no quality/)).toBeVisible();
+  expect(screen.getByRole('link', { name: 'Open the log' })).toHaveAttribute(
+    'href',
+    `${path}/logfile?sample=S2&group=${GROUP_A}`,
+  );
+  expect(await violations()).toEqual([]);
+});
+
+test('the row of a pair leads to the variants of its tumor', async () => {
+  await renderApp(path, { api: taskApi() });
+  expect(await screen.findByRole('link', { name: 'P1' })).toHaveAttribute(
+    'href',
+    `${path}?tab=variants&sample=T%201&group=${GROUP_A}`,
+  );
+});
+
+test('summary and QC count the samples that pass alike: of all samples of the task', async () => {
+  const view = await renderApp(path, { api: taskApi() });
+  expect(await screen.findByRole('heading', { level: 2, name: /^1 of 2 samples pass QC\./ })).toBeVisible();
+  await view.user.click(screen.getByRole('tab', { name: 'QC' }));
+  expect(await screen.findByRole('heading', { level: 2, name: '1 of 2 samples pass QC.' })).toBeVisible();
+});
+
+test('a result tab has one line of head: no breadcrumb, no facts', async () => {
+  await renderApp(`${path}?tab=qc`, { api: taskApi() });
+  const main = await screen.findByRole('main');
+  await waitFor(() => expect(within(main).getByRole('heading', { level: 1 })).toHaveTextContent('run-1'));
+  expect(screen.queryByRole('navigation', { name: 'Breadcrumb' })).toBeNull();
+  expect(screen.queryByText('Parameters file')).toBeNull();
+  expect(within(main).getByRole('link', { name: 'Tasks ›' })).toHaveAttribute(
+    'href',
+    `/secondary-analysis/tasks?group=${GROUP_A}`,
+  );
+});
