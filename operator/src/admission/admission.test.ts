@@ -1,0 +1,30 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Admission } from './admission.ts';
+import type { Candidate } from './candidate.ts';
+
+const aTask = (uid: string): Candidate => ({
+  ...{ key: `n/${uid}`, uid, group: 'a', created: '2026-01-01T00:00:00Z', wants: 8 },
+  ...{ started: false, ending: false, allowed: 0, active: 0, settled: 0, leaving: 0 },
+});
+
+test('tasks that were let start keep their pods when the cache shows an older one before it shows them started', async () => {
+  const stop = new AbortController();
+  let tasks = ['3', '4', '5'].map(aTask);
+  const looked: string[] = [];
+  const admission = new Admission({
+    candidates: () => tasks,
+    limits: () => ({ groupPods: 0, totalPods: 20, groupWeights: {} }),
+    told: () => undefined,
+    look: (key, turn) => turn === 'soon' && looked.push(key),
+  });
+  admission.run(stop.signal);
+  await wait(150);
+  const granted = () => tasks.map(({ key }) => admission.of(key)?.grant?.pods ?? 0);
+  expect(granted()).toEqual([8, 8, 4]);
+  tasks = [...tasks, aTask('1')];
+  admission.changed();
+  await wait(250);
+  expect(granted()).toEqual([8, 8, 4, 0]);
+  expect(looked).toEqual(['n/3', 'n/4', 'n/5']);
+  stop.abort();
+});
