@@ -82,5 +82,5 @@ test('a design may have two files of 20 MB', () => {
       checkDesignSizes(sizes.map((size) => absent('file', size)));
   expect(design(20 * MB, 20 * MB)).not.toThrow();
   expect(design(20 * MB + 1)).toThrow('is larger than 20 MB');
-  expect(design(1, 1, 1)).toThrow('takes no file');
+  expect(design(1, 1, 1)).toThrow('does not accept a file');
 });
