@@ -22,7 +22,9 @@ export function rememberRoutes(middlewares: readonly RequestHandler[]): RequestH
   const remembering: RequestHandler = (req: Validated, res, next) => {
     const match = stateOf(req)?.match;
     const id = match?.operation.operationId;
-    const found = id === undefined ? undefined : known.get(id);
+    // The validator reads the path from the whole URL, in which a '#' is a part of it.
+    const isPlain = req.originalUrl.split('?')[0] === req.path;
+    const found = id === undefined || !isPlain ? undefined : known.get(id);
     if (match && found) {
       req.openapi = { ...found, pathParams: { ...match.params } };
       req.params = { ...match.params };
