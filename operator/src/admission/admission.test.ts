@@ -10,14 +10,13 @@ const aTask = (uid: string): Candidate => ({
 test('tasks that were let start keep their pods when the cache shows an older one before it shows them started', async () => {
   const stop = new AbortController();
   let tasks = ['3', '4', '5'].map(aTask);
-  const looked: string[] = [];
+  const started: string[] = [];
   const admission = new Admission({
     candidates: () => tasks,
     limits: () => ({ groupPods: 0, totalPods: 20, groupWeights: {} }),
-    told: () => undefined,
-    look: (key, turn) => turn === 'soon' && looked.push(key),
+    admittedCondition: () => undefined,
   });
-  admission.run(stop.signal);
+  admission.run(stop.signal, (key, priority) => priority === 'soon' && started.push(key));
   await wait(150);
   const granted = () => tasks.map(({ key }) => admission.of(key)?.grant?.pods ?? 0);
   expect(granted()).toEqual([8, 8, 4]);
@@ -25,6 +24,6 @@ test('tasks that were let start keep their pods when the cache shows an older on
   admission.changed();
   await wait(250);
   expect(granted()).toEqual([8, 8, 4, 0]);
-  expect(looked).toEqual(['n/3', 'n/4', 'n/5']);
+  expect(started).toEqual(['n/3', 'n/4', 'n/5']);
   stop.abort();
 });
