@@ -143,7 +143,7 @@ async function run(context: TaskContext): Promise<StepOutcome> {
   const checks = new Map((await readTable(cohort.path(SAMPLES_CHECK.file))).map((line) => [line['sample']!, line]));
   const ntcLimit = Number(cohort.result.metrics['ntc_limit'] ?? panel.ntc?.maxFragmentsPerAmplicon ?? 0);
   const expected = frozen.control === undefined ? [] : expectedCalls(parseControlFile(frozen.control).control);
-  const gapDepth = parameter(frozen, 'gap_depth', 50);
+  const gapDepth = parameter(frozen, 'gap_depth');
   const plan = await layout(context);
   const controls: ControlsFile = { schema_version: 1, ntc: [], negCtrl: [], posCtrl: [] };
   const summary: QcSummary = { schema_version: 1, skipped: preset.qc.skip, verdict: 'not_assessed', samples: [] };
