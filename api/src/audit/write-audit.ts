@@ -82,12 +82,10 @@ export async function writeAudit(trx: Knex.Transaction, entry: AuditEntry, now: 
 }
 
 /** The fields of `after` that differ from `before`, whatever the order of their keys; secrets must not be among them. */
-export function changesBetween(
-  before: Readonly<Record<string, unknown>>,
-  after: Readonly<Record<string, unknown>>,
-): Change[] {
+export function changesBetween(before: object, after: Readonly<Record<string, unknown>>): Change[] {
+  const earlier = new Map(Object.entries(before));
   return Object.entries(after).flatMap(([field, to]) => {
-    const from = before[field] ?? null;
+    const from = earlier.get(field) ?? null;
     return canonicalJson(from) === canonicalJson(to ?? null) ? [] : [{ field, from, to: to ?? null }];
   });
 }

@@ -5,6 +5,7 @@ import type { Knex } from 'knex';
 import { type Actor, actorOf, changesBetween, changesOfNew, writeAudit } from '../audit/write-audit.ts';
 import { settingsChanged } from '../background/settings/publish-settings.ts';
 import { type PageQuery, pageOf } from '../db/page.ts';
+import type { UserGroupTable } from '../db/tables/accounts.ts';
 import { violatedConstraint, withTransaction } from '../db/transaction.ts';
 import { Conflict, Invalid, NotFound } from '../errors.ts';
 import type { AnswerOf, Call, Deps, Feature } from '../feature.ts';
@@ -12,15 +13,6 @@ import { answerList } from '../http/answer-list.ts';
 import { bytesOfGb, gbOfBytes } from '../projects/storage-use.ts';
 
 type Group = AnswerOf<'getGroup'>;
-interface GroupRow {
-  id: string;
-  name: string;
-  display_name: string;
-  active: boolean;
-  allocated_bytes: number | null;
-  weight: number;
-  created: Date;
-}
 
 type GroupWrite = Call<'createGroup'>['body'];
 type GroupUpdate = Call<'updateGroup'>['body'];
@@ -50,7 +42,9 @@ export function createGroups({ db, now }: Deps): Feature {
 }
 
 async function listGroups(db: Knex, query: PageQuery): Promise<{ count: number; results: Group[] }> {
-  const page = await pageOf<GroupRow>(db('user_group'), query, (rows) => rows.select('*').orderByRaw('lower(name)'));
+  const page = await pageOf<UserGroupTable>(db('user_group'), query, (rows) =>
+    rows.select('*').orderByRaw('lower(name)'),
+  );
   const members = await readMembersOf(
     db,
     page.results.map(({ id }) => id),
@@ -151,7 +145,7 @@ async function takeDefault(
     .update({ is_default: false })
     .returning('group_id');
   for (const { group_id: from } of taken) {
-    const { username } = await trx('app_user').where({ id: userId }).first('username');
+    const { username } = (await trx('app_user').where({ id: userId }).first('username'))!;
     const changes = [{ field: 'default_group', from, to: groupId }];
     const entry = { actor, resourceType: 'user', resourceId: userId, resource: username } as const;
     await writeAudit(trx, { ...entry, action: 'update', changes }, now);
@@ -160,7 +154,7 @@ async function takeDefault(
 
 /** A hash of all that a change may set, members of other calls included; whatever changes them changes it. */
 function versionOf(
-  row: Pick<GroupRow, 'display_name' | 'active' | 'allocated_bytes' | 'weight'>,
+  row: Pick<UserGroupTable, 'display_name' | 'active' | 'allocated_bytes' | 'weight'>,
   members: Group['members'],
 ): string {
   const { display_name, active, allocated_bytes, weight } = row;
@@ -184,12 +178,12 @@ async function readMembersOf(db: Knex, groupIds: readonly string[]): Promise<Map
 }
 
 async function readGroup(db: Knex, id: string): Promise<Group> {
-  const row: GroupRow | undefined = await db('user_group').where({ id }).first();
+  const row: UserGroupTable | undefined = await db('user_group').where({ id }).first();
   if (!row) throw new NotFound();
   return groupOf(row, await readMembers(db, id));
 }
 
-const groupOf = (row: GroupRow, members: Group['members']): Group => ({
+const groupOf = (row: UserGroupTable, members: Group['members']): Group => ({
   id: row.id,
   name: row.name,
   display_name: row.display_name,

@@ -2,10 +2,11 @@
 
 import { randomUUID } from 'node:crypto';
 import { runNameProblem } from '@seqpanel/crds/names.ts';
+import type { TaskTable } from '../db/tables/tasks.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { Conflict, Invalid, NotFound } from '../errors.ts';
 import { readUsablePipelines } from '../pipelines/usable-pipelines.ts';
-import { type FrozenIndex, sha256Of } from '../storage/frozen-files.ts';
+import { sha256Of } from '../storage/frozen-files.ts';
 import type { Definition } from './definition.ts';
 import type { FrozenSample } from './freeze.ts';
 import { insertTask } from './insert-task.ts';
@@ -63,11 +64,11 @@ export async function rerun(deps: LaunchDeps, request: RerunRequest): Promise<La
       file: { synthetic: task.synthetic, analysisTypes: task.analysis_types },
     },
     preset: { id: task.preset_id, name: task.preset_name, version: task.preset_version },
-    definition: { ...task.definition, name },
+    definition: { ...(task.definition ?? definitionOfExternal(task)), name },
     frozen: {
       spec: { ...spec, name, requestedBy: request.actor.username },
       samples,
-      index: task.frozen as FrozenIndex,
+      index: task.frozen,
     },
     notes: '',
     rerunOf: task.id,
@@ -88,23 +89,22 @@ export async function rerun(deps: LaunchDeps, request: RerunRequest): Promise<La
   return { launchId, taskIds: [id] };
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a row of task
-type TaskRow = any;
+type GroupTask = TaskTable & { group_id: string };
 
-async function readTask({ db }: LaunchDeps, groupId: string, taskId: string): Promise<TaskRow> {
+async function readTask({ db }: LaunchDeps, groupId: string, taskId: string): Promise<GroupTask> {
   const task = await db('task').where({ id: taskId, group_id: groupId }).first();
   if (!task) throw new NotFound();
-  return task;
+  return { ...task, group_id: groupId };
 }
 
-async function judge({ db, storageDir }: LaunchDeps, task: TaskRow): Promise<RerunVerdict> {
+async function judge({ db, storageDir }: LaunchDeps, task: GroupTask): Promise<RerunVerdict> {
   const panel = task.panel_type_id ? await db('panel_type').where({ id: task.panel_type_id }).first('*') : undefined;
   const preset = task.preset_id
     ? ((await db('preset').where({ id: task.preset_id }).whereNull('deleted').first('version')) ?? null)
     : undefined;
   const pipelines = await readUsablePipelines(db);
   const genome = panel ? await readGenome(storageDir, panel.genome) : undefined;
-  const frozen = task.frozen as FrozenIndex;
+  const { frozen } = task;
   return judgeRerun({
     external: task.external,
     panelValue: task.panel_value,
@@ -153,10 +153,10 @@ const FROZEN_COLUMNS = [
 ] as const satisfies readonly (keyof FrozenSample)[];
 
 /** A task made with kubectl has no launch; what its spec says of samples is enough to look at. */
-const definitionOfExternal = (task: TaskRow): Definition => ({
+const definitionOfExternal = (task: GroupTask): Definition => ({
   name: task.name,
   project: task.project_id ?? '',
-  samples: (task.spec.samples ?? []).map((sample: { name: string; libraryId: string; files: { name: string }[] }) => ({
+  samples: (task.spec.samples ?? []).map((sample) => ({
     name: sample.name,
     library_id: sample.libraryId,
     files: sample.files.map(({ name }) => ({ name })),

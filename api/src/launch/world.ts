@@ -5,6 +5,7 @@ import type { Preset } from '@seqpanel/crds/preset.ts';
 import { defaultPreset } from '@seqpanel/crds/preset-default.ts';
 import { installedAnnotation, installedGenome } from '@seqpanel/crds/storage.ts';
 import type { Knex } from 'knex';
+import type { PresetTable } from '../db/tables/configuration.ts';
 import { readUsablePipelines, type UsablePipeline } from '../pipelines/usable-pipelines.ts';
 import { sha256Of } from '../storage/frozen-files.ts';
 import { isMissing, placeIn, readBytes, readText } from '../storage/inside-storage.ts';
@@ -30,13 +31,7 @@ interface FileRef {
   sha256: string;
 }
 
-export interface PresetRow {
-  id: string;
-  panel_type_id: string;
-  name: string;
-  content: Preset;
-  version: number;
-}
+export type PresetRow = Pick<PresetTable, 'id' | 'panel_type_id' | 'name' | 'content' | 'version'>;
 
 export interface World {
   project: { id: string; name: string } | undefined;

@@ -1,5 +1,6 @@
 /** QC, depths, amplicons and the summary of a task, as far as they are in. */
 
+import type { TaskPair } from '@seqpanel/crds/kinds.ts';
 import type { PanelFile } from '@seqpanel/crds/panel.ts';
 import type { Preset } from '@seqpanel/crds/preset.ts';
 import { median } from '@seqpanel/crds/statistics.ts';
@@ -8,22 +9,23 @@ import { stepDir } from '@seqpanel/crds/storage.ts';
 import { isSampleStep, stepsOf } from '@seqpanel/crds/task-steps.ts';
 import type { Knex } from 'knex';
 import { NO_DEPTH } from '../background/ingest/reads-part.ts';
+import type { SampleVerdictTable } from '../db/tables/results.ts';
 import type { AnswerOf } from '../feature.ts';
-import { type FrozenIndex, readFrozen } from '../storage/frozen-files.ts';
+import { readFrozen } from '../storage/frozen-files.ts';
 import { readText } from '../storage/inside-storage.ts';
-import type { FullRow } from '../tasks/task-detail.ts';
 import { folderNameOf, folderOf } from '../tasks/task-files.ts';
+import type { FullTask } from '../tasks/task-rows.ts';
 
 type TaskQc = AnswerOf<'getTaskQc'>;
 type Amplicon = AnswerOf<'listTaskAmplicons'>['results'][number];
 type Summary = AnswerOf<'getTaskSummary'>;
 
-async function frozenJson<T>(db: Knex, task: FullRow, name: string): Promise<Partial<T>> {
-  const content = await readFrozen(db, task.frozen as FrozenIndex, name);
+async function frozenJson<T>(db: Knex, task: FullTask, name: string): Promise<Partial<T>> {
+  const content = await readFrozen(db, task.frozen, name);
   return JSON.parse(content?.toString() ?? '{}') as Partial<T>;
 }
 
-export async function readQc(db: Knex, task: FullRow): Promise<TaskQc> {
+export async function readQc(db: Knex, task: FullTask): Promise<TaskQc> {
   const [samples, metrics, verdicts, preset] = await Promise.all([
     db('task_sample').where({ task_id: task.id }).orderBy('idx').select('idx', 'name', 'qc_type', 'role', 'qc_status'),
     db('sample_metric').where({ task_id: task.id }).orderBy('metric'),
@@ -48,7 +50,7 @@ export async function readQc(db: Knex, task: FullRow): Promise<TaskQc> {
   return {
     ready: task.qc_ready,
     skipped: preset.qc?.skip ?? false,
-    metrics: [...new Set(metrics.map(({ metric }) => metric as string))],
+    metrics: [...new Set(metrics.map(({ metric }) => metric))],
     samples: [...rows.values()],
     controls: task.controls,
   };
@@ -67,13 +69,13 @@ export async function readDepths(db: Knex, taskId: string): Promise<DepthMatrix>
     db('sample_depth').where({ task_id: taskId }).select('sample_idx', 'amplicons'),
   ]);
   const count = Number(samples?.n ?? 0);
-  const bytes = Math.max(0, ...rows.map(({ amplicons }) => amplicons.length as number));
+  const bytes = Math.max(0, ...rows.map(({ amplicons }) => amplicons.length));
   const matrix = Buffer.alloc(count * bytes, 0xff);
   for (const { sample_idx, amplicons } of rows) amplicons.copy(matrix, sample_idx * bytes);
   return { samples: count, amplicons: bytes / 4, matrix };
 }
 
-export async function readAmplicons(db: Knex, task: FullRow, sample: string | undefined): Promise<Amplicon[]> {
+export async function readAmplicons(db: Knex, task: FullTask, sample: string | undefined): Promise<Amplicon[]> {
   const panel = await frozenJson<PanelFile>(db, task, 'panel.json');
   const { samples, amplicons, matrix } = await readDepths(db, task.id);
   const depths = new Uint32Array(matrix.buffer.slice(matrix.byteOffset, matrix.byteOffset + matrix.byteLength));
@@ -109,38 +111,39 @@ export async function readAmplicons(db: Knex, task: FullRow, sample: string | un
   });
 }
 
-interface Pair {
-  name: string;
-  tumor: string;
-  normal: string;
-}
+/** A verdict with its sample's name. */
+type NamedVerdict = { name: string } & Pick<
+  SampleVerdictTable,
+  'metric' | 'value' | 'operator' | 'threshold' | 'verdict'
+>;
 
-export async function readSummary(db: Knex, storageDir: string, task: FullRow): Promise<Summary> {
-  const [counts, failed, verdicts, checks, depths, { pairs }] = await Promise.all([
-    db('task_sample')
-      .where({ task_id: task.id })
-      .first(
-        db.raw('coalesce(sum(variants_all), 0) AS "all"'),
-        db.raw('coalesce(sum(variants_called), 0) AS called'),
-        db.raw('coalesce(sum(variants_kept), 0) AS kept'),
-      ),
+export async function readSummary(db: Knex, storageDir: string, task: FullTask): Promise<Summary> {
+  const [counted, failed, verdicts, checks, depths, paired] = await Promise.all([
+    db.raw<{ rows: [Summary['variants']] }>(
+      `SELECT coalesce(sum(variants_all), 0) AS "all", coalesce(sum(variants_called), 0) AS called,
+         coalesce(sum(variants_kept), 0) AS kept
+       FROM task_sample WHERE task_id = ?`,
+      [task.id],
+    ),
     db('task_sample').where({ task_id: task.id }).whereNotNull('failure').orderBy('idx').select('name', 'failure'),
     db('sample_verdict as v')
       .join('task_sample as s', (on) => on.on('s.task_id', 'v.task_id').andOn('s.idx', 'v.sample_idx'))
       .where({ 'v.task_id': task.id })
       .whereIn('v.verdict', ['warn', 'fail'])
       .orderByRaw("v.verdict = 'fail' DESC, v.sample_idx, v.ord")
-      .select('s.name', 'v.metric', 'v.value', 'v.operator', 'v.threshold', 'v.verdict'),
+      .select('s.name', 'v.metric', 'v.value', 'v.operator', 'v.threshold', 'v.verdict') as Promise<NamedVerdict[]>,
     db('pair_check').where({ task_id: task.id }),
     db('sample_metric as m')
       .join('task_sample as s', (on) => on.on('s.task_id', 'm.task_id').andOn('s.idx', 'm.sample_idx'))
       .where({ 'm.task_id': task.id, 'm.metric': 'mean_depth' })
-      .select('s.name', 'm.value'),
-    db('task').where({ id: task.id }).first(db.raw("coalesce(spec -> 'pairs', '[]') AS pairs")) as Promise<{
-      pairs: Pair[];
-    }>,
+      .select('s.name', 'm.value') as Promise<{ name: string; value: number | null }[]>,
+    db.raw<{ rows: [{ pairs: TaskPair[] }] }>(
+      "SELECT coalesce(spec -> 'pairs', '[]') AS pairs FROM task WHERE id = ?",
+      [task.id],
+    ),
   ]);
-  const depthOf = new Map(depths.map(({ name, value }) => [name, value as number | null]));
+  const { pairs } = paired.rows[0];
+  const depthOf = new Map(depths.map(({ name, value }) => [name, value]));
   const samples = await db('task_sample')
     .where({ task_id: task.id })
     .orderBy('idx')
@@ -150,12 +153,12 @@ export async function readSummary(db: Knex, storageDir: string, task: FullRow): 
     status: task.status,
     samples: { total: task.samples_total, done: task.samples_done, failed: task.samples_failed },
     qc: { ready: task.qc_ready, pass: task.qc_pass, warn: task.qc_warn, fail: task.qc_fail },
-    variants: { all: Number(counts.all), called: Number(counts.called), kept: Number(counts.kept) },
+    variants: counted.rows[0],
     attention: [
       ...failed.map(({ name, failure }) => ({
         level: 'danger' as const,
         code: 'sample_failed',
-        message: failure.message || failure.code || 'failed',
+        message: failure?.message || failure?.code || 'failed',
         sample: name,
         tab: null,
       })),
@@ -200,7 +203,7 @@ export async function readSummary(db: Knex, storageDir: string, task: FullRow): 
 /** Tools and versions of the steps that have ended; of the sample steps, the first sample's stand for all. */
 async function readTools(
   storageDir: string,
-  task: FullRow,
+  task: FullTask,
   sample: string | undefined,
 ): Promise<Summary['provenance']['tools']> {
   const folder = folderOf(storageDir, folderNameOf(task));
@@ -219,7 +222,7 @@ async function readTools(
   return [...seen.values()];
 }
 
-async function readSources(db: Knex, task: FullRow): Promise<Summary['provenance']['sources']> {
+async function readSources(db: Knex, task: FullTask): Promise<Summary['provenance']['sources']> {
   const annotation = await frozenJson<{ sources: { name: string; version: string; sha256?: string }[] }>(
     db,
     task,

@@ -44,7 +44,7 @@ test('failed logins of unknown names are recorded without what was typed, at a b
   fresh.api.advance(61);
   await fresh.login(typed, 'wrong');
   const [last] = (await recorded()).slice(20);
-  expect(last.changes).toEqual([{ field: 'failures_not_recorded', from: null, to: 10 }]);
+  expect(last!.changes).toEqual([{ field: 'failures_not_recorded', from: null, to: 10 }]);
 });
 
 test('the line of a request has username and address, also of logins; a refusal is logged with its code', async () => {

@@ -68,7 +68,7 @@ export async function saveProfile(
   for (const name of [first, last])
     if (name !== undefined && personNameProblem(name)) throw new Invalid('user_name_characters');
   await withTransaction(db, async (trx) => {
-    const before = await trx('app_user').where({ id: userId }).forUpdate().first();
+    const before = (await trx('app_user').where({ id: userId }).forUpdate().first())!;
     const changes = changesBetween(before, change);
     if (changes.length > 0) await trx('app_user').where({ id: userId }).update(change);
     const entry = { actor, resourceType: 'user', resourceId: userId, resource: before.username } as const;

@@ -1,7 +1,6 @@
 /** One task result with what storage has of it: result.json and the tail of the log. */
 
 import { basename } from 'node:path';
-import type { AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
 import { logFile, stepDir } from '@seqpanel/crds/storage.ts';
 import type { Knex } from 'knex';
 import { NotFound } from '../errors.ts';
@@ -61,7 +60,7 @@ async function readLog(
   const tail = await tailOf(folder.at(path), LOG_LINES, LOG_BYTES).catch(() => undefined);
   if (tail && tail.text.length > 0) return { name: basename(path), text: tail.text.toString('utf8') };
   const task = await db('task').where({ id: row.task_id }).first('mirror');
-  const failure = ((task.mirror as AnalysisTaskStatus).failures ?? []).find(
+  const failure = (task?.mirror.failures ?? []).find(
     (candidate) => candidate.step === row.meta.step && (sample === undefined || candidate.sample === sample),
   );
   return failure?.logTail ? { name: null, text: failure.logTail } : null;

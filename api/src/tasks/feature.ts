@@ -9,9 +9,10 @@ import { sendFile } from '../http/send-file.ts';
 import { LinkRefused, readText } from '../storage/inside-storage.ts';
 import { abortTask } from './abort.ts';
 import { tailOf } from './log-tail.ts';
-import { type FullRow, readDetail, readInfo, readSamples, readTask } from './task-detail.ts';
+import { readDetail, readInfo, readSamples, readTask } from './task-detail.ts';
 import { folderNameOf, folderOf, listLogs, listOutput, locate, mediaTypeOf } from './task-files.ts';
 import { setTaskNotes } from './task-notes.ts';
+import type { FullTask } from './task-rows.ts';
 import { listAllTaskRows, listTaskRows, readAnyTaskRow } from './task-rows.ts';
 
 /** Lines of a step's log that its task result carries as traceback. */
@@ -115,7 +116,7 @@ export function createTasks(deps: Deps, wakeDispatcher: () => void): Feature {
   };
 }
 
-async function stepResults({ db, config }: Deps, task: FullRow): Promise<AnswerOf<'listTaskResults'>['results']> {
+async function stepResults({ db, config }: Deps, task: FullTask): Promise<AnswerOf<'listTaskResults'>['results']> {
   const taskId: string = task.id;
   const rows = await db('task_result').where({ task_id: taskId }).orderBy('started').orderBy('step');
   const folder = folderOf(config.storageDir, folderNameOf(task));

@@ -2,14 +2,12 @@
 
 import type { Knex } from 'knex';
 import { pageOf } from '../db/page.ts';
+import type { TaskTable } from '../db/tables/tasks.ts';
 import type { AnswerOf, Call } from '../feature.ts';
 
 export type TaskRow = AnswerOf<'listTasks'>['results'][number];
 export type AdminTaskRow = AnswerOf<'listAllTasks'>['results'][number];
 export type TaskQuery = Call<'listTasks'>['query'];
-
-// biome-ignore lint/suspicious/noExplicitAny: a row of task with the names of its group and project
-type Row = any;
 
 const STATUS_ORDER = "array_position(ARRAY['queued','starting','running','completed','aborted','failed'], t.status)";
 /** Duration so far of what runs, of what is over else. */
@@ -45,13 +43,22 @@ const LISTED = [
   ...['pipeline_name', 'pipeline_version', 'project_id', 'source', 'started', 'finished', 'launch_id', 'external'],
   ...['samples_total', 'samples_done', 'samples_failed', 'samples_incomplete', 'qc_pass', 'qc_warn', 'qc_fail'],
   'abort_requested',
-];
+] as const satisfies readonly (keyof TaskTable)[];
 /** What the calls on one task read besides. */
 const OF_ONE = [
   ...['user_id', 'notify', 'notes', 'genome', 'analysis_types', 'frozen', 'mirror', 'bundle', 'qc_ready', 'controls'],
   ...['qc_summary', 'ingested', 'results_deleted', 'autodelete_date', 'rerun_of', 'phase', 'vanished', 'panel_sha256'],
   'resource_name',
-];
+] as const satisfies readonly (keyof TaskTable)[];
+
+/** A row of a list, with the names of its group and project. */
+type ListedTask = Pick<TaskTable, (typeof LISTED)[number]> & {
+  group_name: string | null;
+  project_name: string | null;
+};
+type AdminTask = ListedTask & { /** Nodes. */ workers: string[] };
+/** One task of a group. */
+export type FullTask = ListedTask & Pick<TaskTable, (typeof OF_ONE)[number]> & { group_id: string };
 
 const selected = (rows: Knex.QueryBuilder, columns: readonly string[] = LISTED): Knex.QueryBuilder =>
   rows
@@ -60,7 +67,7 @@ const selected = (rows: Knex.QueryBuilder, columns: readonly string[] = LISTED):
     .select(...columns.map((name) => `t.${name}`), 'g.display_name as group_name', 'p.name as project_name');
 
 /** One task of a group with all but what it was launched with; undefined where there is none. */
-export const readTaskColumns = (db: Knex, groupId: string, id: string): Promise<Row | undefined> =>
+export const readTaskColumns = (db: Knex, groupId: string, id: string): Promise<FullTask | undefined> =>
   selected(db('task as t').where({ 't.id': id, 't.group_id': groupId }), [...LISTED, ...OF_ONE]).first();
 
 const sorted = (rows: Knex.QueryBuilder, { sort = 'date', dir }: Pick<TaskQuery, 'sort' | 'dir'>): Knex.QueryBuilder =>
@@ -80,7 +87,7 @@ export async function listTaskRows(
 ): Promise<{ count: number; results: TaskRow[] }> {
   const matching = db('task as t').where('t.group_id', groupId);
   filter(matching, query, caller);
-  const { count, results } = await pageOf(matching, query, (rows) => sorted(selected(rows), query));
+  const { count, results } = await pageOf<ListedTask>(matching, query, (rows) => sorted(selected(rows), query));
   return { count, results: results.map((row) => taskRowOf(row, now)) };
 }
 
@@ -93,7 +100,9 @@ export async function listAllTaskRows(
 ): Promise<{ count: number; results: AdminTaskRow[] }> {
   const matching = db('task as t');
   filter(matching, query, caller);
-  const { count, results } = await pageOf(matching, query, (rows) => sorted(withWorkers(selected(rows)), query));
+  const { count, results } = await pageOf<AdminTask>(matching, query, (rows) =>
+    sorted(withWorkers(selected(rows)), query),
+  );
   return { count, results: results.map((row) => adminRowOf(row, now)) };
 }
 
@@ -109,7 +118,7 @@ const withWorkers = (rows: Knex.QueryBuilder): Knex.QueryBuilder =>
     ),
   );
 
-const adminRowOf = (row: Row, now: Date): AdminTaskRow => ({
+const adminRowOf = (row: AdminTask, now: Date): AdminTaskRow => ({
   ...taskRowOf(row, now),
   celery_id: row.uid,
   workers: row.workers,
@@ -117,8 +126,8 @@ const adminRowOf = (row: Row, now: Date): AdminTaskRow => ({
 
 /** In the order of the ids. */
 export async function readTaskRows(db: Knex, ids: readonly string[], now: Date): Promise<TaskRow[]> {
-  const rows = await selected(db('task as t').whereIn('t.id', [...ids]));
-  const byId = new Map<string, TaskRow>(rows.map((row: Row) => [row.id, taskRowOf(row, now)]));
+  const rows: ListedTask[] = await selected(db('task as t').whereIn('t.id', [...ids]));
+  const byId = new Map(rows.map((row) => [row.id, taskRowOf(row, now)]));
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
@@ -159,10 +168,10 @@ function searchedIds(found: Knex.QueryBuilder, text: string): void {
   );
 }
 
-export function taskRowOf(row: Row, now: Date): TaskRow {
+export function taskRowOf(row: ListedTask, now: Date): TaskRow {
   const running = ['starting', 'running'].includes(row.status);
-  const from: Date = row.started ?? row.created;
-  const until: Date | null = row.finished ?? (running ? now : null);
+  const from = row.started ?? row.created;
+  const until = row.finished ?? (running ? now : null);
   return {
     id: row.id,
     name: row.name,

@@ -94,18 +94,19 @@ export async function writeVariants({ trx, task, folder, now }: PartContext, inp
      SELECT c.task_id, c.sample_idx, c.allele_key, c.genotype, t.trace, c.info
      FROM new_call c LEFT JOIN new_trace t USING (allele_key)`,
   );
-  const written = await trx('call')
-    .where(key)
-    .first(trx.raw('count(*) AS n'), trx.raw('count(*) FILTER (WHERE kept) AS kept'));
-  await trx('task_sample')
-    .where({ task_id: task.id, idx: input.idx })
-    .update({
-      variants_ready: true,
-      variants_all: counts.all,
-      variants_called: counts.called,
-      variants_ingested: Number(written.n),
-      variants_kept: Number(written.kept),
-    });
+  const {
+    rows: [written],
+  } = await trx.raw<{ rows: [{ n: number; kept: number }] }>(
+    'SELECT count(*) AS n, count(*) FILTER (WHERE kept) AS kept FROM call WHERE task_id = ? AND sample_idx = ?',
+    [task.id, input.idx],
+  );
+  await trx('task_sample').where({ task_id: task.id, idx: input.idx }).update({
+    variants_ready: true,
+    variants_all: counts.all,
+    variants_called: counts.called,
+    variants_ingested: written.n,
+    variants_kept: written.kept,
+  });
   await writeObservations({ trx, task, now }, input);
 }
 
@@ -113,7 +114,9 @@ const ROWS_TO_ANALYZE = 1_000;
 
 /** Made once a connection: making and dropping them for each sample cost more than the rows of most samples. */
 async function useTemporaryTables(trx: PartContext['trx']): Promise<void> {
-  const { rows } = await trx.raw("SELECT to_regclass('pg_temp.new_trace') IS NOT NULL AS there");
+  const { rows } = await trx.raw<{ rows: [{ there: boolean }] }>(
+    "SELECT to_regclass('pg_temp.new_trace') IS NOT NULL AS there",
+  );
   if (rows[0].there) return;
   await trx.raw(`
     CREATE TEMP TABLE new_call (LIKE call INCLUDING DEFAULTS) ON COMMIT DELETE ROWS;

@@ -164,7 +164,7 @@ test('a panel type that changes while the console saves it keeps its newest stat
   const api = await startApi();
   const { db } = api.deps;
   const lab = await aLaboratory(api);
-  const { value } = await db('panel_type').where({ id: lab.panel }).first();
+  const { value } = (await db('panel_type').where({ id: lab.panel }).first())!;
   const name = value.replaceAll('_', '-');
   const at = (resourceVersion: string, ready: string) => ({
     kind: 'PanelType',
@@ -199,7 +199,7 @@ test('a panel type that changes while the console saves it keeps its newest stat
     onTask: () => {},
   });
   const run = mirror.run(stop.signal);
-  const status = async () => (await db('panel_type').where({ value }).first()).status.conditions?.[0].status;
+  const status = async () => (await db('panel_type').where({ value }).first())!.status.conditions?.[0]?.status;
   try {
     await mirror.synced;
     await wait(300);

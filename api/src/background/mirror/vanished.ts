@@ -62,7 +62,7 @@ export async function settleVanished(
     if (!task || task.vanished) return false;
     const end = whole
       ? { phase: 'Completed' }
-      : { status: 'aborted', finished: now(), reason: task.abort_requested ? null : 'ResourceDeleted' };
+      : { status: 'aborted' as const, finished: now(), reason: task.abort_requested ? null : 'ResourceDeleted' };
     await trx('task')
       .where({ id: row.id })
       .update({ vanished: true, ...end });
