@@ -1,6 +1,6 @@
 /** Chunks of the variant table, their counts and facets: one table is scanned, and only where no count is known. */
 
-import { VARIANT_COLUMNS, type VariantColumn } from '@seqpanel/crds/variant-columns.ts';
+import { VARIANT_COLUMNS, type VariantColumn, valuesFrom } from '@seqpanel/crds/variant-columns.ts';
 import type { Knex } from 'knex';
 import type { CallTable } from '../db/tables/variants.ts';
 import type { AnswerOf, Call } from '../feature.ts';
@@ -17,11 +17,15 @@ const SHOW = { kept: 'c.kept', called: 'c.called', all: 'true' } as const;
 type Show = keyof typeof SHOW;
 
 /** Columns of `call` that an answer needs; the evidence in `info` is read for one row alone. */
-export const ROW_COLUMNS = `c.sample_idx, c.allele_key, c.chrom, c.pos, c.ref, c.alt, c.type, c.length, c.amplicon, c.vaf, c.vaf_low,
-  c.vaf_high, c.depth, c.alt_count, c.alt_forward, c.alt_reverse, c.ref_forward, c.ref_reverse, c.quality, c.strand_ratio, c.strand_p,
-  c.zygosity, c.consequence, c.impact, c.gene, c.transcript, c.transcripts, c.hgvs_c, c.hgvs_p, c.hgvs_g, c.exon, c.intron, c.sift,
-  c.polyphen, c.population_af, c.clinical_significance, c.rsid, c.filter, c.called, c.kept, c.post_group, c.hotspot, c.somatic,
-  c.normal_vaf, c.normal_depth`;
+export const ROW_COLUMNS = [
+  'sample_idx',
+  'allele_key',
+  ...valuesFrom('call', 'allele', 'transcript'),
+  'kept',
+  'post_group',
+]
+  .map((name) => `c.${name}`)
+  .join(', ');
 
 /** A sample of the task and how many of its rows each view has: counts without a scan. */
 interface SampleCounts {

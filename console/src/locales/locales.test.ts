@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { FILE_KEYS } from '@seqpanel/crds/outputs/catalogue.ts';
+import { VARIANT_COLUMNS } from '@seqpanel/crds/variant-columns.ts';
 import { texts as en } from './en/index.ts';
 import { texts as zh } from './zh/index.ts';
 
@@ -31,6 +32,13 @@ describe('the texts', () => {
     expect(codes.length).toBeGreaterThan(100);
     const translated: Record<string, string> = zh.errors.codes;
     expect(codes.filter((code) => !translated[code])).toEqual([]);
+  });
+
+  test('every column of the variant table has a header in en and zh', () => {
+    const missing = VARIANT_COLUMNS.map(({ key }) => `variants.column.${key}`).filter(
+      (path) => !english.has(path) || !chinese.has(path),
+    );
+    expect(missing).toEqual([]);
   });
 
   test('a text names the same places in both languages', () => {
