@@ -167,7 +167,7 @@ const readMembers = async (db: Knex, groupId: string): Promise<Group['members']>
   (await readMembersOf(db, [groupId])).get(groupId) ?? [];
 
 async function readMembersOf(db: Knex, groupIds: readonly string[]): Promise<Map<string, Group['members']>> {
-  const rows = await db('membership as m')
+  const rows: (Group['members'][number] & { group_id: string })[] = await db('membership as m')
     .join('app_user as u', 'u.id', 'm.user_id')
     .whereIn('m.group_id', [...groupIds])
     .orderByRaw('lower(u.username)')

@@ -19,7 +19,7 @@ export async function readProfile(db: Knex, settings: ReadSettings, userId: stri
       .join('user_group as g', 'g.id', 'm.group_id')
       .where({ 'm.user_id': userId, 'g.active': true })
       .orderBy('g.name')
-      .select('g.id', 'g.name', 'g.display_name', 'm.is_default', 'm.is_group_admin'),
+      .select('g.id', 'g.name', 'g.display_name', 'm.is_default', 'm.is_group_admin') as Promise<Profile['groups']>,
   ]);
   if (!user) throw new NotFound();
   const hasPassword = user.password_hash !== null && !user.is_ldap;

@@ -84,7 +84,7 @@ export function measureTraffic(
       registers,
       collect: measures.collector('status', async () => {
         const { unfinished } = (await db('task').whereIn('status', UNFINISHED).count({ unfinished: '*' }).first())!;
-        const silent = await db('task as t')
+        const silent = (await db('task as t')
           .whereIn('t.status', UNFINISHED)
           .where('t.revision', '<=', 0)
           .whereNotExists(
@@ -93,7 +93,7 @@ export function measureTraffic(
               .select(db.raw('1')),
           )
           .min('t.created as oldest')
-          .first();
+          .first()) as { oldest: Date | null } | undefined;
         status.set(Number(unfinished) === 0 ? 0 : Math.max(lagMs() / 1000, secondsSince(silent?.oldest)));
       }),
     }),

@@ -5,6 +5,7 @@ import { isNotFound } from '@seqpanel/crds/kube/errors.ts';
 import { ANALYSIS_TASKS } from '@seqpanel/crds/kube/objects.ts';
 import { stepDir, taskDir } from '@seqpanel/crds/storage.ts';
 import type { Knex } from 'knex';
+import type { TaskTable } from '../../db/tables/tasks.ts';
 import { tellTask } from '../../live/events.ts';
 import { isFile, placeIn } from '../../storage/inside-storage.ts';
 import { wantIngest } from '../ingest/turns.ts';
@@ -23,7 +24,7 @@ export interface VanishedDeps {
  * `known`: uid by name.
  */
 export async function missingTasks(db: Knex, known: ReadonlyMap<string, string>): Promise<string[]> {
-  const rows = await db('task as t')
+  const rows: Pick<TaskTable, 'id' | 'uid' | 'resource_name'>[] = await db('task as t')
     .whereIn('t.status', ['queued', 'starting', 'running'])
     .where('t.vanished', false)
     .whereNotExists(db('outbox as o').whereRaw("o.object = 'AnalysisTask/' || t.id AND o.state = 'pending'"))
