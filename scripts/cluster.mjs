@@ -1,12 +1,12 @@
-// npm run cluster -- up | down | status | load FILE_OR_IMAGE...   a real Kubernetes of one node on this machine
+// npm run cluster -- up | down | status | load FILE_OR_IMAGE...   a real single-node Kubernetes on this machine
 // npm run test:cluster [-- JEST ARGUMENTS]                          every test on real nodes, on such a cluster
-// Brings what a real node needs, then hands over to tests/cluster/node.
+// Installs what a real node needs, then starts tests/cluster/node.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { handOver, prepareNode } from './hand-over.mjs';
 import { debianTools, ROOT, tryInstallTools } from './install.mjs';
 
-/** Programs from Debian's packages and from Go modules. What cannot be had is said again where it is missed. */
+/** Installs programs from Debian packages and Go modules. The tests that need a missing one report it. */
 export function prepareCluster() {
   if (process.getuid?.() === 0) {
     const problem = tryInstallTools(debianTools('tests/cluster/node'));
@@ -18,7 +18,7 @@ export function prepareCluster() {
 if (process.argv[1] === import.meta.filename) {
   prepareNode();
   const [command] = process.argv.slice(2);
-  const given = process.env.SEQPANEL_TEST_KUBECONFIG; // a cluster that needs nothing of this machine
+  const given = process.env.SEQPANEL_TEST_KUBECONFIG; // an existing cluster, which needs nothing on this machine
   if (command === 'up' || (command === 'test' && !given)) prepareCluster();
   handOver(join(ROOT, 'tests', 'cluster', 'node', 'main.ts'), process.argv.slice(2));
 }

@@ -1,4 +1,4 @@
-/** The demo of npm start, as serve.ts runs it once: `node demo.ts URL DATA_FOLDER`. */
+/** Runs the demo once for npm start, called by serve.ts: `node demo.ts URL DATA_FOLDER`. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { logIn } from './demo/rest-client.ts';
@@ -12,17 +12,17 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 const terminal = openTerminal();
 try {
   const account = readLogin(demoAccountFile(dataDir));
-  if (!account) throw new Error("the demo's account was not made: see api.log");
+  if (!account) throw new Error('the demo account was not created, see api.log');
   const client = await logIn(url, account.username, account.password);
   const demoProgram = join(import.meta.dirname, '..', 'pipeline-images', 'bin', 'seqpanel-demo');
   const storageDir = join(dataDir, 'storage');
   await runDemo(client, { storageDir, demoProgram, terminal, signal: ending.signal });
   writeFileSync(demoDone(dataDir), '');
-  // The next start disables the account; until then nobody has its password.
+  // The next start disables the account. Its password is deleted now, so nobody can use it until then.
   rmSync(demoAccountFile(dataDir), { force: true });
   await client.logOut();
 } catch (error) {
   if (!ending.signal.aborted)
-    terminal.line(`The demo stopped: ${(error as Error).message}. The next npm start takes it up again.`);
+    terminal.line(`The demo stopped: ${(error as Error).message}. The next npm start resumes it.`);
 }
 process.exit(0);

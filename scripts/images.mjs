@@ -1,4 +1,4 @@
-// npm run images: container images of the product. Brings what is missing, then hands over to scripts/images/main.ts.
+// npm run images: builds the container images. Installs what is missing, then starts scripts/images/main.ts.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { buildConsole } from './console-build.mjs';

@@ -1,3 +1,6 @@
-/** Types of what tests take from install.mjs, which is JavaScript because it runs before there is anything else. */
+/**
+ * Types of the parts of install.mjs that tests use. install.mjs is JavaScript because it runs before anything is
+ * installed.
+ */
 export function debianTools(folder: string): [program: string, debianPackage: string][];
 export function missingTools(tools: [string, string][]): [program: string, debianPackage: string][];

@@ -1,5 +1,5 @@
-// What npm start and npm test need before anything of the product can run. Plain JavaScript for Node 20 without
-// packages, because it brings both.
+// Installs what npm start and npm test need before any code of the product can run. Plain JavaScript for Node 20
+// without packages, because it installs both.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { accessSync, constants, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { delimiter, join } from 'node:path';
 export const ROOT = join(import.meta.dirname, '..');
 export const NODE = join(ROOT, 'node_modules', '.bin', 'node');
 
-/** Ends the program with one sentence that says what is wrong and what to do. */
+/** Exits with a message that names the problem and its solution. */
 export function refuse(message) {
   console.error(message);
   process.exit(1);
@@ -22,13 +22,13 @@ export function requireNode20() {
     );
 }
 
-/** npm packages from the lock file, once per content of the lock file; a tree that npm itself made of it is left alone. */
+/** Installs npm packages once per content of the lock file. Keeps a tree that npm itself installed from it. */
 export function installPackages() {
   const marker = join(ROOT, 'node_modules', '.installed');
   const lockFile = join(ROOT, 'package-lock.json');
   const lock = createHash('sha256').update(readFileSync(lockFile)).digest('hex');
   if (existsSync(marker) && existsSync(NODE) && readFileSync(marker, 'utf8') === lock) return;
-  // npm writes this file last, so that one newer than the lock file stands for a whole tree.
+  // npm writes this file last, so a newer one than the lock file means a complete tree.
   const byNpm = join(ROOT, 'node_modules', '.package-lock.json');
   if (
     !existsSync(marker) &&
@@ -40,11 +40,11 @@ export function installPackages() {
   console.log('Installing npm packages from the lock file (about two minutes the first time)…');
   const done = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: ROOT, stdio: 'inherit' });
   if (done.status !== 0)
-    refuse('npm ci failed: see its message above; check the connection to the npm registry, then start again.');
+    refuse('npm ci failed: see its message above. Check the connection to the npm registry, then start again.');
   writeFileSync(marker, lock);
 }
 
-/** A program on PATH, or a file where the name is a path. */
+/** Whether a program is on PATH, or a file exists if the name is a path. */
 function isThere(program) {
   if (program.startsWith('/')) return existsSync(program);
   return (process.env.PATH ?? '').split(delimiter).some((dir) => {
@@ -57,7 +57,7 @@ function isThere(program) {
   });
 }
 
-/** The rows of a debian-packages.txt: program and package. */
+/** Returns the rows of a debian-packages.txt: program and package. */
 export function debianTools(folder) {
   return readFileSync(join(ROOT, folder, 'debian-packages.txt'), 'utf8')
     .split('\n')
@@ -67,7 +67,7 @@ export function debianTools(folder) {
 
 export const missingTools = (tools) => tools.filter(([program]) => !isThere(program));
 
-/** Asks the person at the terminal; false without a terminal or without a clear yes. */
+/** Asks the user at the terminal. Returns false without a terminal or without a clear yes. */
 function agrees(question) {
   if (!process.stdin.isTTY || !process.stdout.isTTY) return false;
   process.stdout.write(`${question}\n[y/N] `);
@@ -79,8 +79,8 @@ function agrees(question) {
 }
 
 /**
- * Installs the Debian packages of missing programs. Returns what to do in one sentence where it cannot. Becomes root by
- * sudo only when the person at the terminal says yes.
+ * Installs the Debian packages of missing programs. If it cannot, returns what the user should do. Uses sudo only after
+ * the user at the terminal agrees.
  */
 export function tryInstallTools(tools) {
   const missing = missingTools(tools);
@@ -93,7 +93,7 @@ export function tryInstallTools(tools) {
   const root = process.getuid?.() === 0;
   if (!root && !(isThere('sudo') && agrees(`Missing programs: ${names}. Run this now?\n  sudo ${line}`)))
     return `Missing programs: ${names}. Run this, then start again:\n  sudo ${line}`;
-  console.log(`Installing ${packages.join(', ')} from Debian's packages…`);
+  console.log(`Installing ${packages.join(', ')} from Debian packages…`);
   const apt = (...args) =>
     spawnSync(root ? 'apt-get' : 'sudo', [...(root ? [] : ['apt-get']), ...args], {
       stdio: [root ? 'ignore' : 'inherit', 'ignore', 'inherit'],
@@ -101,10 +101,10 @@ export function tryInstallTools(tools) {
     }).status === 0;
   apt('update', '-qq');
   if (apt('install', '-y', '-qq', '--no-install-recommends', ...packages)) return undefined;
-  return `Installing failed. Run this by hand, then start again:\n  sudo ${line}`;
+  return `Installation failed. Run this by hand, then start again:\n  sudo ${line}`;
 }
 
-/** As tryInstallTools, for what cannot be done without: ends where they cannot be had. */
+/** Same as tryInstallTools, but exits when required programs cannot be installed. */
 export function installTools(tools) {
   const problem = tryInstallTools(tools);
   if (problem) refuse(problem);

@@ -1,4 +1,5 @@
-// npm run kind -- up [--image NODE_IMAGE] [--config FILE] | test | down   the product on a kind cluster; see scripts/kind.
+// npm run kind -- up [--image NODE_IMAGE] [--config FILE] | test | down: the product on a kind cluster, see
+// scripts/kind.
 import { join } from 'node:path';
 import { handOver, prepareNode } from './hand-over.mjs';
 import { ROOT } from './install.mjs';

@@ -1,6 +1,6 @@
 /**
- * Behind npm start, on Node 24: runs the product until Ctrl-C or SIGTERM, says where it is and how to log in, and on a
- * data folder whose demo has not ended runs the demo. `--no-demo` leaves that out.
+ * Runs the product for npm start, on Node 24, until Ctrl-C or SIGTERM. Prints its address and how to log in, and runs
+ * the demo if it has not finished on this data folder. `--no-demo` skips the demo.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,7 +14,7 @@ import { startSupervisor } from './supervisor/supervisor.ts';
 const KNOWN = new Set(['--no-demo']);
 const unknown = process.argv.slice(2).find((argument) => !KNOWN.has(argument));
 if (unknown) {
-  console.error(`${unknown} is not known; npm start takes --no-demo, the settings are in the README.`);
+  console.error(`Unknown option ${unknown}. npm start accepts --no-demo; see the README for settings.`);
   process.exit(1);
 }
 
@@ -31,7 +31,7 @@ try {
   if (!runsDemo) rmSync(demoAccountFile(config.dataDir), { force: true });
   const supervisor = await startSupervisor({
     ...config,
-    // Without it the api disables the account.
+    // Without the file the api disables the account.
     env: runsDemo ? { SEQPANEL_DEMO_ACCOUNT_FILE: demoAccountFile(config.dataDir) } : {},
     signal: ending.signal,
     say: (line) => terminal.line(line),
@@ -54,7 +54,7 @@ try {
   process.exit(1);
 }
 
-/** In a process of its own, whose memory goes with it. */
+/** Runs in a separate process, whose memory is freed at its end. */
 async function demo(url: string, dataDir: string): Promise<void> {
   const program = join(import.meta.dirname, 'demo.ts');
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program, url, dataDir], {

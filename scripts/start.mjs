@@ -1,5 +1,5 @@
-// npm start: brings what is missing, then hands over to the supervisor (scripts/supervisor/supervisor.ts) on Node 24,
-// which runs the product until Ctrl-C. On an empty data folder the demo then runs through the public API.
+// npm start: installs what is missing, then starts the supervisor (scripts/supervisor/supervisor.ts) on Node 24, which
+// runs the product until Ctrl-C. On an empty data folder the demo then runs through the public API.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { buildConsole } from './console-build.mjs';
@@ -16,7 +16,7 @@ const child = spawn(
   ['--disable-warning=ExperimentalWarning', join(ROOT, 'scripts', 'serve.ts'), ...process.argv.slice(2)],
   {
     cwd: ROOT,
-    // The product stops when this channel closes, so it cannot outlive this process, not even after a SIGKILL.
+    // The product stops when this channel closes, so it cannot outlive this process, even after a SIGKILL.
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: {
       ...process.env,
@@ -26,11 +26,11 @@ const child = spawn(
   },
 );
 const stop = () => child.kill('SIGTERM');
-// The terminal sends Ctrl-C to both; the supervisor stops everything in order and this process waits for it.
+// The terminal sends Ctrl-C to both processes. The supervisor stops everything in order and this process waits for it.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', stop);
 process.on('SIGHUP', stop);
-// npm forwards signals, except the one that it cannot see: a killed npm leaves this process to another parent.
+// npm forwards signals. After a SIGKILL of npm, which it cannot forward, this process has another parent.
 const parent = process.ppid;
 setInterval(() => {
   if (process.ppid !== parent) stop();

@@ -1,5 +1,5 @@
-// npm test: brings what the tests need, checks types and style, runs the packages' tests and then, in three lanes,
-// those that start whole processes. Ends with `N passed, N failed`.
+// npm test: installs what the tests need, checks types and style, runs the tests of the packages and then, in three
+// parallel lanes, those that start whole processes. Ends with `N passed, N failed`.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { debianTools, installPackages, installTools, NODE, ROOT, requireNode20 }
 
 requireNode20();
 installPackages();
-// Debian would also start these as services: only where nobody minds; elsewhere their tests say that they are skipped.
+// Debian would also start these as services, so they are installed only in CI. Elsewhere their tests are skipped.
 const started = [
   ['slapd', 'slapd'],
   ['promtool', 'prometheus'],
@@ -20,15 +20,15 @@ const started = [
 installTools([...debianTools('pipeline-images'), ['chromium', 'chromium'], ...(process.env.CI ? started : [])]);
 buildConsole();
 
-// A real control plane from Go modules, once into the user's cache, and what a real node needs of Debian's packages;
-// tests for which this machine has not all say why they are skipped.
+// Installs a real control plane from Go modules, once into the user's cache, and the Debian packages of a real node.
+// Tests that miss something say why they are skipped.
 prepareCluster();
 
 const out = mkdtempSync(join(tmpdir(), 'seqpanel-test-'));
 const audit = mkdtempSync(join(tmpdir(), 'seqpanel-audit-'));
 const env = {
   ...process.env,
-  // Every control plane leaves there which rights operator and api used.
+  // Every control plane writes here which rights operator and api used.
   SEQPANEL_TEST_AUDIT: audit,
   PATH: `${join(ROOT, 'node_modules', '.bin')}:${process.env.PATH}`,
   NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning',
@@ -36,10 +36,10 @@ const env = {
 const bin = (name) => join(ROOT, 'node_modules', '.bin', name);
 const counts = { passed: 0, failed: 0, skipped: 0 };
 
-/** What has not ended by then never will: its output says where it is, and the others still count. */
+/** Time limit of a step. Its output shows where it hangs, and the other steps still count. */
 const LIMIT_MS = 25 * 60_000;
 
-/** Runs a program; resolves with whether it ended well. `mark` stands before each of its lines, where two run side by side. */
+/** Runs a program and resolves with whether it succeeded. `mark` prefixes its lines, where several run in parallel. */
 async function step(title, command, args, { extraEnv = {}, mark } = {}) {
   const started = Date.now();
   const child = spawn(command, args, {
@@ -48,12 +48,12 @@ async function step(title, command, args, { extraEnv = {}, mark } = {}) {
     stdio: ['inherit', mark ? 'pipe' : 'inherit', mark ? 'pipe' : 'inherit'],
   });
   const limit = setTimeout(() => {
-    console.log(`${title} has not ended after ${LIMIT_MS / 60_000} minutes: it is killed`);
+    console.log(`${title} exceeded ${LIMIT_MS / 60_000} minutes and was killed`);
     child.kill('SIGKILL');
   }, LIMIT_MS);
   for (const stream of [child.stdout, child.stderr])
     if (stream) createInterface({ input: stream }).on('line', (line) => console.log(`${mark} | ${line}`));
-  // Not 'close': what it started may hold its output open.
+  // Not 'close', because its children may hold its output open.
   const [code] = await once(child, 'exit');
   clearTimeout(limit);
   console.log(`${code === 0 ? 'ok' : 'FAILED'}  ${title} (${Math.round((Date.now() - started) / 1000)} s)`);
@@ -66,17 +66,17 @@ async function check(title, command, args) {
 }
 
 const JEST = [join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js')];
-/** Jest, with a real node brought up for it and taken away. */
+/** Jest with a real node, started and removed for the run. */
 const ON_NODES = [join(ROOT, 'tests', 'cluster', 'node', 'main.ts'), 'test'];
 
-/** The report that jest wrote; undefined when it wrote none. `program` is jest, or what gives it the arguments. */
+/** Returns jest's report, or undefined when it wrote none. `program` is jest, or the program that starts it. */
 async function runJest(title, args, { program = JEST, mark } = {}) {
   const file = join(out, `${title.replace(/\W+/g, '-')}.json`);
   const ok = await step(title, NODE, [...program, '--json', `--outputFile=${file}`, '--silent', ...args], { mark });
   try {
     const report = JSON.parse(readFileSync(file, 'utf8'));
-    const told = report.numFailedTests + report.numRuntimeErrorTestSuites;
-    return ok || told > 0 ? report : undefined; // it went wrong and no test says why
+    const failed = report.numFailedTests + report.numRuntimeErrorTestSuites;
+    return ok || failed > 0 ? report : undefined; // failed without a failed test
   } catch {
     return undefined;
   }
@@ -88,7 +88,7 @@ function count(report) {
   counts.skipped += report?.numPendingTests ?? 0;
 }
 
-/** Runs suites one after the other. Answers what is to be run again: suites with their files that failed; counts the rest. */
+/** Runs suites one after another. Returns the suites and files that failed, to run again, and counts the others. */
 async function lane(suites) {
   const failures = [];
   for (const suite of suites) {
@@ -100,7 +100,7 @@ async function lane(suites) {
   return failures;
 }
 
-/** The counts of some of a report's files. */
+/** Counts the tests of some files of a report. */
 function summary(files) {
   const tests = files.flatMap(({ assertionResults }) => assertionResults);
   const number = (...statuses) => tests.filter(({ status }) => statuses.includes(status)).length;
@@ -112,7 +112,7 @@ function summary(files) {
   };
 }
 
-await check('types of the servers', bin('tsc'), ['-p', 'tsconfig.json']);
+await check('types of api, operator and pipeline', bin('tsc'), ['-p', 'tsconfig.json']);
 await check('types of the console', bin('tsc'), ['-p', 'console/tsconfig.json']);
 await check('style', bin('biome'), ['check', '.']);
 await check('requirements named by tests are known', NODE, ['tests/trace/trace.ts', '--check']);
@@ -131,14 +131,14 @@ count(
 
 const tests = ['--runInBand', '--selectProjects', 'tests'];
 const again = (files) => [...tests, '--runTestsByPath', ...files];
-/** Control planes of their own, which mostly wait, beside this machine's one node and beside its tools. */
+/** Suites with their own control planes, which mostly wait. They run beside the real node and the other tests. */
 const ofPlanes = ['/tests/cluster/[^/]+\\.test', '/tests/faults/cluster/'];
 const ofBrowser = '/tests/browser/';
 const elsewhere = ['/node_modules/', '/tests/cluster/', '/tests/faults/cluster/', ofBrowser];
 const lanes = [
   [
     { title: 'nodes', args: [], program: ON_NODES, again: (files) => files },
-    // Late, when the others have ended: a person's patience is in its limits of time.
+    // Runs last, after the other suites, because its time limits match a user's patience.
     { title: 'browser', args: [...tests, '--testPathPatterns', ofBrowser], again },
   ],
   [{ title: 'product', args: [...tests, '--testPathIgnorePatterns', ...elsewhere], again }],
@@ -146,7 +146,7 @@ const lanes = [
 ];
 const failures = (await Promise.all(lanes.map(lane))).flat();
 
-// Tests of whole processes have time-outs, and a machine may be busy: what failed is run alone, and that is said.
+// Tests of whole processes have time limits that a busy machine may exceed. Runs failed files again alone and says so.
 for (const { title, files, program, again: argsOf } of failures) {
   console.log(`once more, alone: ${files.join(', ')}`);
   count(await runJest(`${title} once more`, argsOf(files), { program }));
@@ -155,6 +155,6 @@ for (const { title, files, program, again: argsOf } of failures) {
 await check('rights granted by the chart are those used', NODE, ['tests/cluster/privileges-used.ts', audit]);
 
 for (const folder of [out, audit]) rmSync(folder, { recursive: true, force: true });
-if (counts.skipped > 0) console.log(`${counts.skipped} skipped: each says why above`);
+if (counts.skipped > 0) console.log(`${counts.skipped} skipped, see the reasons above`);
 console.log(`${counts.passed} passed, ${counts.failed} failed`);
 process.exit(counts.failed === 0 && counts.passed > 0 ? 0 : 1);

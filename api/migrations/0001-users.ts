@@ -64,7 +64,7 @@ export async function up(knex: Knex): Promise<void> {
     );
     CREATE INDEX refresh_token_session ON refresh_token (session_id);
 
-    -- By name, not by user: an unknown name is counted and answered as a known one.
+    -- By name, not by user, because unknown names are counted and answered like known ones.
     CREATE TABLE login_failure (
       username text PRIMARY KEY,
       failures integer NOT NULL,

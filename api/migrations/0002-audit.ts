@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** The audit log: rows are added in the transaction of the change and never changed or removed again. */
+/** Audit log. Rows are added in the transaction of the change and never changed or removed. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     CREATE TABLE audit_log (

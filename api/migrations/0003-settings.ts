@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Changed settings; what is not here has its default. */
+/** Changed settings. Those without a row have their default. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     CREATE TABLE setting (

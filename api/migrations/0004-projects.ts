@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Projects, their files, uploads on their way, and the locks under which several api processes write them. */
+/** Projects, their files, unfinished uploads, and the locks under which several api processes write them. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     CREATE TABLE project (
@@ -27,7 +27,7 @@ export async function up(knex: Knex): Promise<void> {
     CREATE UNIQUE INDEX project_file_name ON project_file (project_id, name) WHERE deleted IS NULL;
     CREATE INDEX project_file_owner ON project_file (owner_id) WHERE deleted IS NULL;
 
-    -- An upload reserves its whole size against the quotas until it is finished, cancelled or expired.
+    -- An upload reserves its full size in the quotas until it is finished, cancelled or expired.
     CREATE TABLE upload (
       id uuid PRIMARY KEY,
       project_id uuid NOT NULL REFERENCES project,
@@ -37,9 +37,9 @@ export async function up(knex: Knex): Promise<void> {
       size bigint NOT NULL,
       created timestamptz NOT NULL,
       touched timestamptz NOT NULL,
-      -- Set when it is finished; the row then stays for a day, so that a late question still has its answer.
+      -- Set when the upload is finished. The row stays for a day, to answer late requests.
       file_id uuid,
-      -- The lease of the process that writes it, and whether another one asks for it.
+      -- Lease of the process that writes the upload, and whether another process requests it.
       locked_by uuid,
       locked_until timestamptz,
       release_asked boolean NOT NULL DEFAULT false

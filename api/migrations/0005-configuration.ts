@@ -1,6 +1,9 @@
 import type { Knex } from 'knex';
 
-/** Genomes, panel types, pipelines (each a row beside its resource) and the listed types with their seeds. */
+/**
+ * Genomes, panel types, pipelines (each a row with a resource), and data sources, data types and analysis types with
+ * seeds.
+ */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     CREATE TABLE genome (
@@ -34,14 +37,14 @@ export async function up(knex: Knex): Promise<void> {
       file_extensions jsonb NOT NULL DEFAULT '["fq"]',
       -- { panel, control, control_data, parameters[] }: name, path below storage, sha256, size.
       files jsonb NOT NULL,
-      -- The parsed panel file, and what was wrong when it was last checked here.
+      -- The parsed panel file, and the problems found when it was last checked by the api.
       panel jsonb,
       problems jsonb NOT NULL DEFAULT '[]',
       status jsonb NOT NULL DEFAULT '{}',
       created timestamptz NOT NULL,
       modified timestamptz NOT NULL
     );
-    -- lower(replace): the resource's name, which must be unique as well.
+    -- lower(replace): name of the resource, which must be unique too.
     CREATE UNIQUE INDEX panel_type_value ON panel_type (lower(replace(value, '_', '-')));
     CREATE UNIQUE INDEX panel_type_display_name ON panel_type (lower(display_name));
     CREATE UNIQUE INDEX panel_type_default ON panel_type (is_default) WHERE is_default;

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Parameters files; a deleted one stays, so that a rerun can say so. */
+/** Parameters files. A deleted one stays, so that a rerun can report it. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     CREATE TABLE preset (
@@ -16,7 +16,7 @@ export async function up(knex: Knex): Promise<void> {
       modified timestamptz NOT NULL,
       deleted timestamptz
     );
-    -- Names are unique in a group, whatever the panel: tasks and reports name a preset by its name alone.
+    -- Names are unique in a group across panels, because tasks and reports identify a preset by name.
     CREATE UNIQUE INDEX preset_name ON preset (group_id, lower(name)) WHERE deleted IS NULL;
     CREATE INDEX preset_panel ON preset (panel_type_id);
   `);

@@ -1,20 +1,20 @@
 import type { Knex } from 'knex';
 
-/** Launches, tasks with their samples, what was frozen for them, and the outbox (DESIGN 1). */
+/** Launches, tasks with their samples and frozen files, and the outbox. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     CREATE TABLE launch (
       id uuid PRIMARY KEY,
       group_id uuid NOT NULL REFERENCES user_group,
       user_id uuid NOT NULL REFERENCES app_user,
-      -- The client's idempotency key, and the hash of what it asked for.
+      -- The client's idempotency key, and the hash of its request.
       key text NOT NULL,
       request_hash text NOT NULL,
       created timestamptz NOT NULL
     );
     CREATE UNIQUE INDEX launch_key ON launch (group_id, user_id, key);
 
-    -- Frozen copies by content: one panel file serves all its tasks.
+    -- Frozen copies by content: all tasks of a panel file share one.
     CREATE TABLE frozen_file (
       sha256 text PRIMARY KEY,
       content bytea NOT NULL
@@ -23,7 +23,7 @@ export async function up(knex: Knex): Promise<void> {
     CREATE TABLE task (
       id uuid PRIMARY KEY,
       launch_id uuid REFERENCES launch,
-      -- No foreign keys to what may be deleted or, for a task made with kubectl, may not exist.
+      -- No foreign keys to rows that may be deleted or, for a task made with kubectl, may not exist.
       group_id uuid,
       project_id uuid,
       rerun_of uuid,
@@ -46,7 +46,7 @@ export async function up(knex: Knex): Promise<void> {
       source text NOT NULL CHECK (source IN ('fq', 'bam')),
       notify jsonb NOT NULL DEFAULT '[]',
       notes text NOT NULL DEFAULT '',
-      -- The launch as the wizard sent it, for editing; the resource's spec; frozen files by name.
+      -- The launch as the wizard sent it, for editing. The spec of the resource. Frozen files by name.
       definition jsonb,
       spec jsonb NOT NULL,
       frozen jsonb NOT NULL DEFAULT '{}',
@@ -130,7 +130,7 @@ export async function up(knex: Knex): Promise<void> {
 
     CREATE TABLE outbox (
       id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-      -- <Kind>/<name>: intents of one object are carried out in their order.
+      -- <Kind>/<name>: intents of one object are carried out in order.
       object text NOT NULL,
       intent jsonb NOT NULL,
       created timestamptz NOT NULL,

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Results (DESIGN 6). `call` carries the preferred annotation of its allele, so that the variant table filters and
- * sorts one table without a join; allele_annotation and consequence hold all of it, once per bundle.
+ * Results. `call` includes the preferred annotation of its allele, so that the variant table filters and sorts one
+ * table without a join. allele_annotation and consequence hold the complete annotation, once per bundle.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
@@ -32,7 +32,7 @@ export async function up(knex: Knex): Promise<void> {
       hgvs_g text,
       population_af double precision,
       clinical_significance text,
-      -- Every column of annotation/alleles.tsv.gz that has a value.
+      -- Every non-empty column of annotation/alleles.tsv.gz.
       data jsonb NOT NULL,
       PRIMARY KEY (allele_key, bundle)
     );
@@ -40,7 +40,7 @@ export async function up(knex: Knex): Promise<void> {
     CREATE TABLE consequence (
       allele_key text NOT NULL,
       bundle text NOT NULL,
-      -- 0 is the one that the table shows.
+      -- 0 is the consequence that the table shows.
       ord integer NOT NULL,
       transcript text NOT NULL,
       rank text,
@@ -92,7 +92,7 @@ export async function up(knex: Knex): Promise<void> {
       somatic text,
       normal_vaf double precision,
       normal_depth integer,
-      -- The rest of the VCF's INFO and FORMAT.
+      -- Remaining INFO and FORMAT fields of the VCF.
       info jsonb NOT NULL,
       gene text,
       transcript text,
@@ -168,7 +168,8 @@ export async function up(knex: Knex): Promise<void> {
       PRIMARY KEY (task_id, pair)
     );
 
-    -- What was seen in a specimen (known by the hash of its input files): survives deletion, counts a rerun once.
+    -- Observations of a specimen (identified by the hash of its input files). They survive deletion and count a rerun
+    -- once.
     CREATE TABLE observed_specimen (
       group_id uuid NOT NULL,
       panel_value text NOT NULL,
@@ -190,7 +191,7 @@ export async function up(knex: Knex): Promise<void> {
       PRIMARY KEY (group_id, panel_value, allele_key, specimen)
     );
 
-    -- No foreign key to call: a review survives a new ingest and a changed filter.
+    -- No foreign key to call: a review survives another ingest and a changed filter.
     CREATE TABLE review (
       id uuid PRIMARY KEY,
       group_id uuid NOT NULL,
@@ -212,7 +213,10 @@ export async function up(knex: Knex): Promise<void> {
   }
 }
 
-/** By hash, not one per task: 20,000 tasks would make 20,000 tables, and a new task would need a DDL lock. */
+/**
+ * Partitioned by hash instead of one per task: 20,000 tasks would make 20,000 tables, and a new task would need a DDL
+ * lock.
+ */
 const PARTITIONS = 32;
 
 export async function down(knex: Knex): Promise<void> {

@@ -1,8 +1,6 @@
 import type { Knex } from 'knex';
 
-/**
- * What only the drawer of one variant shows, apart from the rows that tables scan: `call` is half as wide without it.
- */
+/** Moves columns that only the drawer of one variant shows out of `call`, which is half as wide without them. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     CREATE TABLE call_evidence (
@@ -12,7 +10,7 @@ export async function up(knex: Knex): Promise<void> {
       genotype text,
       -- Bits of the post-filter's conditions, a slash, bits of the missing ones.
       trace text,
-      -- The rest of the VCF's INFO and FORMAT.
+      -- Remaining INFO and FORMAT fields of the VCF.
       info jsonb NOT NULL,
       PRIMARY KEY (task_id, sample_idx, allele_key)
     ) PARTITION BY HASH (task_id)
@@ -28,7 +26,7 @@ export async function up(knex: Knex): Promise<void> {
   `);
 }
 
-/** As many as `call` has. */
+/** Same number as `call`. */
 const PARTITIONS = 32;
 
 export async function down(knex: Knex): Promise<void> {

@@ -1,6 +1,9 @@
 import type { Knex } from 'knex';
 
-/** A specimen that is analysed again replaces what was observed in it: without this, every sample read its panel's whole history. */
+/**
+ * Speeds up replacing the observations of a reanalysed specimen: without this, every sample read its panel's whole
+ * history.
+ */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw('CREATE INDEX observation_specimen ON observation (group_id, panel_value, specimen)');
 }

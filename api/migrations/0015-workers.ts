@@ -1,12 +1,12 @@
 import type { Knex } from 'knex';
 
-/** Worker nodes as the WorkerPools' statuses tell them, and an id for each task result. */
+/** Worker nodes from the WorkerPools' statuses, and an id for each task result. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     CREATE TABLE worker_pool (
       id uuid PRIMARY KEY,
       name text NOT NULL UNIQUE,
-      -- Guard against a replica that is behind: the newest version of the object wins.
+      -- Guards against a replica that lags behind: the newest version of the object wins.
       resource_version numeric NOT NULL,
       queue text NOT NULL,
       instance_type text,
@@ -19,11 +19,11 @@ export async function up(knex: Knex): Promise<void> {
       conditions jsonb NOT NULL DEFAULT '[]',
       created timestamptz NOT NULL,
       modified timestamptz NOT NULL,
-      -- When the resource was found deleted; its workers and history stay for a while.
+      -- When the resource was found deleted. Its workers and history stay for a while.
       gone timestamptz
     );
 
-    -- How many nodes were wanted and ready, written when one of the two changes.
+    -- Desired and ready nodes, written when one of the two changes.
     CREATE TABLE worker_pool_sample (
       pool_id uuid NOT NULL REFERENCES worker_pool ON DELETE CASCADE,
       at timestamptz NOT NULL,
@@ -42,7 +42,7 @@ export async function up(knex: Knex): Promise<void> {
       register_status text,
       register_date timestamptz,
       ip_address text,
-      -- Name of the AnalysisTask whose step runs on it: the task's id, unless kubectl named it.
+      -- Name of the AnalysisTask whose step runs on it. This is the task's id, except for tasks made with kubectl.
       task text,
       idle_since timestamptz,
       gone timestamptz
@@ -56,7 +56,7 @@ export async function up(knex: Knex): Promise<void> {
     CREATE INDEX task_result_finished ON task_result (finished DESC NULLS FIRST, id);
 
     CREATE INDEX task_status ON task (status);
-    -- As the lists sort, so that a page needs no sort of all rows.
+    -- Matches the order of the lists, so that a page needs no sort of all rows.
     CREATE INDEX task_created ON task (created DESC NULLS LAST, id);
   `);
 }

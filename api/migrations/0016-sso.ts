@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Who a user is at the OpenID Connect provider. */
+/** Identity of a user at the OpenID Connect provider. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     ALTER TABLE app_user ADD COLUMN sso_issuer text, ADD COLUMN sso_subject text,

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * What makes a search and a page far down quick: one lower-case text a row to look in, the order of the places with the
- * row's key, so that rows that are skipped are never read, and the usual order of the few kept rows.
+ * Speeds up the search and late pages of variants: one lower-case search text per row, an index of positions with the
+ * row's key, so that skipped rows are never read, and an index for the usual order of the few kept rows.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

@@ -2,11 +2,11 @@ import type { Knex } from 'knex';
 
 /**
  * Failed logins by name and address, the addresses an account was used from, the successor of a used refresh token, and
- * when a session was last used. login_failure stays for the release before, which counts there (ADR 0040).
+ * the last use of a session. login_failure stays for the previous release, which writes it (docs/adr/0040).
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
-    -- The row of address '' counts the failures of all addresses from which the account was not used before.
+    -- The row of address '' counts the failures of all addresses from which the account was never used.
     CREATE TABLE login_attempt (
       username text NOT NULL,
       address text NOT NULL,

@@ -7,7 +7,7 @@ export async function up(knex: Knex): Promise<void> {
       ADD COLUMN address text,
       ADD COLUMN outcome text CHECK (outcome IN ('success', 'failure')),
       DROP CONSTRAINT audit_log_action_check,
-      -- NOT VALID: allows more than before, so that the rows need no check.
+      -- NOT VALID, because the new rule allows more than the old one and the rows need no check.
       ADD CONSTRAINT audit_log_action_check CHECK (action IN ('create', 'update', 'delete',
         'login', 'logout', 'lock', 'password_change', 'refresh_reuse', 'file_token')) NOT VALID;
 

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** The id that the storage root of this installation holds in a file; at most one row. */
+/** Id that this installation's storage root holds in a file. At most one row. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     CREATE TABLE storage_root (

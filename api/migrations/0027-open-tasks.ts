@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Open tasks are counted at each launch; a pipeline keeps the conditions that the operator found. */
+/** Index to count open tasks at each launch, and the conditions of a pipeline from the operator. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     CREATE INDEX task_group_open ON task (group_id) WHERE status IN ('queued', 'starting', 'running');

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * What was seen in a specimen, by the specimen's number instead of three texts a row, and the counts behind "seen in n of N":
- * reading them from the observations cost the whole history of a panel for each page of variants.
+ * Stores observations by the number of the specimen instead of three texts per row, and the counts behind "seen in n of
+ * N". Counting the observations read the whole history of a panel for each page of variants.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
@@ -20,7 +20,7 @@ export async function up(knex: Knex): Promise<void> {
       SELECT s.id, o.allele_key, o.vaf, o.depth FROM observation o JOIN observed_specimen s USING (group_id, panel_value, specimen);
     DROP TABLE observation;
 
-    -- Specimens of a group and panel in which an allele was called; kept in the transaction that writes observed_allele.
+    -- Specimens of a group and panel with a call of the allele, updated in the transaction that writes observed_allele.
     CREATE TABLE allele_count (
       group_id uuid NOT NULL,
       panel_value text NOT NULL,

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Parts of names and ids are found by trigrams; lists of all tasks by their date. Without a transaction, because an index that
- * is built CONCURRENTLY lets tasks be launched meanwhile; one that broke off is dropped first.
+ * Trigram indexes to find parts of names and ids, and an index to list all tasks by date. Runs without a transaction,
+ * because indexes built CONCURRENTLY do not block launches. Drops an index of an interrupted run first.
  */
 export const config = { transaction: false };
 

@@ -1,13 +1,13 @@
 import type { Knex } from 'knex';
 
 /**
- * Intents are taken by lease, so that no transaction is open while the cluster or storage is asked, and by turns: aborts
- * first, then the group that was served the longest ago. Rows written by an earlier release have no group and share a turn.
+ * Intents are leased, so that no transaction is open during calls to the cluster or storage. Aborts come first, then
+ * the group that was served least recently. Rows of an earlier release have no group and share a turn.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     ALTER TABLE outbox
-      -- The id of a group, or '' for the configuration of the installation.
+      -- Id of a group, or '' for installation-wide configuration.
       ADD COLUMN group_key text NOT NULL DEFAULT '',
       ADD COLUMN urgent boolean NOT NULL DEFAULT false,
       ADD COLUMN leased_by uuid,

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** Which state of its resource each row of the configuration equals, and since when the resource is gone. */
+/** Which state of its resource each configuration row equals, and when the resource was deleted. */
 export async function up(knex: Knex): Promise<void> {
   for (const table of TABLES)
     await knex.raw(`

@@ -1,15 +1,15 @@
 import type { Knex } from 'knex';
 
 /**
- * The queue of tasks whose results must be looked at, shared by all replicas; what a task's outputs occupy; the ids of the
- * request that launched it; and the resource of a task whose name is not its id.
+ * The queue of tasks to ingest, shared by all replicas; the size of a task's outputs; the ids of the request that
+ * launched it; and the resource of a task whose name is not its id.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     ALTER TABLE task
-      -- Name of the AnalysisTask and of its folder; null: the id.
+      -- Name of the AnalysisTask and of its folder. Null means the id.
       ADD COLUMN resource_name text,
-      -- The last resource of this name that is not the task's own, once it was reported.
+      -- The last foreign resource of this name, set when it was reported.
       ADD COLUMN foreign_uid text,
       ADD COLUMN partial_ingested timestamptz,
       ADD COLUMN output_bytes bigint,
@@ -21,7 +21,7 @@ export async function up(knex: Knex): Promise<void> {
 
     CREATE TABLE ingest_turn (
       task_id uuid PRIMARY KEY REFERENCES task ON DELETE CASCADE,
-      -- Raised by every change of the task; a turn that began before the change is followed by another.
+      -- Increased by every change of the task. A change during a turn causes another turn.
       wanted bigint NOT NULL DEFAULT 1,
       attempts integer NOT NULL DEFAULT 0,
       next_try timestamptz NOT NULL,
@@ -30,9 +30,9 @@ export async function up(knex: Knex): Promise<void> {
     );
     CREATE INDEX ingest_turn_due ON ingest_turn (next_try);
 
-    -- Partial results of tasks that failed before are in, or their time was over.
+    -- Partial results of earlier failed tasks are ingested or expired.
     UPDATE task SET partial_ingested = coalesce(finished, now()) WHERE status = 'failed';
-    -- Unfinished tasks are looked at now; the outputs of finished ones are measured when there is time for it.
+    -- Unfinished tasks are ingested now. The outputs of finished ones are measured later.
     INSERT INTO ingest_turn (task_id, next_try)
       SELECT id, now() FROM task WHERE status IN ('queued', 'starting', 'running') AND phase IS NOT NULL;
     INSERT INTO ingest_turn (task_id, next_try)

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-/** A group's share of the operator's admission, and which periodic work was done when, by any replica. */
+/** A group's share of the operator's admission, and the last run of each periodic work by any replica. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     ALTER TABLE user_group ADD COLUMN weight integer NOT NULL DEFAULT 1 CHECK (weight BETWEEN 1 AND 100);

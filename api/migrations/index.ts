@@ -1,4 +1,4 @@
-/** Every migration by name, in the order of the names. One that was released is never edited. */
+/** Lists every migration in the order of the names. A released one is never edited. */
 import type { Knex } from 'knex';
 import * as users from './0001-users.ts';
 import * as audit from './0002-audit.ts';
@@ -26,7 +26,7 @@ import * as ingestTurns from './0037-ingest-turns.ts';
 import * as groupWeight from './0038-group-weight.ts';
 
 export interface Migration {
-  /** Set where one of its statements cannot run in a transaction. */
+  /** Set when a statement cannot run in a transaction. */
   config?: { transaction: boolean };
   up(knex: Knex): Promise<void>;
   down(knex: Knex): Promise<void>;

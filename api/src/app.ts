@@ -1,4 +1,4 @@
-/** The express application: what every request passes, in order. Features bring the handlers (feature.ts). */
+/** Builds the Express application: the middleware in order. Features supply the handlers (feature.ts). */
 import { randomUUID } from 'node:crypto';
 import express, { type Express, type Request, type RequestHandler } from 'express';
 import * as OpenApiValidator from 'express-openapi-validator';
@@ -17,17 +17,18 @@ import { refuseUnchecked } from './http/refuse-unchecked.ts';
 import { createStaticFiles } from './http/static-files.ts';
 import { buildDocument, type OpenApiDocument } from './openapi/document.ts';
 import { createMatcher } from './openapi/match.ts';
+import { rememberRoutes } from './openapi/remember-routes.ts';
 import { followRequest } from './request-id.ts';
 
 export interface AppOptions {
   document?: OpenApiDocument;
-  /** In tests: an answer that breaks the document becomes a 500. */
+  /** In tests: turns an answer that breaks the document into a 500. */
   validateResponses?: boolean;
-  /** In tests: shorter ones. */
+  /** In tests: shorter times. */
   bodyTimes?: BodyTimes;
 }
 
-/** Throws when features and document do not agree (http/dispatch.ts, collectRoutes). */
+/** Throws when features and document disagree (collectRoutes of http/dispatch.ts). */
 export function createApp(deps: Deps, features: readonly Feature[], options: AppOptions = {}): Express {
   const document = options.document ?? buildDocument();
   const table = collectRoutes(document, features);
@@ -35,7 +36,7 @@ export function createApp(deps: Deps, features: readonly Feature[], options: App
 
   const app = express();
   app.disable('x-powered-by');
-  // Answers of the API are never stored, so a hash of each would be made for nothing.
+  // Clients never store API answers, so an ETag would be a wasted hash.
   app.disable('etag');
   app.set('trust proxy', deps.config.trustProxy);
   app.set('query parser', 'simple');
@@ -54,22 +55,24 @@ export function createApp(deps: Deps, features: readonly Feature[], options: App
   app.use(readForms(new FormSpace()));
   app.use(refuseBadText);
   app.use(
-    OpenApiValidator.middleware({
-      apiSpec: structuredClone(document) as never,
-      validateApiSpec: false,
-      validateRequests: { allowUnknownQueryParameters: false },
-      validateResponses: options.validateResponses
-        ? {
-            onError: (error, body, req) => {
-              req.log.error({ err: error, body }, 'An answer breaks the document');
-              throw error;
-            },
-          }
-        : false,
-      validateSecurity: false,
-      fileUploader: false,
-      ignorePaths: (path: string) => matcher('get', path) === undefined, // no operation of any method
-    }) as unknown as RequestHandler[],
+    rememberRoutes(
+      OpenApiValidator.middleware({
+        apiSpec: structuredClone(document) as never,
+        validateApiSpec: false,
+        validateRequests: { allowUnknownQueryParameters: false },
+        validateResponses: options.validateResponses
+          ? {
+              onError: (error, body, req) => {
+                req.log.error({ err: error, body }, 'answer breaks the document');
+                throw error;
+              },
+            }
+          : false,
+        validateSecurity: false,
+        fileUploader: false,
+        ignorePaths: (path: string) => matcher('get', path) === undefined, // the path has no operation
+      }) as unknown as RequestHandler[],
+    ),
   );
   app.use(refuseUnchecked);
   app.use(dispatch(table));
@@ -91,7 +94,7 @@ function requestLog(deps: Deps): RequestHandler {
     customLogLevel: (_req, res, error) => (error || res.statusCode >= 500 ? 'error' : 'info'),
     autoLogging: { ignore: (req) => /^\/(healthz|readyz|metrics|assets\/)/.test(req.url ?? '') },
     serializers: {
-      // Neither headers (tokens) nor the query (file tokens) belong in a log.
+      // Keeps headers (tokens) and the query (file tokens) out of the log.
       req: ({ method, url, raw }: { method: string; url: string; raw: Request }) => ({
         method,
         path: url.split('?')[0],

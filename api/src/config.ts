@@ -1,4 +1,4 @@
-/** The process's settings: the environment, read once, each checked; a failure names its variable. */
+/** Reads the settings of the process from the environment and checks each. An error names its variable. */
 import { join, resolve } from 'node:path';
 import { portNumber, readSettings, wholeNumber, withoutEmpty } from '@seqpanel/crds/settings.ts';
 import { z } from 'zod';
@@ -7,7 +7,7 @@ import type { DemoPassword } from './session/demo-account.ts';
 import type { FirstPassword } from './session/first-admin.ts';
 import { readSignIn, SIGN_IN_ENV, type SignIn } from './session/sign-in-settings.ts';
 
-/** `*`: every address that there is, IPv6 or not. */
+/** `*` means every address, IPv4 and IPv6. */
 const listenHost = z
   .string()
   .default('127.0.0.1')
@@ -19,7 +19,7 @@ const Env = z.object({
   SEQPANEL_NAMESPACE: z.string().default('seqpanel'),
   SEQPANEL_HOST: listenHost,
   SEQPANEL_PORT: portNumber.default(8080),
-  /** Apart from SEQPANEL_HOST, which is where people reach the console. */
+  /** Separate from SEQPANEL_HOST, where users reach the console. */
   SEQPANEL_METRICS_HOST: listenHost,
   SEQPANEL_METRICS_PORT: portNumber.default(9091),
   SEQPANEL_CONSOLE_DIR: z.string().optional(),
@@ -28,7 +28,7 @@ const Env = z.object({
   SEQPANEL_FIRST_ADMIN_PASSWORD_FILE: z.string().optional(),
   SEQPANEL_DEMO_ACCOUNT_FILE: z.string().optional(),
   SEQPANEL_DEMO_ACCOUNT_PASSWORD_FILE: z.string().optional(),
-  /** Logins, changes of a password and the like of one client address. */
+  /** Limit of each client address on logins, password changes and similar calls. */
   SEQPANEL_LOGINS_PER_MINUTE: wholeNumber(1, 100_000).default(60),
   SEQPANEL_PIPELINES_DIR: z.string().optional(),
   SEQPANEL_LOG_FORMAT: z.enum(['json', 'pretty']).default('json'),
@@ -41,42 +41,42 @@ const Env = z.object({
 });
 
 export interface Config extends DatabaseSettings {
-  /** Folder for everything written beside storage. */
+  /** Folder for all files outside storage. */
   dataDir: string;
   /** Absolute path of the storage root. */
   storageDir: string;
   namespace: string;
-  /** Undefined: every address. */
+  /** Undefined means every address. */
   host: string | undefined;
   port: number;
-  /** Where /metrics and the reasons of /readyz are. Undefined: every address. */
+  /** Address of /metrics and of the detailed /readyz. Undefined means every address. */
   metricsHost: string | undefined;
-  /** 0: any free one. */
+  /** 0 means any free port. */
   metricsPort: number;
-  /** The console's build; undefined: none is served. */
+  /** Folder of the built console. Undefined: no console is served. */
   consoleDir: string | undefined;
-  /** Signs access tokens and file tokens; at least 32 bytes. */
+  /** Key of at least 32 bytes that signs access tokens and file tokens. */
   secret: Buffer;
-  /** Where the one-time password of the first administrator is left or given. */
+  /** Files to write the first administrator's one-time password to, or to read it from. */
   firstAdmin: FirstPassword;
-  /** Where the password of the demo's account is left or given; neither: there is no such account. */
+  /** Files to write the demo account's password to, or to read it from. Without either there is no demo account. */
   demoAccount: DemoPassword;
-  /** Of one client address. */
+  /** Limit of each client address. */
   loginsPerMinute: number;
-  /** The manifests that "scan" offers. */
+  /** Folder of the manifests that the pipeline scan offers. */
   pipelinesDir: string;
   logFormat: 'json' | 'pretty';
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
-  /** True: end when stdin closes, as a child of the supervisor does. */
+  /** True: exits when stdin closes, as a child of the supervisor does. */
   endWithStdin: boolean;
-  /** Proxies in front whose X-Forwarded-For counts. */
+  /** Number of proxies in front whose X-Forwarded-For is trusted. */
   trustProxy: number;
-  /** Ways to log in beside a password of our own. */
+  /** Ways to log in other than with a local password. */
   signIn: SignIn;
   kubeconfig: string | undefined;
 }
 
-/** Throws an Error that names the variable and what is wrong with it. */
+/** Throws an Error that names the variable and its problem. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const value = readSettings(Env, withoutEmpty(env));
   const dataDir = resolve(value.SEQPANEL_DATA);
@@ -107,7 +107,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
 function readSecret(file: string | undefined): Buffer {
   const text = readSecretFile('SEQPANEL_SECRET_FILE', file);
   if (text === undefined)
-    throw new Error('SEQPANEL_SECRET_FILE: a file of at least 32 random bytes, as hex, is needed');
+    throw new Error('SEQPANEL_SECRET_FILE: required, a file with at least 32 random bytes as hex');
   if (!/^[0-9a-f]{64,}$/i.test(text))
     throw new Error(`SEQPANEL_SECRET_FILE: ${file} must hold at least 32 bytes as hex`);
   return Buffer.from(text, 'hex');

@@ -1,4 +1,4 @@
-/** What a feature is: handlers by operationId, and perhaps something that runs beside them. */
+/** Interface of a feature: handlers by operationId and optional background work. */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Request, Response } from 'express';
@@ -12,12 +12,12 @@ import type { Authenticate, Caller, Membership } from './session/caller.ts';
 import type { ReadSettings } from './settings/read.ts';
 import type { MeasureReader } from './system/measure-reader.ts';
 
-/** What main.ts hands to every feature. `now` is the clock; nothing else reads the time. */
+/** Dependencies that main.ts passes to every feature. `now` is the only source of the time. */
 export interface Deps {
   config: Config;
-  /** For requests: few connections, short timeouts. */
+  /** Pool for requests: few connections, short timeouts. */
   db: Knex;
-  /** For work beside the requests, so that it never waits for them nor they for it. */
+  /** Pool for background work, so that neither it nor the requests wait for the other's connections. */
   backgroundDb: Knex;
   log: Logger;
   metrics: Registry;
@@ -46,19 +46,19 @@ type ResponsesOf<K extends OperationId> = operations[K] extends { responses: inf
 export type AnswerOf<K extends OperationId> =
   ResponsesOf<K> extends { 200: infer A } ? JsonOf<A> : ResponsesOf<K> extends { 201: infer A } ? JsonOf<A> : undefined;
 
-/** A file of a multipart body, on disk until the answer is sent. */
+/** File of a multipart body. It stays on disk until the answer is sent. */
 export interface UploadedFile {
-  /** Name of the form's part. */
+  /** Name of the form part. */
   part: string;
-  /** The client's file name, without any folder. */
+  /** File name as the client gave it, without folders. */
   name: string;
   path: string;
-  /** Bytes. */
+  /** Size in bytes. */
   size: number;
   sha256: string;
 }
 
-/** One request, its parameters checked against the document and its caller against the operation's role. */
+/** One request. Its parameters match the document and its caller has the operation's role. */
 export interface Call<K extends OperationId = OperationId> {
   req: Request;
   res: Response;
@@ -67,13 +67,16 @@ export interface Call<K extends OperationId = OperationId> {
   body: BodyOf<K>;
   files: readonly UploadedFile[];
   log: Logger;
-  /** Throws where the operation is public and came without a token. */
+  /** Throws when the operation is public and the request has no token. */
   readonly caller: Caller;
-  /** The group of the path, 0 resolved. Throws where the path has none. */
+  /** Group of the path, with 0 resolved. Throws when the path has no group. */
   readonly group: Membership;
 }
 
-/** A handler returns the answer's body (its status is the document's one success), or writes to `call.res` itself. */
+/**
+ * A handler returns the answer's body, which is sent with the only success status of the document, or writes to
+ * `call.res` itself.
+ */
 export interface Route<K extends OperationId> {
   role: Role;
   // biome-ignore lint/suspicious/noConfusingVoidType: a handler that has written the answer returns nothing
@@ -82,19 +85,22 @@ export interface Route<K extends OperationId> {
 
 export type Routes = { [K in OperationId]?: Route<K> };
 
-/** The answer to a request for an upgrade (websocket); false when the path is not this feature's. */
+/** Handles a websocket upgrade. Returns false when the path belongs to another feature. */
 export type Upgrade = (req: IncomingMessage, socket: Duplex, head: Buffer) => boolean;
 
 export interface Feature {
   name: string;
   routes?: Routes;
-  /** Begins what runs beside the handlers; ends with the signal. Called once, when the database is migrated. */
+  /**
+   * Starts the feature's background work, which ends when `signal` aborts. Called once, after the migration of the
+   * database.
+   */
   start?(signal: AbortSignal): Promise<void>;
-  /** Resolves when what `start` began has ended. */
+  /** Resolves when the work started by `start` has ended. */
   stop?(): Promise<void>;
   upgrade?: Upgrade;
-  /** Told of every call that a caller was admitted to. */
+  /** Called for every request that was admitted with a caller. */
   admitted?(caller: Caller, res: Response): void;
-  /** For /readyz of the monitor: throws, or returns a reason, when the feature does not work as it should. */
+  /** Check for the detailed /readyz: throws, or returns a reason, when the feature does not work properly. */
   ready?(): Promise<string | undefined>;
 }

@@ -1,11 +1,13 @@
-/** Every feature of the api. One that is missing here leaves its operations without a handler, and nothing starts. */
+/**
+ * Lists every feature of the api. Startup fails when a feature is missing here, because its operations have no handler.
+ */
 
 import { type ClusterFeature, createCluster } from './background/feature.ts';
 import type { Deps, Feature } from './feature.ts';
 import { createGenomes } from './genomes/feature.ts';
 import { createGroups } from './groups/feature.ts';
 import { createLaunch } from './launch/feature.ts';
-import { createListedTypes } from './listed-types/feature.ts';
+import { createLookupTables } from './lookup-tables/feature.ts';
 import type { OpenApiDocument } from './openapi/document.ts';
 import { createPanelTypes } from './panel-types/feature.ts';
 import { createPipelines } from './pipelines/feature.ts';
@@ -30,7 +32,7 @@ export interface FeatureParts {
   tokens: Tokens;
   hasher: PasswordHasher;
   document: OpenApiDocument;
-  /** In tests: with a Kubernetes client of their own. */
+  /** In tests: a cluster with a Kubernetes client of the test. */
   cluster?: ClusterFeature;
 }
 
@@ -44,7 +46,7 @@ export async function createFeatures(deps: Deps, parts: FeatureParts): Promise<F
     createUsers(deps, hasher),
     createGroups(deps),
     createSettings(deps),
-    createListedTypes(deps),
+    createLookupTables(deps),
     createProjects(deps, tokens, readFilesInUse),
     createUploads(deps),
     createGenomes(deps),

@@ -1,4 +1,4 @@
-/** The process's log: a line of JSON each, or a readable line where a person watches. */
+/** Creates the process's log: JSON lines, or readable lines for a terminal. */
 import { type Logger, pino } from 'pino';
 import type { Config } from './config.ts';
 

@@ -19,7 +19,7 @@ async function startApi() {
   const api = await startApiProcess(database.url);
   started.push(api);
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  /** What the answer says of the connection. Rejects when there is no answer. */
+  /** Returns the answer's Connection header. Rejects without an answer. */
   const ask = () =>
     new Promise<string | undefined>((resolve, reject) => {
       const asked = get({ port: api.port, agent, path: '/healthz' }, (answer) => {
@@ -30,25 +30,25 @@ async function startApi() {
   return { ...api, ask };
 }
 
-test('an api that is told to end answers what still comes, on connections that it then closes, and ends', async () => {
+test('a stopping api answers late requests, closes their connections and exits', async () => {
   const api = await startApi();
   expect(await api.ask()).toBe('keep-alive');
   api.kill('SIGTERM');
   const said: (string | undefined)[] = [];
   while (!said.includes('close')) said.push(await api.ask());
-  // A new connection too: not every node has heard of it yet.
+  // New connections too, because not every node has been notified yet.
   expect(await api.ask()).toBe('close');
   expect(await api.exit).toEqual([0, null]);
 }, 120_000);
 
-test('a request that has come when kept connections are closed is answered, also where the processor was away', async () => {
+test('a request that arrived before kept-alive connections close is answered, also on a busy machine', async () => {
   const api = await startApi();
   expect(await api.ask()).toBe('keep-alive');
   api.kill('SIGTERM');
-  await api.logged('The api ends');
+  await api.logged('shutting down');
   api.kill('SIGSTOP');
   const answer = api.ask();
-  await wait(3_000); // longer than it takes its leave
+  await wait(3_000); // longer than the time to close connections
   api.kill('SIGCONT');
   expect(await answer).toBe('close');
   expect(await api.exit).toEqual([0, null]);

@@ -1,4 +1,4 @@
-/** The api's process: settings, database, features, server; and an end in order. */
+/** Runs the api: reads settings, connects to the database, starts features and server, and shuts down in order. */
 import './memory.ts';
 import { once } from 'node:events';
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
@@ -20,13 +20,16 @@ import { createReadSettings } from './settings/read.ts';
 import { MeasureReader } from './system/measure-reader.ts';
 import { exitOnUncaught } from './uncaught.ts';
 
-/** How long after a signal answers still end kept connections, so that who asks next asks another api. */
+/**
+ * Time after a signal during which answers still close kept-alive connections, so that clients reconnect to another
+ * replica.
+ */
 const LEAVE_MS = 2_000;
-/** How long requests may take to end after that; the chart's grace is 30 s in all. */
+/** Time for open requests to finish after that. The chart's grace period is 30 s in total. */
 const DRAIN_MS = 20_000;
 
 async function main(): Promise<void> {
-  // Files on storage belong to one group, whose pods read and replace them (DESIGN 5).
+  // Makes files on storage writable for their group, because the pods of that group read and replace them.
   process.umask(0o002);
   const config = readConfig(process.env);
   const log = createLog(config);
@@ -67,19 +70,20 @@ async function main(): Promise<void> {
   for (const feature of features) await feature.start?.(ending.signal);
   server.listen(config.port, config.host);
   await once(server, 'listening');
-  log.info({ address: server.address() }, 'The api listens');
+  log.info({ address: server.address() }, 'listening');
 
   const end = async (reason: string): Promise<void> => {
     if (leaving) return;
     leaving = true;
-    log.info({ reason }, 'The api ends');
-    // A child of the supervisor is the only api.
+    log.info({ reason }, 'shutting down');
+    // A child of the supervisor is the only replica, so no client can go elsewhere.
     if (!config.endWithStdin) await wait(LEAVE_MS);
-    // On a busy machine the timer is late and requests wait in their sockets: they are read before kept connections close.
+    // On a busy machine the timer is late and requests wait in their sockets. Reads them before kept-alive connections
+    // close.
     await turn();
     ending.abort();
     setTimeout(() => server.closeAllConnections(), DRAIN_MS).unref();
-    // Asked for before the features stop: the event may come while they do.
+    // Listens before the features stop, because the event may fire during that time.
     const closed = once(server, 'close');
     server.close();
     server.closeIdleConnections();

@@ -1,6 +1,6 @@
 /**
- * Imported first by main.ts. V8 lets the space of young objects grow to 3 x 16 MB while the process starts and keeps it;
- * at 2 MB the api rests at half the memory, for a few per cent more time in garbage collection.
+ * Imported first by main.ts. V8 lets the young generation grow to 3 x 16 MB during startup and keeps it. With 2 MB the
+ * idle api needs half the memory and spends a few per cent more time in garbage collection.
  */
 import { setFlagsFromString } from 'node:v8';
 

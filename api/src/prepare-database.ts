@@ -1,6 +1,6 @@
 /**
- * Migrates the database and exits: the chart's init container, which has the owner's password that the api does not get,
- * and all the time that a large migration takes.
+ * Migrates the database and exits. Runs as the chart's init container, which has the owner's password (the api does
+ * not) and no time limit for a large migration.
  */
 import { pino } from 'pino';
 import { readDatabaseSettings } from './db/database-settings.ts';

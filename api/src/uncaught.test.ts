@@ -16,7 +16,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Plants a fault in code that runs for a request, after its answer. */
+/** Plants an error in code that runs for a request, after its answer. */
 const planted = (fault: string) => ({
   SEQPANEL_DATA: folder,
   NODE_OPTIONS: `--import ${`data:text/javascript,${encodeURIComponent(`

@@ -1,4 +1,4 @@
-/** Errors that nothing caught end the process: its state is unknown from then on, and a new one starts clean. */
+/** Exits the process on an uncaught error, because its state is unknown afterwards. */
 import { appendFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
@@ -8,16 +8,16 @@ import { currentRequestId } from './request-id.ts';
 export interface UncaughtOptions {
   log: Logger;
   metrics: Registry;
-  /** Keeps one byte for each such error, so that the metric survives the process. */
+  /** Folder of the file that grows by one byte for each such error, so that the metric survives the process. */
   folder: string;
 }
 
-/** Call once. Rejections that nothing handles come as uncaught exceptions too (Node's default). */
+/** Call once. Node also reports unhandled rejections as uncaught exceptions. */
 export function exitOnUncaught({ log, metrics, folder }: UncaughtOptions): void {
   const file = join(folder, 'uncaught-errors');
   const counter = new Counter({
     name: 'seqpanel_api_uncaught_errors_total',
-    help: 'Errors that nothing caught; each ended a process of this pod or data folder.',
+    help: 'Uncaught errors. Each ended a process of this pod or data folder.',
     registers: [metrics],
   });
   counter.inc(statSync(file, { throwIfNoEntry: false })?.size ?? 0);

@@ -1,4 +1,4 @@
-/** The api as a process of its own, as it is installed: for tests of what must not end it. */
+/** Runs the api as a separate process, as installed, for tests of what must not end it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** Signs its tokens. */
+/** Key that signs its tokens. */
 export const API_SECRET = 'ab'.repeat(32);
 
 export interface LogLine {
@@ -17,20 +17,20 @@ export interface LogLine {
 
 export interface ApiProcess {
   port: number;
-  /** Where /metrics and the reasons of /readyz are. */
+  /** Port of /metrics and of the detailed /readyz. */
   metricsPort: number;
   pid: number;
-  /** Where it keeps temporary files. */
+  /** Folder of its temporary files. */
   tmp: string;
   kill(signal: NodeJS.Signals): void;
-  /** Code and signal, once it has ended. */
+  /** Exit code and signal, once it has ended. */
   exit: Promise<[number | null, NodeJS.Signals | null]>;
   /** Undefined while it runs. */
   exitCode(): number | null | undefined;
-  /** The next line of its log with that message. */
+  /** Resolves with the next line of its log with that message. */
   logged(message: string): Promise<LogLine>;
   residentBytes(): number;
-  /** Ends it and removes its folder. */
+  /** Stops it and removes its folder. */
   dispose(): Promise<void>;
 }
 
@@ -84,7 +84,7 @@ export async function startApiProcess(
     }
   };
   const { port: metricsPort } = (await logged('metrics listener started')).address!;
-  const { port } = (await logged('The api listens')).address!;
+  const { port } = (await logged('listening')).address!;
   return {
     port,
     metricsPort,

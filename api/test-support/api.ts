@@ -1,4 +1,7 @@
-/** A whole api for tests: real Postgres, a storage folder of its own, answers held against the document, a set clock. */
+/**
+ * A complete api for tests: real Postgres, its own storage folder, answers validated against the document, a settable
+ * clock.
+ */
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
@@ -46,10 +49,10 @@ export interface TestApi {
   features: readonly Feature[];
   document: OpenApiDocument;
   storageDir: string;
-  /** Moves the clock that the api reads. */
+  /** Advances the clock of the api. */
   advance(seconds: number): void;
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
-  /** Inserts a user and opens a session. Groups: id to whether it is managed; the first is the default. */
+  /** Inserts a user and opens a session. `groups`: whether the user manages each, by id. The first is the default. */
   addUser(options?: {
     staff?: boolean;
     groups?: Record<string, 'member' | 'admin'>;
@@ -69,14 +72,14 @@ export interface CallOptions {
 export interface TestApiOptions {
   database?: TestDatabase;
   storageDir?: string;
-  /** More features, or others in place of those of the product with the same name. */
+  /** More features, or replacements of product features with the same name. */
   features?: (deps: Deps, tokens: Tokens) => readonly Feature[];
-  /** Calls `start` of the features; off by default. */
+  /** Whether to call `start` of the features. Default: false. */
   start?: boolean;
   firstAdminFile?: string;
   firstAdminPasswordFile?: string;
   demoAccount?: Partial<Config['demoAccount']>;
-  /** Of one address; no test comes near the default. */
+  /** Limit per address. No test comes near the default. */
   loginsPerMinute?: number;
   log?: Logger;
   consoleDir?: string;
@@ -88,7 +91,7 @@ export interface TestApiOptions {
   trustProxy?: number;
 }
 
-/** Argon2id costs 20 ms and more by intention; most tests log in for other reasons. */
+/** A fast hasher, because argon2id takes 20 ms or more and most tests do not test it. */
 export const quickHasher: PasswordHasher = {
   hash: async (password) => createHash('sha256').update(password).digest('hex'),
   verify: async (hash, password) => hash === createHash('sha256').update(password).digest('hex'),
@@ -119,7 +122,7 @@ export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
     logFormat: 'json',
     logLevel: 'silent',
     endWithStdin: false,
-    // A test gives its client's address by X-Forwarded-For.
+    // Tests set the client's address with X-Forwarded-For.
     trustProxy: options.trustProxy ?? 1,
     databaseUrl: database.url,
     databaseOwnerUrl: undefined,
@@ -217,7 +220,7 @@ async function stop(server: Server): Promise<void> {
   await new Promise((resolve) => server.close(resolve));
 }
 
-/** Handlers for operations that a test's api does not have, so that it starts all the same. */
+/** Adds handlers for the operations that a test's api lacks, so that it starts. */
 export function standIns(document: OpenApiDocument, features: readonly Feature[]): Feature {
   const known = new Set(features.flatMap((feature) => Object.keys(feature.routes ?? {})));
   const routes: Record<string, unknown> = {};

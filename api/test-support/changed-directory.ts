@@ -1,10 +1,10 @@
-/** Passes connections on to an LDAP server, and answers a bind with another result code than the server's. */
+/** Proxies an LDAP server and replaces the result code of its bind answers. */
 import { once } from 'node:events';
 import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
 
 export interface ChangedDirectory {
   url: string;
-  /** How many answers were changed. */
+  /** Number of changed answers. */
   changed(): number;
   close(): Promise<void>;
 }

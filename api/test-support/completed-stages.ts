@@ -1,4 +1,4 @@
-/** Stages and steps of the shipped Pipeline, as the status of a completed task has them. */
+/** Stages and steps of the shipped Pipeline, as in the status of a completed task. */
 
 import type { AnalysisTaskStatus, StepStatus } from '@seqpanel/crds/kinds.ts';
 

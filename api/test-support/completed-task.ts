@@ -1,4 +1,4 @@
-/** A task of two samples that has completed: its outputs on storage, their rows in the database. */
+/** A completed task of two samples, with outputs on storage and rows in the database. */
 
 import { ingestTask } from '../src/background/ingest/ingest-task.ts';
 import { type Answer, startApi, type TestApi, type TestApiOptions } from './api.ts';
@@ -6,7 +6,7 @@ import { completedStages } from './completed-stages.ts';
 import { aLaboratory, type Laboratory } from './laboratory.ts';
 import { type TaskOutputs, type TestCall, taskOutputs } from './task-outputs.ts';
 
-/** Of S1: two that are kept, one that the caller filters, one under half the floor. S2 has the first alone. */
+/** Calls of S1: two kept, one filtered by the caller, one under half the floor. S2 has only the first. */
 export const CALLS: TestCall[] = [
   { pos: 130, ref: 'A', alt: 'G', genotype: '1/1', altForward: 200, altReverse: 200, info: 'NTC=2' },
   { pos: 140, ref: 'CTT', alt: 'C', impact: 'HIGH', gene: 'BRAF' },
@@ -17,13 +17,13 @@ export const CALLS: TestCall[] = [
 export interface CompletedTask {
   lab: Laboratory;
   id: string;
-  /** Path of the task below the API's. */
+  /** API path of the task. */
   path: string;
-  /** GET of a path below the task's, as the laboratory's user. */
+  /** Sends a GET to a path below the task's, as the laboratory's user. */
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
 }
 
-/** What the steps write after the reads of S1: QC fails for S2. */
+/** Writes the outputs of the steps after the reads of S1. QC fails for S2. */
 export function restOfOutputs(outputs: TaskOutputs): void {
   outputs.reads('S2', [50, 80]);
   outputs.call('S1', CALLS);
@@ -37,7 +37,7 @@ export function restOfOutputs(outputs: TaskOutputs): void {
   outputs.report();
 }
 
-/** For the tests of a file: an API with a completed task, there from before the first until after the last. */
+/** Declares the hooks: all tests of a file share an API with a completed task. */
 export function completedTask(options: () => TestApiOptions = () => ({})): { api: TestApi; task: CompletedTask } {
   const held = {} as { api: TestApi; task: CompletedTask };
   beforeAll(async () => {
@@ -48,7 +48,7 @@ export function completedTask(options: () => TestApiOptions = () => ({})): { api
   return held;
 }
 
-/** Launches a task and lets it complete, QC failed for S2. */
+/** Launches and completes a task. QC fails for S2. */
 export async function aCompletedTask(api: TestApi): Promise<CompletedTask> {
   const lab = await aLaboratory(api);
   const id = await lab.launch(['S1', 'S2']);

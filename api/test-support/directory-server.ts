@@ -1,4 +1,4 @@
-/** A real LDAP server (Debian's slapd) with a few people in it, on a free port and a temporary folder. */
+/** A real LDAP server (Debian's slapd) with a few users, on a free port and in a temporary folder. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ export interface DirectoryServer {
   close(): Promise<void>;
 }
 
-/** `people`: username to password. In a secure place with ldaps alone, or else with StartTLS. */
+/** `people`: password by username. With `place` it offers only ldaps, or else StartTLS. */
 export async function startDirectory(
   people: Record<string, string>,
   place?: SecurePlace,
@@ -50,7 +50,7 @@ export async function startDirectory(
       'moduleload back_mdb',
       `pidfile ${folder}/pid`,
       ...(place ? [`TLSCertificateKeyFile ${folder}/key`, `TLSCertificateFile ${folder}/cert`] : []),
-      // Before StartTLS no password is accepted.
+      // Accepts no password before StartTLS.
       ...(startTls ? ['security simple_bind=128'] : []),
       'database mdb',
       `suffix "${SUFFIX}"`,
@@ -76,7 +76,7 @@ export async function startDirectory(
     bindPassword,
     searchBase: `ou=people,${SUFFIX}`,
     close: async () => {
-      // A test that takes the directory away closes it before its end does.
+      // A test that stops the directory closes it before the hook does.
       if (server.exitCode === null && server.signalCode === null) {
         const gone = once(server, 'exit');
         server.kill('SIGKILL');

@@ -1,4 +1,4 @@
-/** For tests that move the clock or lock an account: an api and a user for each test, one database for the file. */
+/** An api and a user for each test, for tests that move the clock or lock an account. The file shares one database. */
 
 import { type Answer, startApi, type TestApi, type TestUser } from './api.ts';
 import { createTestDatabase, type TestDatabase } from './postgres.ts';
@@ -9,13 +9,13 @@ export interface FreshApi {
   group: string;
   /** Administrator of the group. */
   user: TestUser;
-  /** `address`: of the client, as a proxy tells it. */
+  /** `address`: client address, as reported by a proxy. */
   login(username: unknown, password: unknown, address?: string): Promise<Answer>;
   refresh(token: string): Promise<Answer>;
   profile(token: string): Promise<Answer>;
 }
 
-/** Declares the hooks; what it answers is filled in before each test. */
+/** Declares the hooks. The returned object is filled before each test. */
 export function freshApi(): FreshApi {
   const fresh = {
     login: (username, password, address) =>

@@ -1,4 +1,4 @@
-/** A real OpenID Connect provider for tests, in this process; it lets one person in without asking. */
+/** A real OpenID Connect provider in this process. It logs a person in without asking. */
 import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -10,15 +10,15 @@ export interface Person {
 
 export interface IdentityProvider {
   issuer: URL;
-  /** Logs the person in at the provider's page, as a browser would; returns the address it is sent back to. */
+  /** Logs the person in at the provider's page, like a browser. Returns the address of the redirect back. */
   logIn(location: string, person: Person): Promise<URL>;
   close(): Promise<void>;
 }
 
-/** Where a server listens with https; what connects trusts the certificate's CA. */
+/** Makes the server listen with https. Clients trust the certificate's CA. */
 export interface SecurePlace {
   address: string;
-  /** Texts in PEM. */
+  /** PEM text. */
   key: string;
   cert: string;
 }

@@ -1,11 +1,11 @@
-/** A private CA, as a laboratory has one, and a certificate of it. */
+/** A private CA, such as laboratories have, and a certificate it signed. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SecurePlace } from './identity-provider.ts';
 
-/** A new private CA and a certificate of it for that address and those names. */
+/** Creates a private CA and a certificate for the address and names. */
 export function makeLaboratoryCa(address: string, ...names: string[]): { ca: string; place: SecurePlace } {
   const folder = mkdtempSync(join(tmpdir(), 'seqpanel-ca-'));
   const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'ignore' });

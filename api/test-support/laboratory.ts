@@ -18,9 +18,9 @@ export interface Laboratory {
   addFile(name: string, content?: string): Promise<string>;
   /** Adds a saved preset of the panel. */
   addPreset(name: string): Promise<string>;
-  /** A body of launch-task over the samples, with R1 and R2 of each. */
+  /** Returns a body of launch-task with these samples and their R1 and R2. */
   definition(samples: readonly string[], more?: Record<string, unknown>): Record<string, unknown>;
-  /** Launches a task of that definition; answers its id. */
+  /** Launches a task with that definition and returns its id. */
   launch(samples: readonly string[], more?: Record<string, unknown>): Promise<string>;
 }
 
@@ -43,7 +43,7 @@ export const PANEL: PanelFile = {
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** Files for the samples S1 and S2 are there from the start. */
+/** Creates a laboratory. It has files for the samples S1 and S2. */
 export async function aLaboratory(api: TestApi): Promise<Laboratory> {
   const { db } = api.deps;
   const now = new Date();

@@ -1,4 +1,4 @@
-/** The package has no types; what the tests use of it. */
+/** Types of the parts that the tests use, because the package has none. */
 declare module 'oidc-provider' {
   export class Provider {
     constructor(issuer: string, configuration: object);

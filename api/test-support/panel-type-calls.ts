@@ -1,4 +1,4 @@
-/** The calls by which a panel type is made and changed, and what they leave. */
+/** Calls that create and change a panel type, and reads of their effects. */
 
 import { type Answer, startApi, type TestApi, type TestUser } from './api.ts';
 import { addGenome, aPanel, type FormFile, GENOME, panelFileOf, panelForm } from './panels.ts';
@@ -9,18 +9,18 @@ type Fields = Record<string, string | undefined>;
 type Files = Record<string, FormFile | FormFile[] | undefined>;
 
 export interface PanelTypeCalls {
-  /** Makes the calls, where no other user is given. */
+  /** Caller, unless another user is given. */
   staff: TestUser;
-  /** Without `files` a panel of that value. */
+  /** Default of `files`: a valid panel file of that value. */
   create(value: string, fields?: Fields, files?: Files, user?: TestUser): Promise<Answer>;
   change(id: string, fields: Fields, files?: Files, user?: TestUser): Promise<Answer>;
-  /** What the cluster is to be told of the panel type of that value. */
+  /** Intents for the panel type of that value. */
   intents(value: string): Promise<unknown[]>;
-  /** Its entries of the audit log, oldest first. */
+  /** Audit log entries of the panel type, oldest first. */
   audits(id: string): Promise<unknown[]>;
 }
 
-/** For the tests of a file: an API with the genome of the panels, there from before the first until after the last. */
+/** Declares the hooks: all tests of a file share an API with the genome of the panels. */
 export function panelTypeTests(): { api: TestApi; panels: PanelTypeCalls } {
   const held = {} as { api: TestApi; panels: PanelTypeCalls };
   beforeAll(async () => {
@@ -31,7 +31,7 @@ export function panelTypeTests(): { api: TestApi; panels: PanelTypeCalls } {
   return held;
 }
 
-/** Adds the genome of the panels and a member of staff. */
+/** Adds the genome of the panels and a staff user. */
 async function panelTypeCalls(api: TestApi): Promise<PanelTypeCalls> {
   const { db } = api.deps;
   await addGenome(db);

@@ -6,10 +6,10 @@ import type { Knex } from 'knex';
 
 export const GENOME = 'mini';
 
-/** A value that no other panel type has. */
+/** Returns a value that no other panel type has. */
 export const aValue = (): string => `p${randomUUID().slice(0, 8)}`;
 
-/** Two amplicons on a contig of 10,000 bases; `change` replaces parts. */
+/** Returns a panel of two amplicons on a contig of 10,000 bases. `change` replaces parts. */
 export function aPanel(value: string, change: Partial<PanelFile> = {}): PanelFile {
   return {
     schema_version: 1,
@@ -34,7 +34,7 @@ export interface FormFile {
   content: string | Buffer;
 }
 
-/** The multipart form of a panel type; a field without a value is left out. */
+/** Builds the multipart form of a panel type. Skips undefined fields. */
 export function panelForm(
   fields: Record<string, string | undefined>,
   files: Record<string, FormFile | FormFile[] | undefined>,
@@ -55,13 +55,13 @@ export const panelFileOf = (panel: PanelFile): FormFile => ({
   content: JSON.stringify(panel),
 });
 
-/** A control file for the amplicons of `aPanel`. */
+/** Returns a control file for the amplicons of `aPanel`. */
 export const controlFile = (name: string): FormFile => ({
   name,
   content: '[amplicons]\namplicon\tcopies\nA1\t2\n',
 });
 
-/** The row of a ready genome, as if the operator's check Job had built it. */
+/** Inserts the row of a ready genome, as after the operator's check Job. */
 export async function addGenome(db: Knex, value = GENOME): Promise<void> {
   const now = new Date();
   await db('genome')

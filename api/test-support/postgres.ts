@@ -1,6 +1,6 @@
 /**
- * Real Postgres for tests: one server a run of jest, in a temporary folder, shared by its workers; one migrated template
- * database; a copy of it per test file. The server ends, and its folder goes, when jest's main process has ended.
+ * Real Postgres for tests: one server per jest run, in a temporary folder, shared by its workers; one migrated template
+ * database, copied for each test file. The server stops and its folder is removed after jest's main process has ended.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -21,19 +21,19 @@ const TEMPLATE = 'seqpanel_template';
 const MAIN = process.send ? process.ppid : process.pid;
 const FOLDER = join(tmpdir(), `seqpanel-test-postgres-${MAIN}-${startTimeOf(MAIN)}`);
 
-/** Tests run as the api does: as a role that owns nothing. */
+/** Tests use the role of the api, which owns nothing. */
 const SERVING_ROLE = 'seqpanel_api';
 
 export interface TestDatabase {
   db: Knex;
   url: string;
-  /** Of the role that owns the schema. */
+  /** URL of the role that owns the schema. */
   ownerUrl: string;
   /** Closes the pool; the database stays until the run ends. */
   close(): Promise<void>;
 }
 
-/** A migrated, empty database of its own. */
+/** Creates a migrated, empty database. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const server = await sharedServer();
   const name = `test_${randomUUID().replaceAll('-', '')}`;
@@ -44,7 +44,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   return { db, url, ownerUrl, close: () => db.destroy() };
 }
 
-/** Starts the server, or waits until the worker that does has. Resolves to its URL without a database. */
+/** Starts the server, or waits for the worker that starts it. Resolves to its URL without a database. */
 async function sharedServer(): Promise<string> {
   const ready = join(FOLDER, 'ready');
   if (!existsSync(ready)) {
@@ -103,7 +103,7 @@ async function startServer(): Promise<string> {
   ];
   const options = settings.flatMap((setting) => ['-c', setting]);
   const args = [join(bin, 'postgres'), '-D', data, '-h', '127.0.0.1', '-p', String(port), '-k', '', ...options];
-  // The guard outlives this worker and ends with jest: it stops the server and removes the folder.
+  // The guard outlives this worker and ends with jest. It stops the server and removes the folder.
   const guard = `"$@" & pg=$!; while kill -0 ${MAIN} 2>/dev/null; do sleep 0.5; done; kill -INT $pg; wait $pg; rm -rf "${FOLDER}"`;
   spawn('sh', ['-c', guard, 'guard', command!, ...before, ...args], {
     detached: true,
@@ -121,7 +121,7 @@ async function startServer(): Promise<string> {
   }
 }
 
-/** Postgres refuses to run as root, so root runs it in a user namespace where it is not root. */
+/** Postgres refuses to run as root, so root runs it in a user namespace as another user. */
 function asOtherUser(): string[] {
   return process.getuid?.() === 0 ? ['unshare', '--user', '--map-user=65534', '--map-group=65534'] : ['env'];
 }
@@ -155,7 +155,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Tells two processes with one number apart: the start time in /proc/<pid>/stat. */
+/** Distinguishes processes with the same id by their start time in /proc/<pid>/stat. */
 function startTimeOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')[19]!;

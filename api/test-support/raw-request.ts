@@ -1,4 +1,4 @@
-/** A request whose path goes out byte for byte: fetch would resolve dots and encode what is not. */
+/** Sends a request with its path unchanged, because fetch would resolve dots and encode characters. */
 import { Agent, type OutgoingHttpHeaders, request } from 'node:http';
 
 const agent = new Agent({ keepAlive: true, maxSockets: 8 });

@@ -1,4 +1,4 @@
-/** Every kind of caller of the REST API, with a token of each where it has one. */
+/** All kinds of callers of the REST API, with their tokens. */
 import { createTokens } from '../src/session/tokens.ts';
 import type { TestApi, TestUser } from './api.ts';
 import type { Laboratory } from './laboratory.ts';
@@ -21,7 +21,7 @@ export const CALLERS = [
 ] as const;
 export type CallerName = (typeof CALLERS)[number];
 
-/** Callers whose token is no access token, or is none any more. */
+/** Callers whose token is invalid, expired or not an access token. */
 export const UNUSABLE = [
   'disabled user',
   'expired token',
@@ -32,7 +32,7 @@ export const UNUSABLE = [
 export interface Callers {
   tokens: Record<CallerName, string | undefined>;
   member: TestUser;
-  /** A group that owns nothing: of `other member` and `other admin`. */
+  /** A group without objects, of `other member` and `other admin`. */
   otherGroup: string;
 }
 

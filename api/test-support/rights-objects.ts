@@ -1,4 +1,7 @@
-/** One object of each kind that a call can name, all of the laboratory's group; and new ones for calls that use them up. */
+/**
+ * One object of each kind that a call can name, all of the laboratory's group, and new ones for calls that consume
+ * them.
+ */
 import { randomUUID } from 'node:crypto';
 import type { TestApi } from './api.ts';
 import type { CompletedTask } from './completed-task.ts';
@@ -21,7 +24,7 @@ export interface Objects {
   pipeline: string;
 }
 
-/** Ids of nothing. */
+/** Ids that no object has. */
 export const noObjects = (): Objects => ({
   group: randomUUID(),
   task: randomUUID(),
@@ -40,7 +43,7 @@ export const noObjects = (): Objects => ({
 
 export type Kind = 'task' | 'project' | 'file' | 'upload' | 'preset' | 'pipeline';
 
-/** An object of that kind that nothing else uses. */
+/** Creates an object of that kind that nothing else uses. */
 export async function freshObject(api: TestApi, { lab }: CompletedTask, kind: Kind): Promise<string> {
   const { db, now } = api.deps;
   const id = randomUUID();
@@ -58,7 +61,7 @@ export async function freshObject(api: TestApi, { lab }: CompletedTask, kind: Ki
   return id;
 }
 
-/** The panel is for the laboratory's group alone. */
+/** Creates the objects. The panel is limited to the laboratory's group. */
 export async function laboratoryObjects(api: TestApi, task: CompletedTask): Promise<Objects> {
   const { db, now } = api.deps;
   const { lab } = task;

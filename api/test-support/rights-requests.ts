@@ -1,4 +1,4 @@
-/** A request of every operation: one that would act, and one that is admitted and changes as little as can be. */
+/** Requests for every operation: one that acts, and one that is admitted and changes as little as possible. */
 import { defaultPreset } from '@seqpanel/crds/preset-default.ts';
 import { operationsOf } from '../src/openapi/document.ts';
 import type { CallOptions, TestApi } from './api.ts';
@@ -25,7 +25,7 @@ export const placesOf = (api: Pick<TestApi, 'document'>): OperationPlace[] =>
     path,
   }));
 
-/** Calls that use up the object that they name: each is made on a new one. */
+/** Calls that consume the object they name. Each gets a new one. */
 export const USES_UP: Readonly<Record<string, Kind>> = {
   abortTask: 'task',
   abortAnyTask: 'task',
@@ -40,7 +40,7 @@ export const USES_UP: Readonly<Record<string, Kind>> = {
   syncProjectFiles: 'project',
 };
 
-/** The objects that a path's parameters name; the first pattern that fits says which. */
+/** Objects of the path's parameters. The first matching pattern wins. */
 const PARAMETERS: readonly [RegExp, string, keyof Objects | { text: string }][] = [
   [/\/custom-preset\/default\//, 'id', 'panel'],
   [/\/custom-preset\/\{panel\}\//, 'name', 'presetName'],
@@ -61,7 +61,7 @@ const PARAMETERS: readonly [RegExp, string, keyof Objects | { text: string }][] 
   [/\/reference\//, 'file', { text: 'genome.fa' }],
 ];
 
-/** Queries that a call cannot do without. */
+/** Required queries. */
 export const QUERIES: Readonly<Record<string, string>> = {
   downloadProjectFile: 'token=x',
   getTaskIgv: 'sample=S1',
@@ -70,7 +70,7 @@ export const QUERIES: Readonly<Record<string, string>> = {
 
 const TUS = { 'tus-resumable': '1.0.0' };
 
-/** The value of a path's parameter. */
+/** Returns the value of a path's parameter. */
 export function parameterOf(path: string, name: string, objects: Objects): string {
   const found = PARAMETERS.find(([pattern, parameter]) => parameter === name && pattern.test(path));
   if (!found) throw new Error(`${path}: no object for the parameter ${name}`);
@@ -88,7 +88,7 @@ function pathOf({ id, path }: OperationPlace, group: string, objects: Objects): 
 const isForm = (id: string): boolean =>
   ['createPanelType', 'updatePanelType', 'classifyPanelFiles', 'importPanel'].includes(id);
 
-/** Names the objects in the path and in the body; it would do what the call is for. */
+/** Builds a request that names the objects in path and body and would succeed. */
 export function actingRequest(place: OperationPlace, group: string, objects: Objects, lab: Laboratory): RightsRequest {
   const { id, method } = place;
   const request = { method, path: pathOf(place, group, objects) };
@@ -108,7 +108,7 @@ export function actingRequest(place: OperationPlace, group: string, objects: Obj
   return { ...request, options: body === undefined ? {} : { body } };
 }
 
-/** What is wrong in it is looked at after the rights. A call without a body acts. */
+/** Builds a request that is invalid only after the check of rights. A call without a body acts. */
 export function harmlessRequest(
   place: OperationPlace,
   group: string,

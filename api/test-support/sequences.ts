@@ -1,7 +1,7 @@
 /** Small sequencing files for tests. */
 import { gzipSync } from 'node:zlib';
 
-/** `n` whole FASTQ records. */
+/** Returns `n` complete FASTQ records. */
 export function fastq(n: number, length = 50): Buffer {
   const records: string[] = [];
   for (let i = 0; i < n; i++) {
@@ -13,7 +13,7 @@ export function fastq(n: number, length = 50): Buffer {
 
 export const fastqGz = (n: number): Buffer => gzipSync(fastq(n));
 
-/** The block that ends BGZF files. */
+/** The empty block that ends BGZF files. */
 export const BGZF_END = Buffer.from('1f8b08040000000000ff0600424302001b0003000000000000000000', 'hex');
 
 /** One BGZF block of stored or compressed bytes, as bgzip writes it. */
@@ -26,12 +26,12 @@ export function bgzfBlock(content: Buffer): Buffer {
   return Buffer.concat([header, size, deflated]);
 }
 
-/** FASTQ in BGZF blocks, which is what sequencers write. */
+/** Returns FASTQ in BGZF blocks, as written by sequencers. */
 export function bgzfFastq(blocks: number, perBlock = 20): Buffer {
   return Buffer.concat([...Array.from({ length: blocks }, () => bgzfBlock(fastq(perBlock))), BGZF_END]);
 }
 
-/** A BAM of a header alone: one contig, no reads. */
+/** Returns a BAM with only a header: one contig, no reads. */
 export function emptyBam(): Buffer {
   const text = Buffer.from('@HD\tVN:1.6\n@SQ\tSN:1\tLN:1000\n');
   const int = (value: number) => {

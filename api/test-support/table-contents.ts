@@ -1,8 +1,8 @@
-/** All tables as they are, to see that a call has changed none. */
+/** Digests all tables, to check that a call changed none. */
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 
-/** A digest of the rows of each table, by its name. */
+/** Returns a digest of the rows of each table, by name. */
 export async function tableContents(db: Knex): Promise<Record<string, string>> {
   const { rows: tables } = await db.raw(
     `SELECT relname AS name FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition

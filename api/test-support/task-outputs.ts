@@ -1,4 +1,6 @@
-/** Small outputs of a task, as its steps leave them: folders with result.json, tables with the columns of crds/src/outputs. */
+/**
+ * Writes small outputs of a task like its steps: folders with result.json, tables with the columns of crds/src/outputs.
+ */
 
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -17,7 +19,7 @@ export interface TestCall {
   pos: number;
   ref: string;
   alt: string;
-  /** Fragments. */
+  /** In fragments. */
   altForward?: number;
   altReverse?: number;
   depth?: number;
@@ -42,7 +44,7 @@ export interface TaskOutputs {
   log(name: string, text: string): void;
 }
 
-/** `revision` goes into the fingerprints: another one is another run of the same step. */
+/** `revision` is part of the fingerprints: another one means another run of the same step. */
 export function taskOutputs(storageDir: string, taskId: string, revision = '1'): TaskOutputs {
   const folder = join(storageDir, taskDir(taskId));
   const publish = (step: string, sample: string | undefined, files: Record<string, string | Buffer>): void => {

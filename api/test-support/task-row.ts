@@ -1,4 +1,4 @@
-/** A row of `task` with no more than it must have. */
+/** A row of `task` with only the required columns. */
 export const aTaskRow = <T extends object>(id: string, more: T) => ({
   id,
   group_id: null,

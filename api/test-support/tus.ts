@@ -1,4 +1,4 @@
-/** A tus client of a few lines, for tests: creates, sends pieces, asks for the offset. */
+/** A minimal tus client for tests: creates uploads, sends parts, asks for the offset. */
 import type { Answer, TestApi, TestUser } from './api.ts';
 
 export interface TusTarget {
@@ -54,7 +54,7 @@ export const askOffset = ({ api, user }: Pick<TusTarget, 'api' | 'user'>, locati
 export const cancelUpload = ({ api, user }: Pick<TusTarget, 'api' | 'user'>, location: string): Promise<Answer> =>
   api.call('DELETE', location, { token: user.token, headers: TUS });
 
-/** The whole of a file at once; the answer is the last one, a refusal included. */
+/** Uploads a whole file and returns the last answer, also when it is a rejection. */
 export async function uploadFile(target: TusTarget, filename: string, bytes: Buffer): Promise<Answer> {
   const created = await createUpload(target, filename, bytes.length);
   if (created.status !== 201) return created;

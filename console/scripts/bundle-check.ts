@@ -1,5 +1,5 @@
 /**
- * Prints the gzip sizes of the build and fails over the limits (ECOSYSTEM A4): the entry (what index.html loads before
+ * Prints the gzip sizes of the build and fails over the limits: the entry (what index.html loads before
  * anything is shown) at most 150 KB of script and 50 KB of style; igv in a chunk of its own, in no other one.
  */
 import { readdirSync, readFileSync } from 'node:fs';

@@ -32,7 +32,7 @@ test('[ERR-04] [AUTH-16] an invalid token leads to /login, which says so', async
   expect(session.get()).toBeUndefined();
 });
 
-test('a token that is over is refreshed on entry and the page opens', async () => {
+test('an expired token is refreshed on entry and the page opens', async () => {
   const api = fakeApi()
     .on('POST /api/v1/pivat/api-token-verify', () => apiError(401, 'token_invalid'))
     .on('POST /api/v1/pivat/api-token-refresh', { access: 'token-2', refresh: 'refresh-2' });
@@ -50,7 +50,7 @@ test('[AUTH-18] a user whose stored group list is missing comes to the start pag
   expect(session.get()?.groups).toEqual(profile.groups);
 });
 
-test('[ERR-82] [ROLE-03] who is neither staff nor group admin comes from the system settings to /error', async () => {
+test('[ERR-82] [ROLE-03] a user who is neither staff nor group admin is redirected from the system settings to /error', async () => {
   const view = await renderApp('/system-settings/panel-types');
   expect(await screen.findByText(/System settings are for staff and group admins/)).toBeVisible();
   expect(view.at()).toBe('/error');
@@ -88,7 +88,7 @@ test('[ERR-02] a refresh that fails shows the forbidden message, clears the toke
 test('a 403 for the role keeps the session and the page says so', async () => {
   const denied = fakeApi().on('GET /api/v1/pivat/*/projects', () => apiError(403, 'permission_denied'));
   await renderApp('/tools/projects', { api: denied });
-  expect(await screen.findByText('This page is not open to you')).toBeVisible();
+  expect(await screen.findByText("You don't have access to this page")).toBeVisible();
   expect(session.get()?.token).toBe('token-1');
 });
 
@@ -109,7 +109,7 @@ test('[AUTH-19] logout posts the refresh token, clears the session storage and g
   expect(window.sessionStorage).toHaveLength(0);
 });
 
-test('[ERR-77] a password that will expire is told, with the way to change it', async () => {
+test('[ERR-77] a notice of an expiring password links to the page that changes it', async () => {
   const profile = buildProfile({ password_expires_in_days: 3 });
   const view = await renderApp('/dashboard', { api: fakeApi(profile) });
   expect(await screen.findByText(/will expire in 3 days/)).toBeVisible();

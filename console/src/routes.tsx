@@ -23,7 +23,7 @@ async function findSession() {
   return session.get();
 }
 
-/** Entry to the protected pages: there is a session, and its token is verified (SPEC 2). */
+/** Guards the protected pages: requires a session with a verified token. */
 async function requireSession({ request }: LoaderFunctionArgs) {
   if (!(await findSession())) return toLogin(request);
   if (!(await verifySession())) {
@@ -34,15 +34,15 @@ async function requireSession({ request }: LoaderFunctionArgs) {
 }
 
 /**
- * SPEC 6: without the stored group list a group's page leads to the start page, which reads the list again. Runs beside
- * requireSession: without a session that one leads to the login.
+ * Redirects a group's page to the start page when the stored group list is missing; the start page reads it again. Runs
+ * beside requireSession, which redirects to the login without a session.
  */
 async function requireGroups() {
   const found = await findSession();
   return !found || found.groups ? null : redirect('/');
 }
 
-/** SPEC 6: who may not open a page comes to /error; no call is made before. */
+/** Redirects to /error, before any call, when the role does not allow the page. */
 const requireCapability = (capability: Capability) => async () => {
   const found = await findSession();
   return !found || can(found, capability) ? null : redirect('/error');
@@ -54,7 +54,7 @@ async function start() {
   return redirect('/dashboard');
 }
 
-/** A page that only leads to another one. */
+/** Redirects to another page. */
 const Nothing = () => null;
 
 export const routes: RouteObject[] = [

@@ -1,13 +1,13 @@
-/** The rules of users', groups', projects' and files' names (SPEC 5). Each answers the broken rule's code or nothing. */
+/** Rules for names of users, groups, projects and files. Each function returns the code of the broken rule, or undefined. */
 
 import type { MessageCode } from './messages.ts';
 
-/** DESIGN 8: 3 to 150. */
+/** At least 3 characters ([USER-05]), at most 150 ([USER-04]). */
 export const USERNAME_MIN = 3;
 export const USERNAME_MAX = 150;
-/** Our own limit: folders and columns hold it, and no laboratory's names are longer. */
+/** Our own limit, which fits folders and columns. */
 export const NAME_MAX = 150;
-/** File systems end at 255 bytes; the rest is for our own endings. */
+/** File systems allow 255 bytes. The rest is for suffixes that we add. */
 export const FILE_NAME_MAX = 200;
 
 type Verdict = MessageCode | undefined;
@@ -20,7 +20,7 @@ export function usernameProblem(name: string): Verdict {
   return undefined;
 }
 
-/** First and last names: letters of any script, digits, hyphen, underscore, plus; inner spaces are kept out as the spec does. */
+/** First and last names [USER-08]: letters of any script, digits, hyphen, underscore and plus, but no spaces. */
 export function personNameProblem(name: string): Verdict {
   return /^[\p{L}\p{M}\p{N}_+-]*$/u.test(name) ? undefined : 'user_name_characters';
 }
@@ -42,7 +42,7 @@ export function projectNameProblem(name: string): Verdict {
   return /^[A-Za-z0-9_-]+$/.test(name) ? undefined : 'project_name_characters';
 }
 
-/** A name that begins with a dot is hidden or a way up; neither is a sequencing file. */
+/** Rejects a leading dot: such a name is hidden or leads to the parent folder. */
 export function fileNameProblem(name: string): Verdict {
   if (name === '') return 'name_required';
   if (name.length > FILE_NAME_MAX) return 'name_too_long';

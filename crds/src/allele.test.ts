@@ -1,7 +1,7 @@
 import { alleleKey, alleleType } from './allele.ts';
 
 describe('allele', () => {
-  test('the key depends on genome, contig, position and bases, and not on their case', () => {
+  test('the key depends on genome, contig, position and bases, but not on their case', () => {
     const allele = { chrom: '17', pos: 7578115, ref: 'T', alt: 'C' };
     const key = alleleKey('b37', allele);
     expect(key).toMatch(/^[0-9a-f]{20}$/);

@@ -1,20 +1,20 @@
-/** The identity of an allele, the same in every file, table, URL and review (OUTPUTS). */
+/** The key of an allele, the same in every file, table, URL and review. */
 
 import { createHash } from 'node:crypto';
 
 export interface Allele {
-  /** Canonical contig name, as the Genome's `contigs[].canonical`. */
+  /** Canonical contig name, `contigs[].canonical` of the Genome. */
   chrom: string;
-  /** 1-based; of the normalised (left-aligned, trimmed) allele. */
+  /** 1-based position of the normalised (left-aligned, trimmed) allele. */
   pos: number;
   ref: string;
   alt: string;
 }
 
-/** 80 bits: at a billion alleles the chance of one collision is below one in a million. */
+/** 80 bits. A billion alleles have a chance of collision below one in a million. */
 const KEY_LENGTH = 20;
 
-/** allele_key: 20 hexadecimal digits of the SHA-256 of genome, contig, position, REF and ALT. Bases are upper-cased. */
+/** Returns 20 hexadecimal digits of the SHA-256 of genome, contig, position, REF and ALT in upper case. */
 export function alleleKey(genome: string, allele: Allele): string {
   const text = [genome, allele.chrom, allele.pos, allele.ref.toUpperCase(), allele.alt.toUpperCase()].join('\t');
   return createHash('sha256').update(text).digest('hex').slice(0, KEY_LENGTH);
@@ -23,8 +23,8 @@ export function alleleKey(genome: string, allele: Allele): string {
 export type AlleleType = 'SNV' | 'MNV' | 'INS' | 'DEL' | 'DELINS';
 
 /**
- * Type and length in bases. SNV and MNV: the bases replaced; INS and DEL: those gained or lost; DELINS: the longer of
- * the two sides after the shared first base is left out.
+ * Returns type and length in bases. SNV and MNV: bases replaced. INS and DEL: bases gained or lost. DELINS: the longer of
+ * the two sides, without a shared first base.
  */
 export function alleleType(ref: string, alt: string): { type: AlleleType; length: number } {
   if (ref.length === alt.length) return { type: ref.length === 1 ? 'SNV' : 'MNV', length: ref.length };

@@ -1,4 +1,4 @@
-/** JSON with sorted keys and without undefined values: one text per value, whatever the order it was built in. */
+/** Returns JSON with sorted keys and without undefined values, so that equal values have equal texts. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(',')}]`;
   if (value !== null && typeof value === 'object') {

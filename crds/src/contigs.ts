@@ -1,6 +1,6 @@
 /**
- * Contig names of two sources made comparable (DESIGN 6): by length and md5 when both are known, else by alias (`17`
- * and `chr17`). The mitochondrion is compared by sequence, never by name: hg19's chrM is another sequence than MT.
+ * Matches contig names of two sources by length and md5 when both are known, otherwise by alias (`17` and `chr17`). The
+ * mitochondrion is matched by sequence, never by name, because hg19's chrM is another sequence than MT.
  */
 
 import { chromosomeOf } from './refseq-contigs.ts';
@@ -8,13 +8,13 @@ import { chromosomeOf } from './refseq-contigs.ts';
 export interface Contig {
   name: string;
   length?: number;
-  /** MD5 of the upper-cased sequence without line ends, as the M5 tag of a SAM header has it. */
+  /** MD5 of the upper-case sequence without line ends, as in the M5 tag of a SAM header. */
   md5?: string;
   canonical?: string;
   aliases?: string[];
 }
 
-/** Mitochondrial sequences known by their M5. */
+/** M5 of known mitochondrial sequences. */
 const MITOCHONDRIA: Readonly<Record<string, { canonical: string; aliases: string[] }>> = {
   // NC_012920.1 (rCRS), 16,569 bp, in GRCh37/b37 as MT and in GRCh38 as chrM.
   c68f52674c9fb33aef52dcf399755519: { canonical: 'MT', aliases: ['MT', 'chrM', 'M', 'chrMT'] },
@@ -24,14 +24,14 @@ const MITOCHONDRIA: Readonly<Record<string, { canonical: string; aliases: string
 
 const isMitochondrial = (name: string): boolean => /^(chr)?(M|MT)$/i.test(name);
 
-/** The name a contig has in keys and comparisons: `17` for `chr17`; a name that is no human chromosome stays. */
+/** Returns the contig name for keys and comparisons: `17` for `chr17`. Names of other contigs are unchanged. */
 export function canonicalName(name: string, md5?: string): string {
   if (isMitochondrial(name)) return (md5 && MITOCHONDRIA[md5]?.canonical) || name;
   const m = /^chr(\d{1,2}|X|Y)$/.exec(name);
   return m ? m[1]! : name;
 }
 
-/** The other names by which files may call a contig. */
+/** Returns the other names that files may use for a contig. */
 export function aliasesOf(name: string, md5?: string): string[] {
   const known = isMitochondrial(name) ? (md5 ? (MITOCHONDRIA[md5]?.aliases ?? []) : []) : undefined;
   if (known) return known.filter((alias) => alias !== name);
@@ -41,8 +41,8 @@ export function aliasesOf(name: string, md5?: string): string[] {
 }
 
 /**
- * The genome's contig that another file's contig stands for, or undefined. Equal md5 decides alone; md5s or lengths
- * that differ refuse a contig whose name matches.
+ * Returns the genome's contig that matches another file's contig, or undefined. Equal md5 is enough. A contig with the
+ * same name but another md5 or length does not match.
  */
 export function matchContig<C extends Contig>(genome: readonly C[], other: Contig): C | undefined {
   if (other.md5) {
@@ -52,7 +52,7 @@ export function matchContig<C extends Contig>(genome: readonly C[], other: Conti
   const chromosome = chromosomeOf(other.name);
   if (chromosome) {
     const found = matchContig(genome, { name: chromosome.name });
-    // A partial reference may be shorter than the chromosome; one as long as that of the other build is the other build.
+    // A partial reference may be shorter than the chromosome, but a contig as long as in the other build is from that build.
     const length = found?.length;
     return length === undefined || (length <= chromosome.length && length !== chromosome.otherLength)
       ? found

@@ -12,13 +12,13 @@ test('a control file with a byte order mark and CRLF lines is read', () => {
   expect(control.sections.amplicons).toEqual({ columns: ['amplicon', 'copies'], rows: [] });
 });
 
-test('[PANEL-15] what cannot be read is told with its line', () => {
+test('[PANEL-15] errors are reported with their line', () => {
   const { problems } = parseControlFile('stray\n[magic]\nx\n[site_noise]\nchrom\tpos\talt\n1\t2\n[site_noise]\n');
   expect(problems.map((p) => `${p.path}: ${p.message}`)).toEqual([
-    'line 1: stands before the first [section]',
+    'line 1: is before the first [section]',
     'line 2: [magic] is not a section of a control file',
     '[site_noise] line 5: lacks the column "rate"',
     '[site_noise] line 6: has 2 columns where the section has 3',
-    'line 7: [site_noise] stands twice',
+    'line 7: [site_noise] occurs twice',
   ]);
 });

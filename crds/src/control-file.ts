@@ -1,21 +1,21 @@
 /**
- * The control file of a panel type (DESIGN 8): tab-separated text of `[section]` parts. Lines may end in CRLF and the
- * file may start with a byte order mark; `#` starts a comment line; the first line of a section names its columns.
+ * The control file of a panel type: tab-separated text in `[section]` parts. Lines may end in CRLF and the file may start
+ * with a byte order mark. `#` starts a comment line. The first line of a section names its columns.
  */
 
 import type { Problem } from './problem.ts';
 
-/** Sections and the columns each needs; further columns are kept. */
+/** Sections and their required columns. Other columns are kept. */
 export const CONTROL_SECTIONS = {
-  /** Fragment counts of the normals, a row an amplicon and a column a normal. */
+  /** Fragment counts of the normals: one row per amplicon, one column per normal. */
   baseline: ['amplicon'],
-  /** Error rate of a site, a row a site and ALT base. */
+  /** Error rates: one row per site and ALT base. */
   site_noise: ['chrom', 'pos', 'alt', 'rate'],
-  /** Calls that a control material must show. */
+  /** Calls that must be found in a control material. */
   expected: ['material', 'chrom', 'pos', 'ref', 'alt'],
-  /** Copy-number reference, a row an amplicon. */
+  /** Copy-number reference: one row per amplicon. */
   amplicons: ['amplicon', 'copies'],
-  /** Expected bisulfite conversion, a row a target. */
+  /** Expected bisulfite conversion: one row per target. */
   conversion: ['target', 'rate'],
 } as const;
 export type ControlSection = keyof typeof CONTROL_SECTIONS;
@@ -30,7 +30,7 @@ export interface ControlFile {
   sections: Partial<Record<ControlSection, { columns: string[]; rows: ControlRow[] }>>;
 }
 
-/** A call that a control material must show; vaf is a fraction. */
+/** A call that must be found in a control material. vaf is a fraction. */
 export interface ExpectedCall {
   material: string;
   chrom: string;
@@ -42,7 +42,7 @@ export interface ExpectedCall {
 
 const isSection = (name: string): name is ControlSection => Object.hasOwn(CONTROL_SECTIONS, name);
 
-/** Reads the text; what cannot be read is left out and named in `problems`. */
+/** Parses the text. Skips invalid lines and reports them in `problems`. */
 export function parseControlFile(text: string): { control: ControlFile; problems: Problem[] } {
   const control: ControlFile = { sections: {} };
   const problems: Problem[] = [];
@@ -59,7 +59,7 @@ export function parseControlFile(text: string): { control: ControlFile; problems
       if (!isSection(name)) {
         problems.push({ path: `line ${line}`, message: `[${name}] is not a section of a control file` });
       } else if (control.sections[name]) {
-        problems.push({ path: `line ${line}`, message: `[${name}] stands twice` });
+        problems.push({ path: `line ${line}`, message: `[${name}] occurs twice` });
       } else {
         section = { columns: [], rows: [] };
         control.sections[name] = section;
@@ -67,7 +67,7 @@ export function parseControlFile(text: string): { control: ControlFile; problems
       return;
     }
     if (!section) {
-      if (name === '') problems.push({ path: `line ${line}`, message: 'stands before the first [section]' });
+      if (name === '') problems.push({ path: `line ${line}`, message: 'is before the first [section]' });
       return;
     }
     const cells = raw.split('\t').map((cell) => cell.trim());
@@ -89,7 +89,7 @@ export function parseControlFile(text: string): { control: ControlFile; problems
   return { control, problems };
 }
 
-/** The [expected] section as numbers; rows whose position is not a number are left out (validatePanel names them). */
+/** Returns the [expected] section as numbers. Skips rows with an invalid position, which validatePanel reports. */
 export function expectedCalls(control: ControlFile): ExpectedCall[] {
   return (control.sections.expected?.rows ?? []).flatMap(({ values }) => {
     const pos = Number(values['pos']);

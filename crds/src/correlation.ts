@@ -1,12 +1,12 @@
 /**
- * One id follows a launch from the request through the AnalysisTask, its Jobs and the logs of api, operator and steps.
- * `traceparent` is that of W3C Trace Context (https://www.w3.org/TR/trace-context/#traceparent-header).
+ * Ids that follow a launch from the request through the AnalysisTask and its Jobs to the logs of api, operator and steps.
+ * `traceparent` is defined by W3C Trace Context (https://www.w3.org/TR/trace-context/#traceparent-header).
  */
 
 export const REQUEST_ID_ANNOTATION = 'seqpanel.dev/request-id';
 export const TRACEPARENT_ANNOTATION = 'seqpanel.dev/traceparent';
 
-/** The environment of a step's container. */
+/** Environment variables of a step's container. */
 export const REQUEST_ID_ENV = 'SEQPANEL_REQUEST_ID';
 export const TRACEPARENT_ENV = 'TRACEPARENT';
 
@@ -15,13 +15,13 @@ export interface Correlation {
   traceparent?: string;
 }
 
-/** Version 00 only; an id of zeros is not valid. */
+/** Accepts version 00 only. Ids of zeros are invalid. */
 const TRACEPARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 const REQUEST_ID = /^[A-Za-z0-9-]{1,64}$/;
 
 export const isTraceparent = (text: unknown): text is string => typeof text === 'string' && TRACEPARENT.test(text);
 
-/** Reads the ids from a resource's annotations; leaves out what is not well-formed, because anyone may annotate. */
+/** Reads the ids from a resource's annotations. Ignores malformed ones, because anyone may annotate. */
 export function correlationOf(annotations: Readonly<Record<string, string>> | undefined): Correlation {
   const requestId = annotations?.[REQUEST_ID_ANNOTATION];
   const traceparent = annotations?.[TRACEPARENT_ANNOTATION];
@@ -31,13 +31,13 @@ export function correlationOf(annotations: Readonly<Record<string, string>> | un
   };
 }
 
-/** Returns the annotations that carry the ids. */
+/** Returns the annotations for the ids. */
 export const correlationAnnotations = ({ requestId, traceparent }: Correlation): Record<string, string> => ({
   ...(requestId !== undefined && { [REQUEST_ID_ANNOTATION]: requestId }),
   ...(traceparent !== undefined && { [TRACEPARENT_ANNOTATION]: traceparent }),
 });
 
-/** Returns the environment that carries the ids. */
+/** Returns the environment variables for the ids. */
 export const correlationEnv = ({ requestId, traceparent }: Correlation): { name: string; value: string }[] => [
   ...(requestId !== undefined ? [{ name: REQUEST_ID_ENV, value: requestId }] : []),
   ...(traceparent !== undefined ? [{ name: TRACEPARENT_ENV, value: traceparent }] : []),

@@ -1,4 +1,4 @@
-/** demo.json, which `seqpanel-demo --out DIR` leaves in DIR beside the files it names; paths are relative to DIR. */
+/** demo.json, written by `seqpanel-demo --out DIR` to DIR. Paths are relative to DIR. */
 export interface DemoManifest {
   schema_version: 1;
   genome: {
@@ -24,6 +24,6 @@ export interface DemoManifest {
     files: { path: string; read: 'R1' | 'R2' | 'bam' | 'bai'; lane?: string }[];
   }[];
   pairs: { name: string; tumor: string; normal: string }[];
-  /** truth.json: planted variants by sample name; pos 1-based, vaf a fraction. */
+  /** truth.json: planted variants by sample name. pos is 1-based, vaf a fraction. */
   truth: string;
 }

@@ -1,11 +1,11 @@
-/** Rules of single fields (SPEC 5). Each answers the broken rule, or nothing. */
+/** Rules for single form fields. Each function returns the broken rule, or undefined. */
 
 import type { MessageCode } from './messages.ts';
 import type { ParameterDefinition } from './panel.ts';
 
 export interface FieldProblem {
   code: MessageCode;
-  /** Fills the places of the message. */
+  /** Values for the placeholders of the message. */
   values?: Record<string, unknown>;
 }
 
@@ -17,13 +17,13 @@ const matching =
   (text: string): Verdict =>
     text === '' ? broken('field_required') : pattern.test(text) ? undefined : broken(code);
 
-/** Greater than 0 and at most this (SPEC 5, 9). */
+/** Values must be greater than 0 and at most this [PRESET-20]. */
 export const VALUE_CAP = 1000;
-/** Filters and groups of filters (SPEC 9). */
+/** Longest name of a filter or group [PRESET-11]. */
 export const FILTER_NAME_MAX = 31;
 /**
- * The upper limit of the copy loss threshold. The spec gives two readings: "between 0 and 1" and "greater than 0 and at
- * most 1". The second is taken: a ratio of 1 or less cannot be a gain, and 0 would never call a loss.
+ * Upper limit of the copy loss threshold. Of the two readings "between 0 and 1" and "greater than 0 and at most 1" the
+ * second applies [PRESET-17]: a ratio of up to 1 cannot be a gain, and 0 would never call a loss.
  */
 export const COPY_LOSS_MAX = 1;
 export const COPY_GAIN_MIN = 1;
@@ -47,7 +47,7 @@ export interface NumberLimits {
   max?: number | undefined;
 }
 
-/** Also for texts, as forms hold them; an empty text is a blank field. */
+/** Checks a number, given as number or text. An empty text is a blank field. */
 export function numberProblem(input: unknown, { integer = false, min, max }: NumberLimits = {}): Verdict {
   if (input === undefined || input === null || input === '') return broken('field_required');
   const value = typeof input === 'string' && input.trim() !== '' ? Number(input) : input;
@@ -59,7 +59,7 @@ export function numberProblem(input: unknown, { integer = false, min, max }: Num
   return undefined;
 }
 
-/** A value against the definition of its parameter. */
+/** Checks a value against the definition of its parameter. */
 export function parameterValueProblem(definition: ParameterDefinition, value: unknown): Verdict {
   const { type, min, max, choices = [] } = definition;
   if (type === 'integer' || type === 'number') {

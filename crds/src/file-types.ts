@@ -1,11 +1,11 @@
-/** The files that a project takes (SPEC 5, 9), by the end of their names. */
+/** The file types that a project accepts, by file extension [UPLOAD-08] [UPLOAD-09]. */
 
 export type FileType = 'fastq' | 'bam' | 'bai' | 'samplesheet';
 
-/** 2 GB (SPEC 9), counted as 2 x 1024^3 bytes. */
+/** 2 GB [UPLOAD-10], counted as 2 x 1024^3 bytes. */
 export const MAX_FILE_BYTES = 2 * 1024 ** 3;
 
-/** Longer endings first: `.bam.bai` is not `.bam`. */
+/** Longer extensions come first: `.bam.bai` is not `.bam`. */
 export const EXTENSIONS: readonly (readonly [string, FileType])[] = [
   ['.fastq.gz', 'fastq'],
   ['.fq.gz', 'fastq'],
@@ -16,7 +16,7 @@ export const EXTENSIONS: readonly (readonly [string, FileType])[] = [
   ['.csv', 'samplesheet'],
 ];
 
-/** The type of a file by its name, upper or lower case; undefined: this file format is not supported. */
+/** Returns the type of a file by its name, in any case, or undefined for an unsupported format. */
 export function fileTypeOf(name: string): FileType | undefined {
   const lower = name.toLowerCase();
   return EXTENSIONS.find(([extension]) => lower.endsWith(extension) && lower.length > extension.length)?.[1];

@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** Path below a folder to text, of all its files. */
+/** Reads all files of a folder: text by relative path. */
 function filesOf(folder: string, at = folder): Map<string, string> {
   return new Map(
     readdirSync(at).flatMap((name) => {
@@ -21,7 +21,7 @@ describe('generated classes', () => {
   const fresh = mkdtempSync(join(tmpdir(), 'seqpanel-generated-'));
   afterAll(() => rmSync(fresh, { recursive: true, force: true }));
 
-  test('are those of the YAML; else run npm run generate -w crds', () => {
+  test('match the YAML; otherwise run npm run generate -w crds', () => {
     const bin = join(ROOT, '..', 'node_modules', '.bin');
     execFileSync(process.execPath, [join(ROOT, 'scripts', 'generate.ts'), fresh], {
       env: { ...process.env, NODE_OPTIONS: '', PATH: `${bin}:${process.env['PATH']}` },
@@ -31,7 +31,7 @@ describe('generated classes', () => {
     expect(filesOf(join(ROOT, 'src', 'generated'))).toEqual(made);
   });
 
-  test('check what the API server would check of a shape', async () => {
+  test('check what the API server would check of the schema', async () => {
     const { AnalysisTask } = await import('./generated/seqpanel.dev/v1alpha1/AnalysisTask.ts');
     const spec = {
       name: 'Run-1',

@@ -6,10 +6,10 @@ test.each([
   ['seqpanel/pipeline:1.0.0', `${MIRROR}/seqpanel/pipeline:1.0.0`],
   ['seqpanel/pipeline@sha256:abc', `${MIRROR}/seqpanel/pipeline@sha256:abc`],
   ['lab/caller:2', `${MIRROR}/lab/caller:2`],
-  // A colon of a tag and a dot of a version are no sign of a registry.
+  // The colon of a tag and the dots of a version do not make a registry.
   ['caller:2.1', `${MIRROR}/caller:2.1`],
   ['local/caller:2', `${MIRROR}/local/caller:2`],
-])('%s names no registry and comes from that of the installation', (image, pulled) => {
+])('%s names no registry and is pulled from the registry of the installation', (image, pulled) => {
   expect(imageFrom(MIRROR, image)).toBe(pulled);
   expect(imageFrom(`${MIRROR}/`, image)).toBe(pulled);
   expect(imageFrom('', image)).toBe(image);
@@ -22,14 +22,14 @@ test.each([
   'localhost/lab/caller:2',
   '[fd00::1]:5000/lab/caller:2',
   'REGISTRY/lab/caller:2',
-])('%s names its registry and is left alone', (image) => {
+])('%s names its registry and is unchanged', (image) => {
   expect(imageFrom(MIRROR, image)).toBe(image);
 });
 
 test.each([
   ['seqpanel/pipeline:1.0.0', '', [], true],
   ['seqpanel/pipeline:1.0.0', MIRROR, [], true],
-  // As a release before this rule applied it, while the registry is the same.
+  // As applied by an older release, with the same registry.
   [`${MIRROR}/seqpanel/pipeline:1.0.0`, MIRROR, [], true],
   ['older.lab.example/seqpanel/pipeline:1.0.0', MIRROR, [], false],
   ['older.lab.example/seqpanel/pipeline:1.0.0', MIRROR, ['older.lab.example/seqpanel/'], true],
@@ -42,7 +42,7 @@ test.each([
   ['quay.io/lab/caller:2', MIRROR, ['quay.io/lab/'], true],
   ['lab/caller:2', '', ['quay.io/lab/'], false],
 ])(
-  '[K8S-13] the image %s with registry "%s" and the beginnings %j is allowed: %s',
+  '[K8S-13] the image %s with registry "%s" and the prefixes %j is allowed: %s',
   (image, registry, prefixes, allowed) => {
     expect(isImageAllowed({ registry, prefixes }, image)).toBe(allowed);
   },
@@ -61,7 +61,7 @@ test.each([
   [`quay.io/seqpanel/pipeline@${DIGEST}`, 'seqpanel/pipeline:1.0.0', undefined],
   ['docker.io/seqpanel/pipeline@sha256:short', 'seqpanel/pipeline:1.0.0', undefined],
   ['', 'seqpanel/pipeline:1.0.0', undefined],
-])('the imageID "%s" of a pod of %s names the digest %s', (imageId, image, digest) => {
+])('the imageID "%s" of a pod of %s has the digest %s', (imageId, image, digest) => {
   expect(digestOf(imageId, image)).toBe(digest);
 });
 

@@ -1,4 +1,4 @@
-/** The five kinds of seqpanel.dev/v1alpha1, as the YAML in crds/yaml defines them, and names for their parts. */
+/** The five kinds of seqpanel.dev/v1alpha1, defined in crds/yaml, and names for their parts. */
 
 import type { IAnalysisTask } from './generated/seqpanel.dev/v1alpha1/AnalysisTask.ts';
 import type { IGenome } from './generated/seqpanel.dev/v1alpha1/Genome.ts';
@@ -26,7 +26,7 @@ export type Genome = IGenome;
 export type WorkerPool = IWorkerPool;
 export type Condition = NonNullable<NonNullable<IPanelType['status']>['conditions']>[number];
 
-/** Kind to plural, for paths. */
+/** Plural by kind, for API paths. */
 export const PLURALS = {
   AnalysisTask: 'analysistasks',
   PanelType: 'paneltypes',
@@ -35,12 +35,12 @@ export const PLURALS = {
   WorkerPool: 'workerpools',
 } as const;
 
-/** Written by the api when a task's results are in Postgres; the value is the results' fingerprint. */
+/** Set by the api when a task's results are in Postgres. The value is the results' fingerprint. */
 export const INGESTED_ANNOTATION = 'seqpanel.dev/ingested';
-/** Set by the api on what it creates: the hash of the launch, by which a repeated create is known as its own. */
+/** Set by the api on resources it creates: the hash of the launch, to recognize a repeated create. */
 export const LAUNCH_ANNOTATION = 'seqpanel.dev/launch';
 
-/** On stage pods: the WorkerPool's spec.queue. A pod without it is none of the workers' business. */
+/** On stage pods: the WorkerPool's spec.queue. Workers ignore pods without it. */
 export const QUEUE_LABEL = 'seqpanel.dev/queue';
 export const TASK_LABEL = 'seqpanel.dev/task';
 export const STAGE_LABEL = 'seqpanel.dev/stage';

@@ -29,30 +29,30 @@ const codes = (more: Partial<LaunchInput>, world = {}): string[] =>
   launchProblems(aLaunch(more), world).map(({ code }) => code);
 
 describe('launch rules', () => {
-  test('a plain launch breaks no rule', () => {
+  test('a plain launch has no problems', () => {
     expect(codes({})).toEqual([]);
   });
-  test('[LAUNCH-24] [ERR-63] a repeated sample name is refused with its message', () => {
+  test('[LAUNCH-24] [ERR-63] a repeated sample name is rejected with its message', () => {
     const problems = launchProblems(aLaunch({ samples: [aSample('S1'), aSample('s1')] }));
     expect(problems).toEqual([
       { code: 'sample_name_exists', message: 'The sample name has existed!', sample: 's1', index: 1, field: 'name' },
     ]);
   });
-  test.each(['system', 'Log', 'COMMON', 'undetermined'])('[LAUNCH-25] the reserved name %s is refused', (name) => {
+  test.each(['system', 'Log', 'COMMON', 'undetermined'])('[LAUNCH-25] the reserved name %s is rejected', (name) => {
     expect(codes({ samples: [aSample(name)] })).toEqual(['sample_name_reserved']);
   });
-  test('[LAUNCH-23] [ERR-64] a sample name with a space is refused and the message names what is allowed', () => {
+  test('[LAUNCH-23] [ERR-64] a sample name with a space is rejected and the message names what is allowed', () => {
     const [problem] = launchProblems(aLaunch({ samples: [aSample('A 1')] }));
     expect(problem).toMatchObject({ code: 'sample_name_invalid', field: 'name' });
     expect(problem!.message).toMatch(/letters, numbers, dashes and underscores/);
   });
-  test('[LAUNCH-21] [LAUNCH-22] empty sample names and library IDs are refused', () => {
+  test('[LAUNCH-21] [LAUNCH-22] empty sample names and library IDs are rejected', () => {
     expect(codes({ samples: [aSample('', { library_id: ' ', files: [{ name: 'a.fq' }] })] })).toEqual([
       'sample_name_required',
       'library_id_required',
     ]);
   });
-  test('[LAUNCH-35] a run name with a space is refused', () => {
+  test('[LAUNCH-35] a run name with a space is rejected', () => {
     expect(codes({ name: 'run 1' })).toEqual(['run_name_characters']);
     expect(codes({ name: '' })).toEqual(['run_name_required']);
   });
@@ -62,7 +62,7 @@ describe('launch rules', () => {
     expect(definitionNameProblem('a b')).toBe('definition_name_characters');
     expect(definitionNameProblem('_a-1')).toBeUndefined();
   });
-  test('[LAUNCH-39] an invalid notification address is refused', () => {
+  test('[LAUNCH-39] an invalid notification address is rejected', () => {
     expect(splitEmails('a@b.org, c@d.org,')).toEqual(['a@b.org', 'c@d.org']);
     expect(codes({ notify: ['a@b.org', 'nobody'] })).toEqual(['notify_email_invalid']);
   });
@@ -73,16 +73,16 @@ describe('launch rules', () => {
   test('[LAUNCH-27] tumor content has at most 2 decimals', () => {
     expect(tumorContentProblem('33.333')).toBe('tumor_content_decimals');
   });
-  test('[LAUNCH-15] [LAUNCH-34] [ERR-65] a sample without files, and no sample at all, are refused', () => {
+  test('[LAUNCH-15] [LAUNCH-34] [ERR-65] a sample without files, and a launch without samples, are rejected', () => {
     const [problem] = launchProblems(aLaunch({ samples: [aSample('S1', { files: [] })] }));
     expect(problem).toMatchObject({ code: 'sample_files_required', sample: 'S1' });
     expect(problem!.message).toMatch(/^Please choose some sample files\./);
     expect(launchProblems(aLaunch({ samples: [] }))[0]!.message).toBe('Please choose some sample files.');
   });
-  test('[LAUNCH-32] a skipped sample is not judged', () => {
+  test('[LAUNCH-32] a skipped sample is not checked', () => {
     expect(codes({ samples: [aSample('S1'), aSample('bad name', { skipped: true })] })).toEqual([]);
   });
-  test('[LAUNCH-16] BAM and FASTQ are not mixed in a sample or in a run', () => {
+  test('[LAUNCH-16] BAM and FASTQ cannot be mixed in a sample or in a run', () => {
     expect(codes({ samples: [aSample('S1', { files: [{ name: 'a.fastq.gz' }, { name: 'a.bam' }] })] })).toContain(
       'file_types_mixed',
     );
@@ -90,30 +90,30 @@ describe('launch rules', () => {
       'file_types_mixed',
     ]);
   });
-  test('[LAUNCH-17] BAM is refused for a panel that does not support it', () => {
+  test('[LAUNCH-17] BAM is rejected for a panel that does not support it', () => {
     const problems = launchProblems(aLaunch({ samples: [aSample('S1', { files: [{ name: 'b.bam' }] })] }), { panels });
     expect(problems.map(({ code }) => code)).toEqual(['bam_not_supported']);
     expect(problems[0]!.message).toContain('Myeloid');
   });
-  test('[LAUNCH-18] a lone .bam.bai is refused', () => {
+  test('[LAUNCH-18] a lone .bam.bai is rejected', () => {
     expect(codes({ samples: [aSample('S1', { files: [{ name: 'b.bam.bai' }] })] })).toEqual(['bai_without_bam']);
   });
-  test('[LAUNCH-14] files of a second project are refused with the text of the spec', () => {
+  test('[LAUNCH-14] files of a second project are rejected with the specified text', () => {
     const problems = launchProblems(aLaunch({ samples: [aSample('S1', { files: [{ name: 'a.fq', project: 'q' }] })] }));
     expect(problems[0]!.message).toBe('Only accept one project for each task.');
   });
-  test('a file that the project does not have is named', () => {
+  test('a file that is not in the project is named', () => {
     const files = new Set(['S1_R1.fastq.gz']);
     expect(launchProblems(aLaunch(), { files })).toMatchObject([
       { code: 'launch_file_unknown', message: 'S1_R2.fastq.gz is not in the project.' },
     ]);
   });
-  test('[LAUNCH-08] a launch without a panel is refused, and one with a panel that is off', () => {
+  test('[LAUNCH-08] a launch without a panel is rejected, and one with an inactive panel too', () => {
     expect(codes({ panel: null })).toEqual(['panel_required']);
     expect(codes({ panel: 'off' }, { panels })).toEqual(['panel_not_launchable']);
     expect(codes({ panel: 'nope' }, { panels })).toEqual(['panel_unknown']);
   });
-  test('[LAUNCH-29] a repeated pair name is refused with its message', () => {
+  test('[LAUNCH-29] a repeated pair name is rejected with its message', () => {
     const samples = [
       aSample('T1', { role: 'tumor' }),
       aSample('T2', { role: 'tumor' }),
@@ -135,7 +135,10 @@ describe('launch rules', () => {
   test('a missing mate in one lane is named with its file', () => {
     const files = [{ name: 'S1_L001_R1.fq' }, { name: 'S1_L001_R2.fq' }, { name: 'S1_L002_R1.fq' }];
     const [problem] = launchProblems(aLaunch({ samples: [aSample('S1', { files })] }));
-    expect(problem).toMatchObject({ code: 'mate_missing', message: 'S1_L002_R1.fq has no mate file in its lane.' });
+    expect(problem).toMatchObject({
+      code: 'mate_missing',
+      message: 'S1_L002_R1.fq has no mate file in its lane. Add the mate, or remove this file.',
+    });
   });
   test('names suggest pairs', () => {
     expect(suggestPairs(['P1_T', 'P2-tumor', 'X_T'], ['P1_N', 'P2-normal'])).toEqual([

@@ -1,6 +1,6 @@
 /**
- * The rules of a launch (SPEC 4, 5): the wizard applies them while the user types, launch-task before it creates
- * anything. Pure: what the rules need to know of projects and panels is handed in.
+ * The rules of a launch. The wizard checks them while the user types, launch-task before it creates anything. Pure: the
+ * caller passes what the rules need to know about projects and panels.
  */
 
 import { emailProblem } from './account-rules.ts';
@@ -13,7 +13,7 @@ export interface LaunchFile {
   name: string;
   read?: ReadName | null | undefined;
   lane?: string | null | undefined;
-  /** Project of the file; the launch's when left out. */
+  /** Project of the file. Default: the project of the launch. */
   project?: string | null | undefined;
 }
 
@@ -37,11 +37,11 @@ export interface LaunchInput {
   pairs?: readonly PairInput[] | undefined;
 }
 
-/** What the rules know of the world; a part that is not given is not checked (the wizard's first steps). */
+/** Context of the rules. Parts that are missing are not checked, as in the wizard's first steps. */
 export interface LaunchWorld {
   /** Names of the project's files. */
   files?: ReadonlySet<string>;
-  /** Panels by id; one that is not here cannot be chosen. */
+  /** Panels by id. Only these can be chosen. */
   panels?: ReadonlyMap<string, { bamAllowed: boolean; launchable: boolean; name: string }>;
 }
 
@@ -51,7 +51,7 @@ export interface LaunchProblem {
   code: LaunchCode;
   message: string;
   sample?: string;
-  /** Place of the sample in the input, 0-based. */
+  /** Index of the sample in the input, from 0. */
   index?: number;
   pair?: string;
   field?: string;
@@ -59,7 +59,7 @@ export interface LaunchProblem {
 
 type Add = (code: LaunchCode, where: Omit<LaunchProblem, 'code' | 'message'>, values?: Record<string, unknown>) => void;
 
-/** Every broken rule, samples in their order; an empty list is a launch that may go. Skipped samples are not judged. */
+/** Returns every broken rule in the order of the samples. Empty: the launch is valid. Skips skipped samples [LAUNCH-32]. */
 export function launchProblems(input: LaunchInput, world: LaunchWorld = {}): LaunchProblem[] {
   const problems: LaunchProblem[] = [];
   const add: Add = (code, where, values = {}) => {
@@ -94,14 +94,14 @@ type Where = { sample: string; index: number };
 function nameRules(sample: LaunchSampleInput, where: Where, names: Set<string>, add: Add): void {
   const code = sampleNameProblem(sample.name);
   if (code) add(code, { ...where, field: 'name' });
-  // Folders are made of the names, and some file systems fold case.
+  // Compare without case: folders have these names, and some file systems ignore case.
   else if (names.has(sample.name.toLowerCase())) add('sample_name_exists', { ...where, field: 'name' });
   names.add(sample.name.toLowerCase());
   const library = libraryIdProblem(sample.library_id);
   if (library) add(library, { ...where, field: 'library_id' });
 }
 
-/** 0 to 100 with at most two decimals (SPEC 9). */
+/** 0 to 100 [LAUNCH-26] with at most two decimals [LAUNCH-27]. */
 export function tumorContentProblem(
   value: number | string,
 ): 'tumor_content_invalid' | 'tumor_content_decimals' | undefined {
@@ -131,7 +131,7 @@ function panelRule(input: LaunchInput, sample: LaunchSampleInput, where: Where, 
   else if (!panel.launchable) add('panel_not_launchable', { ...where, field: 'panel' });
 }
 
-/** Answers the kinds of files the sample holds. */
+/** Checks the files of a sample and returns their kinds. */
 function fileRules(
   input: LaunchInput,
   sample: LaunchSampleInput,
@@ -168,7 +168,7 @@ function fileRules(
   return [...kinds];
 }
 
-/** The comma-separated list as it is typed: trimmed, blanks left out. */
+/** Splits the comma-separated list as typed: trims addresses and skips blanks. */
 export const splitEmails = (text: string): string[] =>
   text
     .split(',')

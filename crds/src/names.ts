@@ -1,9 +1,9 @@
-/** Names of runs, samples, pairs, and definitions (SPEC 5); file-types.ts and account-rules.ts have the others. Each rule answers a code of the catalogue, or nothing. */
+/** Rules for names of runs, samples, pairs and definitions. Each function returns a code of the catalogue, or undefined. */
 
-/** Reserved because the results' zip has folders of these names (SPEC 9); compared without case. */
+/** Reserved [LAUNCH-25] because the results' zip has folders with these names. Compared without case. */
 export const RESERVED_SAMPLE_NAMES: readonly string[] = ['system', 'log', 'common', 'undetermined'];
 
-/** From the schema of AnalysisTask. */
+/** As in the schema of AnalysisTask. */
 export const RUN_NAME_MAX = 150;
 export const SAMPLE_NAME_MAX = 120;
 
@@ -55,5 +55,5 @@ export function definitionNameProblem(name: string): NameCode | undefined {
   return DEFINITION.test(name) ? undefined : 'definition_name_characters';
 }
 
-/** The name under which the console makes and finds the resource of a genome or panel type: its value in lower case, with dashes. */
+/** Returns the resource name of a genome or panel type: its value in lower case, with dashes. */
 export const resourceNameOf = (value: string): string => value.toLowerCase().replaceAll('_', '-');

@@ -1,6 +1,6 @@
 /**
- * The settings that the operator needs while it runs. The api writes them from its settings table into one ConfigMap; the
- * operator watches that object. Without it the operator uses the values of its environment.
+ * Settings that the operator reads while running. The api writes them from its settings table to a ConfigMap, which the
+ * operator watches. Without it the operator uses its environment.
  */
 import { z } from 'zod';
 
@@ -9,17 +9,17 @@ export const OPERATOR_SETTINGS_NAME = 'seqpanel-settings';
 export const OPERATOR_SETTINGS_KEY = 'settings.json';
 
 const OperatorSettings = z.object({
-  /** Days after ingest until the resource of a finished task is deleted; 0 keeps it. */
+  /** Days after ingest until the resource of a finished task is deleted. 0: never. */
   finishedTaskDays: z.number().int().min(0).max(10_000),
-  /** Running pods a group may have; 0 is no limit. */
+  /** Most running pods of a group. 0: no limit. */
   groupPods: z.number().int().min(0).max(1_000_000),
-  /** Running pods of all groups together; 0 is no limit. */
+  /** Most running pods of all groups together. 0: no limit. */
   totalPods: z.number().int().min(0).max(1_000_000),
-  /** Turns of a group in a round of admission, by group id; a group that is missing has 1. */
+  /** Admissions of a group per round, by group id. Default: 1. */
   groupWeights: z.record(z.string().max(100), z.number().int().min(1).max(100)),
 });
 
-/** All optional: a setting that is missing keeps the operator's own default. */
+/** All fields are optional. A missing setting keeps the operator's default. */
 export type OperatorSettings = Partial<z.output<typeof OperatorSettings>>;
 
 /** Returns the data of the ConfigMap. */
@@ -27,7 +27,7 @@ export const encodeOperatorSettings = (settings: OperatorSettings): Record<strin
   [OPERATOR_SETTINGS_KEY]: JSON.stringify(settings),
 });
 
-/** Reads the data of the ConfigMap. Throws an Error that names the setting that is not valid. */
+/** Reads the data of the ConfigMap. Throws an Error that names the invalid setting. */
 export function decodeOperatorSettings(data: Readonly<Record<string, string>> | undefined): OperatorSettings {
   const text = data?.[OPERATOR_SETTINGS_KEY];
   if (text === undefined) return {};

@@ -1,4 +1,4 @@
-/** Tumor-normal pairs (SPEC 1, 5; DESIGN 4: a normal may serve several tumors). Pure; used by the console and the api. */
+/** Tumor-normal pairs [LAUNCH-28]. A normal may serve several tumors. Pure. */
 
 import { pairNameProblem } from './names.ts';
 
@@ -46,11 +46,11 @@ export function pairProblems(pairs: readonly PairInput[], roles: ReadonlyMap<str
   return problems;
 }
 
-/** Words that tell the two samples of a person apart, at the end or between separators. */
+/** Words that distinguish the two samples of a person, at the end or between separators. */
 const MARKS = /(^|[-_])(tumou?r|normal|germline|blood|t|n)\d*(?=$|[-_])/gi;
 const stem = (name: string): string => name.replace(MARKS, '').toLowerCase();
 
-/** Pairs that the names suggest: a tumor and the one normal whose name is the same without its mark (T/N, tumor/normal). */
+/** Suggests pairs: a tumor and the only normal with the same name except for its mark (T/N, tumor/normal). */
 export function suggestPairs(tumors: readonly string[], normals: readonly string[]): PairInput[] {
   const byStem = new Map<string, string[]>();
   for (const normal of normals) byStem.set(stem(normal), [...(byStem.get(stem(normal)) ?? []), normal]);

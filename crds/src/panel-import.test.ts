@@ -22,7 +22,7 @@ test('a BEDPE of primers gives amplicons with inserts, 1-based', () => {
   });
 });
 
-test('an amplicon BED and an insert BED are joined by name, and contigs get the genome’s names', () => {
+test('an amplicon BED and an insert BED are joined by name and use the genome’s contig names', () => {
   const made = first({ bed: 'track name=x\nchr17\t100\t350\tT_1\n', insertBed: 'chr17\t120\t330\tT_1\r\n' });
   expect(made).toMatchObject({ chrom: '17', start: 101, end: 350, insert: { start: 121, end: 330 } });
 });
@@ -37,14 +37,14 @@ test('a BED alone gives amplicons without primers', () => {
   });
 });
 
-test('an imported panel is a valid panel file; repeated names are told apart', () => {
+test('an imported panel is a valid panel file, and repeated names are numbered', () => {
   const { panel, problems } = importPanel({ bed: '17\t100\t350\tTP53\n17\t400\t500\tTP53\n' }, options);
   expect(problems).toEqual([]);
   expect(panel.amplicons.map((a) => a.name)).toEqual(['TP53', 'TP53_2']);
   expect(validatePanel(panel, { genomeContigs: options.genome.contigs, value: 'tp53' })).toEqual([]);
 });
 
-test('lines that cannot be read and contigs the genome lacks are told', () => {
+test('invalid lines and contigs missing in the genome are reported', () => {
   const { problems } = importPanel({ bed: '17\t100\tx\n18\t1\t5\n', bedpe: '17\t1\t9\t17\t8\t20\tp\n' }, options);
   expect(problems.map((p) => `${p.path}: ${p.message}`)).toEqual([
     'BEDPE line 1: the two primers leave no insert between them',

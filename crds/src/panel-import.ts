@@ -1,6 +1,6 @@
 /**
- * Makes a panel file of BED and BEDPE designs (DESIGN 8). BED counts from 0 with the end excluded, the panel file from
- * 1 with both ends included.
+ * Converts BED and BEDPE designs to a panel file. BED is 0-based with the end excluded, the panel file 1-based with both
+ * ends included.
  */
 
 import { type Contig, matchContig } from './contigs.ts';
@@ -8,7 +8,7 @@ import type { Amplicon, AnalysisType, Interval, PanelFile } from './panel.ts';
 import { SHIPPED_PARAMETERS } from './parameters.ts';
 import type { Problem } from './problem.ts';
 
-/** What the designs do not say. */
+/** Fields of the panel file that designs do not contain. */
 export interface PanelImportOptions {
   value: string;
   displayName: string;
@@ -20,7 +20,7 @@ export interface PanelImportOptions {
   control?: string;
 }
 
-/** The design as text: a BEDPE of primer pairs, or a BED of amplicons with, where primers are known, one of inserts. */
+/** The design as text: a BEDPE of primer pairs, or a BED of amplicons with an optional BED of inserts. */
 export interface PanelDesign {
   bed?: string;
   insertBed?: string;
@@ -37,7 +37,7 @@ interface Line {
   cells: string[];
 }
 
-/** Rows of a BED or BEDPE: tabs or, where there are none, blanks; headers and comments are left out. */
+/** Splits a BED or BEDPE into rows by tabs, or by blanks where there are no tabs. Skips headers and comments. */
 function rowsOf(text: string): Line[] {
   return text
     .replace(/^\uFEFF/, '')
@@ -46,7 +46,7 @@ function rowsOf(text: string): Line[] {
     .filter(({ cells }) => cells[0] !== '' && !/^(#|track\b|browser\b)/.test(cells[0]!));
 }
 
-/** A 0-based half-open pair of cells as a 1-based interval, or undefined when they are none. */
+/** Converts 0-based half-open cells to a 1-based interval. Undefined when they are invalid. */
 function intervalOf(start: string | undefined, end: string | undefined): Interval | undefined {
   const from = Number(start);
   const to = Number(end);
@@ -54,19 +54,19 @@ function intervalOf(start: string | undefined, end: string | undefined): Interva
   return { start: from + 1, end: to };
 }
 
-/** Names that a file, a URL and a table can carry. */
+/** Replaces characters that a file name, URL or table cannot contain. */
 const cleanName = (name: string): string =>
   name
     .trim()
     .replace(/[^A-Za-z0-9_.:+-]+/g, '_')
     .slice(0, 120);
 
-/** Words that designs begin names with. */
+/** Words that designs put at the start of names. */
 const NO_GENE = new Set(
   'AMP AMPL AMPLICON TARGET REGION ROI TILE POOL PRIMER EXON INTERVAL SNP GENE CHR BED ID'.split(' '),
 );
 
-/** TP53 of `TP53_31_59.chr17.7578190.7578536_tile_1`: the leading symbol of an amplicon's name, when it looks like one. */
+/** Returns the leading gene symbol of an amplicon name: TP53 of `TP53_31_59.chr17.7578190.7578536_tile_1`. */
 function geneOf(name: string): string | undefined {
   const symbol = /^([A-Z][A-Z0-9]{1,14})(?=[_.:-]|$)/.exec(name)?.[1];
   return symbol && NO_GENE.has(symbol) ? undefined : symbol;
@@ -85,7 +85,7 @@ function describe(name: string, chrom: string, span: Interval, insert: Interval)
   };
 }
 
-/** Amplicons of a BEDPE: two primers a line, `chrom1 start1 end1 chrom2 start2 end2 name …`. */
+/** Returns the amplicons of a BEDPE, two primers per line: `chrom1 start1 end1 chrom2 start2 end2 name …`. */
 function fromBedpe(text: string, problems: Problem[]): Amplicon[] {
   return rowsOf(text).flatMap(({ number, cells }) => {
     const path = `BEDPE line ${number}`;
@@ -105,7 +105,7 @@ function fromBedpe(text: string, problems: Problem[]): Amplicon[] {
   });
 }
 
-/** Inserts of the second BED, by name and in order by place. */
+/** Returns the inserts of the second BED by name, and sorted by position. */
 function insertsOf(text: string, problems: Problem[]) {
   return rowsOf(text).flatMap(({ number, cells }) => {
     const span = intervalOf(cells[1], cells[2]);
@@ -139,14 +139,14 @@ function fromBed(text: string, insertBed: string | undefined, problems: Problem[
       problems.push({ path, message: `no insert lies inside ${chrom}:${span.start}-${span.end} (${name})` });
       return [];
     }
-    // Columns 7 and 8 (thickStart, thickEnd) hold the insert in amplicon designs that have no second file.
+    // Without a second file, columns 7 and 8 (thickStart, thickEnd) contain the insert.
     const thick = insert ?? intervalOf(cells[6], cells[7]);
     const usable = thick && thick.start >= span.start && thick.end <= span.end ? thick : span;
     return [describe(name, chrom, span, { start: usable.start, end: usable.end })];
   });
 }
 
-/** `x`, `x_2`, `x_3` for names that stand more than once: designs repeat a gene's name on each of its lines. */
+/** Numbers repeated names as `x`, `x_2`, `x_3`. Designs repeat a gene's name on each of its lines. */
 function uniqueNames(amplicons: Amplicon[]): Amplicon[] {
   const taken = new Set(amplicons.map((a) => a.name));
   const seen = new Set<string>();
@@ -165,8 +165,8 @@ function uniqueNames(amplicons: Amplicon[]): Amplicon[] {
 }
 
 /**
- * A panel file with the shipped parameters. Contigs are renamed to the genome's names; lines that cannot be read and
- * contigs that the genome lacks are told in `problems` (and validatePanel tells the rest).
+ * Returns a panel file with the shipped parameters and the genome's contig names. Reports invalid lines and contigs that
+ * the genome lacks in `problems`; validatePanel reports the rest.
  */
 export function importPanel(design: PanelDesign, options: PanelImportOptions): PanelImport {
   const problems: Problem[] = [];

@@ -1,6 +1,6 @@
 /**
- * The rules of a panel file that a schema cannot say, shared by the upload, the check Job and the import. Pure but for
- * the schema, which is read from its file once.
+ * Rules for panel files that a schema cannot express, used by the upload, the check Job and the import. Pure, except for
+ * reading the schema file once.
  */
 
 import { type Contig, matchContig } from './contigs.ts';
@@ -13,13 +13,13 @@ import { shippedParameter } from './parameters.ts';
 import type { Problem } from './problem.ts';
 import { MAX_AMPLICON_SPAN } from './roi.ts';
 
-/** What the panel file is checked against; what is not given is not checked. */
+/** Context of the checks. Missing parts are not checked. */
 export interface PanelContext {
-  /** The genome's contigs, with aliases where they are known. */
+  /** The genome's contigs, with aliases if known. */
   genomeContigs?: readonly Contig[];
-  /** The panel type's value: the file must say the same. */
+  /** The panel type's value, which the file must repeat. */
   value?: string;
-  /** Name of the control file given with it. */
+  /** Name of the control file. */
   controlName?: string;
   control?: ControlFile;
 }
@@ -54,7 +54,7 @@ function ampliconProblems(amplicon: Amplicon, path: string): Problem[] {
   return out;
 }
 
-/** Every named place of the panel with its path, for the check against the contigs. */
+/** Returns every position of the panel with its path, to check it against the contigs. */
 function places(panel: PanelFile): { path: string; chrom: string; end: number }[] {
   return [
     ...panel.amplicons.map((a, i) => ({ path: `amplicons[${i}] (${a.name})`, chrom: a.chrom, end: a.end })),
@@ -111,7 +111,7 @@ function duplicates(path: string, names: readonly string[]): Problem[] {
     first.set(name, before ?? i);
     return before === undefined
       ? []
-      : [{ path: `${path}[${i}]`, message: `the name ${name} stands twice, first at ${path}[${before}]` }];
+      : [{ path: `${path}[${i}]`, message: `the name ${name} occurs twice, first at ${path}[${before}]` }];
   });
 }
 
@@ -191,8 +191,7 @@ function controlProblems(panel: PanelFile, context: PanelContext): Problem[] {
 }
 
 /**
- * Everything that is wrong with a panel file, empty when nothing is. A document without the right shape gets only the
- * problems of its shape.
+ * Returns all problems of a panel file. A document that violates the schema gets only its schema problems.
  *
  *   validatePanel(JSON.parse(text), { value: 'demo', genomeContigs: genome.contigs })
  */

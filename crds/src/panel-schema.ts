@@ -1,10 +1,10 @@
-/** The shape of a panel file, by the published JSON Schema. Node only: the schema is read from its file. */
+/** Validates a panel file against the published JSON Schema. Node only, because it reads the schema file. */
 
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Problem } from './problem.ts';
 
-/** At most this many problems are told at once; a file that is wrong throughout needs no longer list. */
+/** Most problems reported at once. */
 const MAX_PROBLEMS = 50;
 
 let compiled: ValidateFunction | undefined;
@@ -16,7 +16,7 @@ function validator(): ValidateFunction {
   return compiled;
 }
 
-/** `/amplicons/3/insert` of ajv as `amplicons[3].insert`. */
+/** Converts ajv's `/amplicons/3/insert` to `amplicons[3].insert`. */
 function pathOf(pointer: string): string {
   return pointer
     .split('/')
@@ -34,7 +34,7 @@ function messageOf(error: ErrorObject): string {
   return error.message ?? `is not valid (${error.keyword})`;
 }
 
-/** What of the document does not have the shape of a panel file; empty when it has. */
+/** Returns the schema problems of a document. Empty for a valid panel file. */
 export function panelShapeProblems(document: unknown): Problem[] {
   const validate = validator();
   if (validate(document)) return [];

@@ -1,11 +1,11 @@
 /**
- * The panel file: one JSON document per panel type, named `<value>.json` (SPEC 3, DESIGN 8).
+ * The panel file: one JSON document per panel type, named `<value>.json`.
  * Coordinates in this file are 1-based, both ends included; BED and BEDPE are converted on import.
  */
 
 export type Chemistry = 'amplicon' | 'capture' | 'bisulfite';
 
-/** Analysis types a panel may name; they switch modules of the pipeline and tabs of the console. */
+/** Analysis types of a panel. They enable parts of the pipeline and tabs of the console. */
 export const ANALYSIS_TYPES = [
   'germline',
   'tumor-only',
@@ -17,7 +17,7 @@ export const ANALYSIS_TYPES = [
 ] as const;
 export type AnalysisType = (typeof ANALYSIS_TYPES)[number];
 
-/** A stretch of a contig, 1-based, both ends included. */
+/** An interval of a contig, 1-based, both ends included. */
 export interface Span {
   chrom: string;
   start: number;
@@ -31,9 +31,9 @@ export interface Interval {
 
 export interface Amplicon extends Span {
   name: string;
-  /** The part between the primers, 1-based; equals start..end where there are no primers. */
+  /** The part between the primers, 1-based. Equals start..end without primers. */
   insert: Interval;
-  /** Primer intervals, 1-based; absent for capture designs and primer-less panels. */
+  /** Primer intervals, 1-based. Absent for capture designs and panels without primers. */
   leftPrimer?: Interval;
   rightPrimer?: Interval;
   pool?: string;
@@ -43,11 +43,11 @@ export interface Amplicon extends Span {
   uses?: ('variants' | 'cnv' | 'sma' | 'thalassemia' | 'identity')[];
 }
 
-/** Loci whose reads cannot be told apart by mapping (HBA1/HBA2, SMN1/SMN2). */
+/** Loci that mapping cannot distinguish (HBA1/HBA2, SMN1/SMN2). */
 export interface ParalogGroup {
   name: string;
   loci: (Span & { name: string })[];
-  /** Sites that differ: the base at each locus, in the order of `loci`. */
+  /** Sites that differ, with the base at each locus in the order of `loci`. */
   sites: { name: string; positions: number[]; bases: string[] }[];
   sharedAmplicons: string[];
 }
@@ -58,13 +58,13 @@ export interface Hotspot {
   pos: number;
   ref: string;
   alt: string;
-  /** Limit of detection asked for, as a fraction. */
+  /** Required limit of detection, as a fraction. */
   lod?: number;
 }
 
 export type ParameterStep = 'reads' | 'cohort' | 'call' | 'joint' | 'annotation' | 'post-filter' | 'qc' | 'report';
 
-/** One advanced parameter of a preset: its form field, its limits and the step that reads it. */
+/** An advanced parameter of a preset: its form field, its limits and the step that reads it. */
 export interface ParameterDefinition {
   key: string;
   type: 'number' | 'integer' | 'boolean' | 'string' | 'choice';
@@ -79,11 +79,11 @@ export interface ParameterDefinition {
 
 export interface PanelFile {
   schema_version: 1;
-  /** Equals the file's name without `.json`. */
+  /** Equals the file name without `.json`. */
   value: string;
   displayName: string;
   version: string;
-  /** True for data made by the project itself; shown wherever the panel shows. */
+  /** True for data made by this project. Shown wherever the panel is shown. */
   synthetic?: boolean;
   genome: { value: string; contigs: { name: string; length: number; md5?: string }[] };
   chemistry: Chemistry;
@@ -93,7 +93,7 @@ export interface PanelFile {
   amplicons: Amplicon[];
   paralogs?: ParalogGroup[];
   hotspots?: Hotspot[];
-  /** Transcript accessions the laboratory prefers, by gene symbol. */
+  /** Preferred transcripts of the laboratory, by gene symbol. */
   transcripts?: Record<string, string>;
   notDesigned?: (Span & { gene?: string; exon?: string; reason: string })[];
   cnvGenes?: string[];
@@ -103,6 +103,6 @@ export interface PanelFile {
   identitySnps?: { name: string; chrom: string; pos: number; ref: string; alt: string }[];
   ntc?: { maxFragmentsPerAmplicon: number };
   parameters: ParameterDefinition[];
-  /** The control file's name, `<something>.txt`; absent when the panel has none. */
+  /** Name of the control file, `<something>.txt`. Absent when the panel has none. */
   control?: string;
 }

@@ -170,7 +170,7 @@ export function shippedParameter(key: string): ParameterDefinition | undefined {
 
 /**
  * The value of every parameter for a task: the preset's, else the panel's default, else the shipped default. With the
- * preset's use-default switch on, its own values are left aside (SPEC 3).
+ * preset's use-default switch on, its own values are ignored [PRESET-15].
  */
 export function effectiveParameters(
   panel: Pick<PanelFile, 'parameters'>,

@@ -1,15 +1,15 @@
-/** The rules of passwords (SPEC 5), for the server and for the checklist in the console. */
+/** Rules for passwords [USER-16] [USER-17] [USER-18], used by the api and by the checklist in the console. */
 
 import type { MessageCode } from './messages.ts';
 
 export const PASSWORD_MIN = 8;
 export const PASSWORD_MAX = 32;
-/** Generated passwords have 8 to 16 characters (SPEC 9). */
+/** Generated passwords have 8 to 16 characters [USER-15]. */
 export const GENERATED_PASSWORD_LENGTH = 16;
 
 /**
- * One code for each broken rule, in the order in which they are shown. The server also rejects common passwords
- * (`password_common`), whose list is too large for a browser.
+ * Returns one code per broken rule, in display order. The api also rejects common passwords (`password_common`), whose
+ * list is too large for a browser.
  */
 export function passwordProblems(password: string): MessageCode[] {
   const problems: MessageCode[] = [];
@@ -27,8 +27,8 @@ const DIGITS = '23456789';
 const SPECIAL = '-_+=.,:!?#%*';
 
 /**
- * A password that meets all rules: 16 characters, the first a letter, none that is easily misread. `random(n)` gives an
- * integer from 0 to n - 1 and must be a cryptographic source.
+ * Returns a password that meets all rules: 16 characters, the first a letter, none easily misread. `random(n)` returns an
+ * integer from 0 to n - 1 and must be cryptographically secure.
  */
 export function generatePassword(random: (n: number) => number): string {
   const pick = (from: string): string => from[random(from.length)]!;

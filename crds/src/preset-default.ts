@@ -1,11 +1,11 @@
-/** What a parameters file of a panel begins with, and what its use-default switches stand for (SPEC 3). */
+/** The default parameters file of a panel, used for new files and by the use-default switches [PRESET-15]. */
 
 import type { ConditionGroup, QcCondition } from './conditions/ast.ts';
 import type { PanelFile } from './panel.ts';
 import type { Preset } from './preset.ts';
 import { defaultRoiRows } from './roi.ts';
 
-/** Kept by default: what the caller passes. `filter` holds PASS alone, or every reason against the call. */
+/** Keeps calls that pass the caller. `filter` is PASS, or every reason against the call. */
 export const DEFAULT_POST_FILTER: readonly ConditionGroup[] = [
   {
     name: 'Reported',
@@ -13,7 +13,7 @@ export const DEFAULT_POST_FILTER: readonly ConditionGroup[] = [
   },
 ];
 
-/** Thresholds of a sample's QC; metrics as outputs/reads.ts names them, depths in fragments, shares as fractions. */
+/** QC thresholds of a sample. Metrics are defined in outputs/reads.ts; depths are fragments, shares fractions. */
 export const DEFAULT_QC: readonly QcCondition[] = [
   { metric: 'mean_depth', operator: '>=', value: 100, action: 'fail', sampleTypes: ['Sample', 'PosCtrl', 'NegCtrl'] },
   {
@@ -25,11 +25,11 @@ export const DEFAULT_QC: readonly QcCondition[] = [
   },
 ];
 
-/** A gain from 1.3 times the expected ratio on and a loss up to 0.7: one copy more or less of two, with room for noise. */
+/** Gain from 1.3 and loss up to 0.7 times the expected ratio: one copy more or less of two, with room for noise. */
 export const DEFAULT_COPY_GAIN = 1.3;
 export const DEFAULT_COPY_LOSS = 0.7;
 
-/** The default of a panel: every part says "use default" and shows what that is. */
+/** Returns the default of a panel, with use-default on in every part. */
 export function defaultPreset(panel: PanelFile, pipelineVersion: string, name = 'default'): Preset {
   return {
     schema_version: 1,

@@ -51,7 +51,7 @@ const withRow = (row: Partial<RoiRow>) =>
   codes({ roi: { useDefault: false, rows: [{ amplicon: 'A1', start: 121, end: 280, ...row }] } });
 const withValues = (values: Preset['parameters']['values']) => codes({ parameters: { useDefault: false, values } });
 
-test('the default of a panel has no problem', () => expect(codes({})).toEqual([]));
+test('the default of a panel has no problems', () => expect(codes({})).toEqual([]));
 
 test.each([
   ['[PRESET-06] an empty name', '', 'preset_name_required'],
@@ -65,39 +65,43 @@ test.each([
 describe('the ROI grid', () => {
   const row = 'roi.rows[0]';
   test.each<[string, Partial<RoiRow>, string[][]]>([
-    ['[ROI-04] start greater than end is refused', { start: 200, end: 199 }, [[`${row}.start`, 'roi_start_after_end']]],
+    [
+      '[ROI-04] start greater than end is rejected',
+      { start: 200, end: 199 },
+      [[`${row}.start`, 'roi_start_after_end']],
+    ],
     ['[ROI-04] start equal to end is accepted', { start: 200, end: 200 }, []],
     ['[ROI-05] 35,000 bases are accepted', { amplicon: 'LONG', start: 1, end: 35_000 }, []],
-    ['[ROI-05] 35,001 bases are refused', { amplicon: 'LONG', start: 1, end: 35_001 }, [[row, 'roi_span']]],
+    ['[ROI-05] 35,001 bases are rejected', { amplicon: 'LONG', start: 1, end: 35_001 }, [[row, 'roi_span']]],
     [
-      '[ROI-06] a location with a blank field is refused',
+      '[ROI-06] a location with a blank field is rejected',
       { location: { chrom: '1', start: 130 } as never },
       [[`${row}.location`, 'roi_location_partial']],
     ],
-    ['[ROI-06] a location of blanks is none', { location: { chrom: '', start: null, end: null } as never }, []],
+    ['[ROI-06] a blank location counts as none', { location: { chrom: '', start: null, end: null } as never }, []],
     [
-      '[ROI-07] a location with start greater than end is refused',
+      '[ROI-07] a location with start greater than end is rejected',
       { location: { chrom: '1', start: 140, end: 139 } },
       [[`${row}.location`, 'roi_location_start_after_end']],
     ],
     ['[ROI-03] a location inside the range is accepted', { location: { chrom: '1', start: 140, end: 150 } }, []],
     [
-      'a location outside the range is refused',
+      'a location outside the range is rejected',
       { start: 130, end: 200, location: { chrom: '1', start: 120, end: 150 } },
       [[`${row}.location`, 'roi_outside_insert']],
     ],
-    ['an amplicon that the panel lacks is refused', { amplicon: 'B' }, [[`${row}.amplicon`, 'roi_amplicon_unknown']]],
-    ['a range outside the insert is refused', { start: 120 }, [[row, 'roi_outside_insert']]],
-    ['[PRESET-19] a blank field is refused', { end: null as never }, [[`${row}.end`, 'field_required']]],
-    ['[PRESET-22] a fraction is refused', { start: 130.5 }, [[`${row}.start`, 'integer_invalid']]],
+    ['an unknown amplicon is rejected', { amplicon: 'B' }, [[`${row}.amplicon`, 'roi_amplicon_unknown']]],
+    ['a range outside the insert is rejected', { start: 120 }, [[row, 'roi_outside_insert']]],
+    ['[PRESET-19] a blank field is rejected', { end: null as never }, [[`${row}.end`, 'field_required']]],
+    ['[PRESET-22] a fraction is rejected', { start: 130.5 }, [[`${row}.start`, 'integer_invalid']]],
   ])('%s', (_title, change, expected) => expect(withRow(change)).toEqual(expected));
 
-  test('[ERR-21] without rows is refused unless the default is used', () => {
+  test('[ERR-21] without rows is rejected unless the default is used', () => {
     expect(codes({ roi: { useDefault: false, rows: [] } })).toEqual([['roi', 'preset_roi_blank']]);
     expect(codes({ roi: { useDefault: true, rows: [] } })).toEqual([]);
   });
 
-  test('[ROI-08] a panel without ROI data is refused', () => {
+  test('[ROI-08] a panel without ROI data is rejected', () => {
     expect(codes({}, { ...PANEL, amplicons: [] })).toEqual([['roi', 'roi_required']]);
   });
 });
@@ -114,7 +118,7 @@ describe('parameters', () => {
     ['within their limits', { depth: 100 }, []],
   ])('%s', (_title, values, expected) => expect(withValues(values).map(([, code]) => code)).toEqual(expected));
 
-  test('[PRESET-15] with use-default on, what they hold is not looked at', () => {
+  test('[PRESET-15] with use-default on, values are not checked', () => {
     expect(codes({ parameters: { useDefault: true, values: { depth: 0 } } })).toEqual([]);
   });
 
@@ -134,7 +138,7 @@ describe('filters and QC', () => {
       },
     });
 
-  test('[PRESET-11] names of 31 characters are accepted, of 32 refused', () => {
+  test('[PRESET-11] names of 31 characters are accepted, of 32 rejected', () => {
     expect(filters('g'.repeat(31), 'f'.repeat(31), [condition])).toEqual([]);
     expect(filters('g'.repeat(32), 'f', [condition])).toEqual([['postFilter.groups[0].name', 'group_name_too_long']]);
     expect(filters('g', 'f'.repeat(32), [condition])).toEqual([
@@ -142,7 +146,7 @@ describe('filters and QC', () => {
     ]);
   });
 
-  test('[PRESET-12] what is not fully filled is refused', () => {
+  test('[PRESET-12] incomplete filters are rejected', () => {
     expect(filters('', 'f', [condition]).length).toBe(1);
     expect(filters('g', '', [condition]).length).toBe(1);
     expect(filters('g', 'f', []).length).toBe(1);
@@ -164,10 +168,10 @@ describe('filters and QC', () => {
   });
 });
 
-test('[PRESET-16] a copy gain below 1 is refused, 1 is accepted', () => {
+test('[PRESET-16] a copy gain below 1 is rejected, 1 is accepted', () => {
   expect([0.99, 1].map((value) => copyGainProblem(value)?.code)).toEqual(['copy_gain_invalid', undefined]);
 });
-test('[PRESET-17] a copy loss of 0, below 0 or above 1 is refused, 1 is accepted', () => {
+test('[PRESET-17] a copy loss of 0, below 0 or above 1 is rejected, 1 is accepted', () => {
   const bad = 'copy_loss_invalid';
   expect([0, -1, 1.01, 1, 0.01].map((value) => copyLossProblem(value)?.code)).toEqual([
     bad,
@@ -189,7 +193,7 @@ test('[PRESET-20] a capped value is greater than 0 and at most 1000', () => {
 test('[PRESET-18] a maximum must be greater than the minimum', () => {
   expect([maxProblem(1, 1)?.code, maxProblem(1, 2)]).toEqual(['max_not_greater', undefined]);
 });
-test('[PRESET-21] a sequence field takes one of A, C, G, T', () => {
+test('[PRESET-21] a sequence field accepts one of A, C, G, T', () => {
   expect(['A', 'C', 'G', 'T', 'N', 'a', 'AC', ''].map((text) => sequenceProblem(text)?.code)).toEqual([
     undefined,
     undefined,
@@ -201,7 +205,7 @@ test('[PRESET-21] a sequence field takes one of A, C, G, T', () => {
     'field_required',
   ]);
 });
-test('[PRESET-22] a number field refuses text, an integer field a fraction', () => {
+test('[PRESET-22] a number field rejects text, an integer field a fraction', () => {
   expect(['x', '1.5', 1.5, '', '7'].map((input) => numberProblem(input, { integer: true })?.code)).toEqual([
     'integer_invalid',
     'integer_invalid',
@@ -215,7 +219,7 @@ test('[PRESET-22] a number field refuses text, an integer field a fraction', () 
     'number_invalid',
   ]);
 });
-test('[PRESET-24] [PRESET-25] [PRESET-26] gene symbols, NM numbers and variant names keep to their characters', () => {
+test('[PRESET-24] [PRESET-25] [PRESET-26] gene symbols, NM numbers and variant names allow their characters only', () => {
   expect(['TP53', 'HLA-A'].map((text) => geneSymbolProblem(text)?.code)).toEqual([undefined, 'gene_symbol_invalid']);
   expect(['NM_000546', 'NM_000546.6'].map((text) => nmNumberProblem(text)?.code)).toEqual([
     undefined,

@@ -1,4 +1,4 @@
-/** The rules of a parameters file (SPEC 5): shared by the form, the save, and the launch. Pure. */
+/** Rules for parameters files, used by the form, the save and the launch. Pure. */
 
 import type { Condition, ConditionGroup } from './conditions/ast.ts';
 import { conditionProblem } from './conditions/condition-rules.ts';
@@ -17,13 +17,13 @@ import type { Preset, RoiRow } from './preset.ts';
 import { MAX_AMPLICON_SPAN } from './roi.ts';
 
 export interface PresetProblem {
-  /** As `roi.rows[3].start`. */
+  /** Path such as `roi.rows[3].start`. */
   field: string;
   code: MessageCode;
   message: string;
 }
 
-/** Our own limit, as long as a resource's and a file's name may well be. */
+/** Our own limit, long enough for the name of a resource or file. */
 export const PRESET_NAME_MAX = 150;
 
 const problem = (field: string, code: MessageCode, values?: Record<string, unknown>): PresetProblem => ({
@@ -42,7 +42,7 @@ export function presetNameProblem(name: string): FieldProblem | undefined {
   return name.length > PRESET_NAME_MAX ? { code: 'name_too_long', values: { max: PRESET_NAME_MAX } } : undefined;
 }
 
-/** One row of the ROI grid for a panel's amplicons; the first broken rule of each field. */
+/** Checks one row of the ROI grid against a panel's amplicons. Returns the first broken rule of each field. */
 export function roiRowProblems(row: RoiRow, field: string, amplicons: ReadonlyMap<string, Amplicon>): PresetProblem[] {
   const { amplicon: name, start, end } = row;
   for (const key of ['amplicon', 'start', 'end'] as const) {
@@ -94,7 +94,7 @@ function parameterProblems(preset: Preset, panel: PanelFile): PresetProblem[] {
     if (!definition) return [problem(field, 'parameter_unknown')];
     const own = from(field, parameterValueProblem(definition, value));
     if (own.length > 0 || !key.endsWith('_max')) return own;
-    // Two fields that bound one value, as cnv_min and cnv_max.
+    // Two fields that limit one value, such as cnv_min and cnv_max [PRESET-18].
     const min = values[key.replace(/_max$/, '_min')] ?? definitions.get(key.replace(/_max$/, '_min'))?.default;
     return typeof min === 'number' && typeof value === 'number' ? from(field, maxProblem(min, value)) : [];
   });
@@ -108,7 +108,7 @@ function nameProblems(name: string, field: string): PresetProblem[] {
   return name.length > FILTER_NAME_MAX ? [problem(field, 'group_name_too_long')] : [];
 }
 
-/** The groups of a post filter; tertiary filters and reports use the same. */
+/** Checks the groups of a post-filter, and those of tertiary filters and reports. */
 export function groupProblems(groups: readonly ConditionGroup[], field: string): PresetProblem[] {
   return groups.flatMap((group, i) => {
     const here = `${field}[${i}]`;
@@ -146,7 +146,7 @@ function gridProblems(preset: Preset): PresetProblem[] {
   ];
 }
 
-/** Everything that is wrong with a parameters file of a panel; empty when nothing is. What use-default covers is not looked at. */
+/** Returns all problems of a panel's parameters file. Skips the parts with use-default on. */
 export function presetProblems(preset: Preset, panel: PanelFile): PresetProblem[] {
   return [
     ...from('name', presetNameProblem(preset.name)),
@@ -160,7 +160,7 @@ export function presetProblems(preset: Preset, panel: PanelFile): PresetProblem[
   ];
 }
 
-/** The preset without what use-default covers: such values have no effect, are not checked, and are not worth keeping. */
+/** Returns the preset without the values hidden by use-default. They have no effect and are not checked. */
 export function withoutCovered(preset: Preset): Preset {
   const { roi, bisulfiteTargets, cpgSites, parameters, postFilter, qc } = preset;
   return {

@@ -1,8 +1,8 @@
-/** The preset (parameters file) as it is saved and as it is frozen beside a task (SPEC 3, DESIGN 8). */
+/** The preset (parameters file), as saved and as frozen for a task. */
 
 import type { ConditionGroup, QcCondition } from './conditions/ast.ts';
 
-/** One row of the ROI grid: positions are 1-based. An empty location means the whole reported insert. */
+/** A row of the ROI grid. Positions are 1-based. An empty location means the whole reported insert. */
 export interface RoiRow {
   amplicon: string;
   start: number;
@@ -18,13 +18,13 @@ export interface Preset {
   roi: { useDefault: boolean; rows: RoiRow[] };
   bisulfiteTargets: { useDefault: boolean; rows: { name: string; chrom: string; start: number; end: number }[] };
   cpgSites: { useDefault: boolean; rows: { name: string; chrom: string; pos: number }[] };
-  /** Advanced parameters by key; a missing key means the panel's default. */
+  /** Advanced parameters by key. A missing key means the panel's default. */
   parameters: { useDefault: boolean; values: Record<string, number | boolean | string> };
   postFilter: { useDefault: boolean; groups: ConditionGroup[] };
   qc: { useDefault: boolean; skip: boolean; conditions: QcCondition[] };
   functionalAnnotation: boolean;
-  /** Copy-number ratio at and over which a gain is called; >= 1 (SPEC 5). */
+  /** Lowest copy-number ratio of a gain; at least 1 [PRESET-16]. */
   copyGain: number;
-  /** Copy-number ratio at and under which a loss is called; greater than 0 and at most 1 (DESIGN 8). */
+  /** Highest copy-number ratio of a loss; greater than 0 and at most 1 [PRESET-17]. */
   copyLoss: number;
 }

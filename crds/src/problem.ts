@@ -1,11 +1,11 @@
-/** One thing that is wrong with a file, named so that its author finds it. */
+/** A problem in a file, with its place. */
 export interface Problem {
-  /** Where, as a path inside the document: `amplicons[3].insert.start`, `[baseline] line 12`; '' for the whole file. */
+  /** Path in the document: `amplicons[3].insert.start`, `[baseline] line 12`. '' for the whole file. */
   path: string;
   message: string;
 }
 
-/** `path: message`, as one line of a report; the path is left out when there is none. */
+/** Returns `path: message` as one line of a report, or the message alone. */
 export function formatProblem(problem: Problem): string {
   return problem.path === '' ? problem.message : `${problem.path}: ${problem.message}`;
 }

@@ -1,6 +1,6 @@
-/** RefSeq accessions of human chromosomes, which NCBI's GFF3 and dbSNP's VCF use for names. */
+/** RefSeq accessions of human chromosomes, used as contig names in NCBI's GFF3 and dbSNP's VCF. */
 
-/** Version of the accession in GRCh37 (GRCh38's is one higher), and the lengths in GRCh37 and GRCh38, bp; 1 to 22, X, Y. */
+/** Version of the accession in GRCh37 (GRCh38: one higher) and lengths in GRCh37 and GRCh38, bp, for 1 to 22, X, Y. */
 const CHROMOSOMES: readonly (readonly [version37: number, length37: number, length38: number])[] = [
   [10, 249250621, 248956422],
   [11, 243199373, 242193529],
@@ -32,11 +32,11 @@ export interface KnownContig {
   /** `17`, `X`. */
   name: string;
   length: number;
-  /** The chromosome's length in the other build: a contig of that length is not this one. */
+  /** The chromosome's length in the other build. A contig with that length is from the other build. */
   otherLength: number;
 }
 
-/** The chromosome that an accession such as NC_000017.10 stands for; undefined for any other name. */
+/** Returns the chromosome of an accession such as NC_000017.10, or undefined for any other name. */
 export function chromosomeOf(accession: string): KnownContig | undefined {
   const m = /^NC_0000(\d\d)\.(\d+)$/.exec(accession);
   const number = Number(m?.[1]);

@@ -8,7 +8,7 @@ const panel = {
     { name: 'wide', chrom: 'chr2', start: 1, end: 90_000, insert: { start: 1, end: 90_000 } },
   ],
 };
-test('[PRESET-15] with use-default on, the inserts of the panel are the regions', () => {
+test('[PRESET-15] with use-default on, the regions are the inserts of the panel', () => {
   const rows = [{ amplicon: 'a1', start: 130, end: 140 }];
   expect(roiRegions({ useDefault: true, rows }, panel).map((r) => [r.amplicon, r.start, r.end])).toEqual([
     ['a1', 121, 280],
@@ -20,7 +20,7 @@ test('[PRESET-15] with use-default on, the inserts of the panel are the regions'
   ]);
 });
 
-test('[ROI-02] the bed has 0-based starts where the grid is 1-based', () => {
+test('[ROI-02] the BED has 0-based starts, the grid 1-based', () => {
   expect(roiToBed(roiRegions({ useDefault: false, rows: [{ amplicon: 'a1', start: 121, end: 280 }] }, panel))).toBe(
     'chr1\t120\t280\ta1\n',
   );

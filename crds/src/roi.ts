@@ -1,30 +1,30 @@
 /**
- * The ROI grid of a preset (SPEC 5, DESIGN 8): which part of the panel is called, reported and measured for coverage.
- * Alignment, clipping, counting and CNV use every amplicon of the panel file. Positions are 1-based.
+ * The ROI grid of a preset: the part of the panel that is called, reported and checked for coverage. Alignment, clipping,
+ * counting and CNV use every amplicon of the panel file. Positions are 1-based.
  */
 
 import type { PanelFile, Span } from './panel.ts';
 import type { Preset, RoiRow } from './preset.ts';
 
 /**
- * The longest amplicon, in bases, counted as end - start + 1. The spec gives two readings: "difference at most 35000"
- * and "start and end must differ by at least 35000". No amplicon is 35 kb long, so the first is taken.
+ * Longest amplicon in bases, end - start + 1 [ROI-05]. Of the two readings "difference at most 35000" and "at least 35000"
+ * the first applies, because amplicons are shorter than 35 kb.
  */
 export const MAX_AMPLICON_SPAN = 35_000;
 
-/** A region that is called and reported, and the amplicon it belongs to. */
+/** A region to call and report, with its amplicon. */
 export interface RoiRegion extends Span {
   amplicon: string;
 }
 
-/** The grid's rows for a panel's own inserts: what "use default" stands for. */
+/** Returns the rows for the panel's own inserts, which "use default" selects. */
 export function defaultRoiRows(panel: Pick<PanelFile, 'amplicons'>): RoiRow[] {
   return panel.amplicons
     .filter((a) => a.uses === undefined || a.uses.includes('variants'))
     .map((a) => ({ amplicon: a.name, start: a.insert.start, end: a.insert.end }));
 }
 
-/** The regions to call and report, in the panel's amplicon order; the grid must keep the rules of preset-rules.ts. */
+/** Returns the regions to call and report, in the panel's amplicon order. The grid must be valid (preset-rules.ts). */
 export function roiRegions(roi: Preset['roi'], panel: Pick<PanelFile, 'amplicons'>): RoiRegion[] {
   const rows = roi.useDefault ? defaultRoiRows(panel) : roi.rows;
   const byName = new Map(panel.amplicons.map((a) => [a.name, a]));
@@ -39,7 +39,7 @@ export function roiRegions(roi: Preset['roi'], panel: Pick<PanelFile, 'amplicons
     .sort((a, b) => order.get(a.amplicon)! - order.get(b.amplicon)! || a.start - b.start);
 }
 
-/** Regions as sorted, non-overlapping spans in the order of `contigs`, adjacent ones joined. */
+/** Returns sorted spans in the order of `contigs`. Joins overlapping and adjacent ones. */
 export function mergedSpans(regions: readonly Span[], contigs: readonly string[]): Span[] {
   const order = new Map(contigs.map((name, i) => [name, i]));
   const rank = (chrom: string): number => order.get(chrom) ?? contigs.length;
@@ -53,7 +53,7 @@ export function mergedSpans(regions: readonly Span[], contigs: readonly string[]
   return out;
 }
 
-/** Regions as BED text: 0-based start, end excluded, name in the fourth column (ROI-02). */
+/** Returns the regions as BED: 0-based start, end excluded, name in the fourth column [ROI-02]. */
 export function roiToBed(regions: readonly RoiRegion[]): string {
   return regions.map((r) => `${r.chrom}\t${r.start - 1}\t${r.end}\t${r.amplicon}\n`).join('');
 }

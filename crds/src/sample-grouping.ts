@@ -1,5 +1,5 @@
 /**
- * Groups sample data files into samples by their names (SCREENS 6.2): `S1_S12_L001_R1_001.fastq.gz` and its kin, with or
+ * Groups sample data files into samples by their names: `S1_S12_L001_R1_001.fastq.gz` and its kin, with or
  * without lane, with dots for underscores, `_1`/`_2` for reads, anything behind the read (`_R1_xxx`). Pure; the console
  * shows the rule, launch-task takes read and lane from it where the caller names none.
  */
@@ -25,6 +25,41 @@ export interface SampleGroup {
 
 const FASTQ = /\.(fastq|fq)(\.gz)?$/i;
 
+/** Illumina: Sample[_S<n>][_L<lane>]_R<read>[_<anything>]. The last read mark counts: a sample may be called R1. */
+const ILLUMINA = /^(.+?)((?:_S\d+)?(?:[_.]L(\d{1,3}))?[_.]R)([12])((?:[_.][A-Za-z0-9]+)?)$/;
+/** Archive: Sample[_L<lane>]_<read>. */
+const ARCHIVE = /^(.+?)((?:_S\d+)?(?:[_.]L(\d{1,3}))?[_.])([12])()$/;
+
+interface ReadMark {
+  prefix: string;
+  lane: string | undefined;
+  digit: string;
+  /** The same name with the other read. */
+  mate: string;
+}
+
+/** Finds lane and read in the name of a FASTQ without its ending; undefined when the name has no read. */
+function readMark(stem: string): ReadMark | undefined {
+  const found = ILLUMINA.exec(stem) ?? ARCHIVE.exec(stem);
+  if (!found) return undefined;
+  const [, prefix, between, lane, digit, after] = found as unknown as [
+    string,
+    string,
+    string,
+    string?,
+    string?,
+    string?,
+  ];
+  return { prefix, lane, digit: digit!, mate: `${prefix}${between}${digit === '1' ? '2' : '1'}${after}` };
+}
+
+/** Name of the FASTQ with the other read of the pair; undefined when the name has no read. */
+export function mateName(name: string): string | undefined {
+  const ending = FASTQ.exec(name);
+  const mate = ending && readMark(name.slice(0, ending.index))?.mate;
+  return mate ? mate + ending[0] : undefined;
+}
+
 /** What a file name says; undefined for a file that is neither FASTQ nor BAM nor BAI. */
 export function parseFileName(name: string): ParsedFile | undefined {
   if (/\.bam$/i.test(name)) return { name, kind: 'bam', sample: name.slice(0, -4), read: 'bam' };
@@ -33,12 +68,8 @@ export function parseFileName(name: string): ParsedFile | undefined {
   }
   if (!FASTQ.test(name)) return undefined;
   const stem = name.replace(FASTQ, '');
-  // Illumina: Sample[_S<n>][_L<lane>]_R<read>[_<anything>]. The last read mark counts: a sample may be called R1.
-  const illumina = /^(.+?)(?:_S\d+)?(?:[_.]L(\d{1,3}))?[_.]R([12])(?:[_.][A-Za-z0-9]+)?$/.exec(stem);
-  if (illumina) return fastq(name, illumina[1]!, illumina[3]!, illumina[2] && `L${illumina[2].padStart(3, '0')}`);
-  // Archive: Sample[_L<lane>]_1
-  const plain = /^(.+?)(?:_S\d+)?(?:[_.]L(\d{1,3}))?[_.]([12])$/.exec(stem);
-  if (plain) return fastq(name, plain[1]!, plain[3]!, plain[2] && `L${plain[2].padStart(3, '0')}`);
+  const mark = readMark(stem);
+  if (mark) return fastq(name, mark.prefix, mark.digit, mark.lane && `L${mark.lane.padStart(3, '0')}`);
   return { name, kind: 'fastq', sample: stem, read: 'R1' };
 }
 

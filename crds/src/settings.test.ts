@@ -11,7 +11,7 @@ const Schema = z.object({
 });
 const DATABASE = 'postgres://db';
 
-test('settings that are not given have their defaults', () => {
+test('missing settings have their defaults', () => {
   expect(readSettings(Schema, { DATABASE })).toEqual({
     PORT: 8080,
     PROXIES: 0,
@@ -33,10 +33,10 @@ test.each([
   [{ NAMESPACE: '' }, 'NAMESPACE must not be empty'],
   [{ DATABASE: undefined }, 'DATABASE is needed and not set'],
   [{ PORT: 'a', FORMAT: 'b' }, 'PORT must be a whole number, not "a"; FORMAT must be one of json, pretty, not "b"'],
-])('%j is refused in words', (given, message) => {
+])('%j is rejected with a clear message', (given, message) => {
   expect(() => readSettings(Schema, { DATABASE, ...given })).toThrow(new Error(message));
 });
 
-test('an empty variable can count as none', () => {
+test('an empty variable can count as missing', () => {
   expect(readSettings(Schema, withoutEmpty({ DATABASE, PORT: '' })).PORT).toBe(8080);
 });

@@ -1,7 +1,7 @@
-/** Settings of a process, from its environment: each is checked, and what cannot be used is told by its variable. */
+/** Reads the settings of a process from its environment. Errors name the variable. */
 import { z } from 'zod';
 
-/** A whole number of that range. */
+/** A whole number within limits. */
 export const wholeNumber = (least: number, most: number) =>
   z
     .string()
@@ -14,10 +14,10 @@ export const wholeNumber = (least: number, most: number) =>
       error: ({ input }) => `must be a whole number from ${least} to ${most}, not ${input}`,
     });
 
-/** 0 takes any free port. */
+/** A port. 0 selects any free port. */
 export const portNumber = wholeNumber(0, 65535);
 
-/** The schema's own words where it has any; these for what it leaves to zod. */
+/** Messages for issues without a message in the schema. */
 const inWords: z.core.$ZodErrorMap = (issue) => {
   if (issue.input === undefined) return 'is needed and not set';
   if (issue.code === 'too_small' && issue.input === '') return 'must not be empty';
@@ -27,7 +27,7 @@ const inWords: z.core.$ZodErrorMap = (issue) => {
   return undefined;
 };
 
-/** Throws an Error of one line that names each variable that cannot be used, and says what it must be. */
+/** Throws an Error of one line that names each invalid variable and what it must be. */
 export function readSettings<T extends z.ZodType>(
   schema: T,
   env: Readonly<Record<string, string | undefined>>,
@@ -37,6 +37,6 @@ export function readSettings<T extends z.ZodType>(
   throw new Error(parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; '));
 }
 
-/** Where a variable that is empty counts as one that is not set. */
+/** Treats an empty variable as missing. */
 export const withoutEmpty = (env: Readonly<Record<string, string | undefined>>) =>
   Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));

@@ -6,12 +6,12 @@ describe('the shared statistics', () => {
     expect(low).toBeCloseTo(0.04239, 4);
     expect(high).toBeCloseTo(0.05844, 4);
   });
-  test('the score interval stays in 0..1 at its ends', () => {
+  test('the score interval stays within 0..1', () => {
     expect(scoreInterval(0, 10)[0]).toBe(0);
     expect(scoreInterval(10, 10)[1]).toBe(1);
     expect(scoreInterval(0, 0)).toEqual([0, 1]);
   });
-  test('lnGamma meets factorials', () => {
+  test('lnGamma equals factorials', () => {
     expect(lnGamma(11)).toBeCloseTo(Math.log(3628800), 10);
   });
   test('the binomial tail equals the plain sum on both sides of the mean', () => {
@@ -33,7 +33,7 @@ describe('the shared statistics', () => {
     ] as const)
       expect(Math.exp(lnBinomialTail(k, n, p))).toBeCloseTo(plain(k, n, p), 12);
   });
-  test('quality is 0 without a read, and 40 at most', () => {
+  test('quality is 0 without reads, and 40 at most', () => {
     expect(variantQuality(0, 100, 0.001)).toBe(0);
     expect(variantQuality(50, 100, 0.001)).toBe(40);
     expect(variantQuality(1, 1000, 0.001)).toBeCloseTo(-10 * Math.log10(1 - 0.999 ** 1000), 6);

@@ -1,11 +1,11 @@
-/** The few formulas that screens, steps and reports share, so that a figure is the same wherever it stands. Pure. */
+/** Formulas shared by screens, steps and reports, so that they show equal numbers. Pure. */
 
 /** Two-sided 95 % quantile of the normal distribution. */
 export const Z95 = 1.959963984540054;
 
 /**
- * Wilson's score interval of a proportion of k in n, clipped to 0..1; [0, 1] when n is 0. Chosen over the Wald
- * interval because read frequencies sit near 0, where Wald reaches below zero and is too narrow.
+ * Wilson's score interval of a proportion k of n, clipped to 0..1. [0, 1] when n is 0. Preferred to the Wald interval,
+ * which is too narrow and reaches below zero for frequencies near 0.
  */
 export function scoreInterval(k: number, n: number, z: number = Z95): [low: number, high: number] {
   if (n <= 0) return [0, 1];
@@ -21,7 +21,7 @@ const LANCZOS = [
   -0.13857109526572012, 9.984369578019572e-6, 1.5056327351493116e-7,
 ];
 
-/** Natural logarithm of the gamma function for x > 0 (Lanczos, g = 7): relative error below 1e-13. */
+/** Natural logarithm of the gamma function for x > 0 (Lanczos, g = 7). Relative error below 1e-13. */
 export function lnGamma(x: number): number {
   if (x < 0.5) return Math.log(Math.PI / Math.sin(Math.PI * x)) - lnGamma(1 - x);
   const y = x - 1;
@@ -31,16 +31,16 @@ export function lnGamma(x: number): number {
   return 0.5 * Math.log(2 * Math.PI) + (y + 0.5) * Math.log(t) - t + Math.log(sum);
 }
 
-/** ln of n over k. */
+/** Logarithm of n over k. */
 export const lnChoose = (n: number, k: number): number => lnGamma(n + 1) - lnGamma(k + 1) - lnGamma(n - k + 1);
 
-/** ln P(X >= k) for X ~ Binomial(n, p); 0 for k <= 0, -Infinity for k > n. */
+/** ln P(X >= k) for X ~ Binomial(n, p). 0 for k <= 0, -Infinity for k > n. */
 export function lnBinomialTail(k: number, n: number, p: number): number {
   if (k <= 0) return 0;
   if (k > n || p <= 0) return Number.NEGATIVE_INFINITY;
   if (p >= 1) return 0;
   const mean = n * p;
-  // The tail is summed from its largest term; left of the mean the complement is the short sum.
+  // Sum the tail from its largest term. Left of the mean, the complement is the shorter sum.
   if (k <= mean) {
     const left = sumTerms(k - 1, n, p, -1);
     return Math.log1p(-Math.min(1, Math.exp(left)));
@@ -48,7 +48,7 @@ export function lnBinomialTail(k: number, n: number, p: number): number {
   return Math.min(0, sumTerms(k, n, p, 1));
 }
 
-/** ln of the binomial terms from `from` in direction `step`, until they add nothing. */
+/** Logarithm of the sum of binomial terms from `from` in direction `step`, until they no longer matter. */
 function sumTerms(from: number, n: number, p: number, step: 1 | -1): number {
   const odds = p / (1 - p);
   const first = lnChoose(n, from) + from * Math.log(p) + (n - from) * Math.log1p(-p);
@@ -62,16 +62,16 @@ function sumTerms(from: number, n: number, p: number, step: 1 | -1): number {
   return first + Math.log(sum);
 }
 
-/** Variant score limit of the spec: quality is 0 to 40 (SPEC 9). */
+/** Highest variant quality [TERT-09]. */
 export const MAX_QUALITY = 40;
 
-/** Quality 0-40: the Phred value of P(at least `alt` of `depth` fragments by error alone), capped (DESIGN 6). */
+/** Quality 0-40: the capped Phred value of P(at least `alt` of `depth` fragments by error alone). */
 export function variantQuality(alt: number, depth: number, siteError: number): number {
   const phred = (-10 * lnBinomialTail(alt, depth, siteError)) / Math.LN10;
   return Math.max(0, Math.min(MAX_QUALITY, phred));
 }
 
-/** Two-sided Fisher's exact p of the table [[a, b], [c, d]] (sum of the tables no more probable than this one). */
+/** Two-sided Fisher's exact p of [[a, b], [c, d]]: the sum over the tables that are at most as probable. */
 export function fisherExact(a: number, b: number, c: number, d: number): number {
   const row = a + b;
   const column = a + c;
@@ -84,13 +84,13 @@ export function fisherExact(a: number, b: number, c: number, d: number): number 
   let sum = 0;
   for (let x = lowest; x <= highest; x++) {
     const p = lnP(x);
-    // Ties must count as equal in spite of rounding.
+    // Tolerance for rounding, so that ties count as equal.
     if (p <= observed + 1e-7) sum += Math.exp(p);
   }
   return Math.min(1, sum);
 }
 
-/** Median; null of an empty list. Does not change its argument. */
+/** Returns the median, or null for an empty list. Does not change its argument. */
 export function median(values: readonly number[]): number | null {
   if (values.length === 0) return null;
   const sorted = Float64Array.from(values).sort();

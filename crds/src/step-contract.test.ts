@@ -4,7 +4,7 @@ import { formatRanges, parseRanges } from './step-contract.ts';
 const indexes = fc.uniqueArray(fc.nat({ max: 400 })).map((list) => list.sort((a, b) => a - b));
 
 describe('ranges of indexes', () => {
-  test('what is written is read back the same, whatever the order and however often an index is named', () => {
+  test('ranges are read back as written, in any order and with repeated indexes', () => {
     fc.assert(
       fc.property(indexes, fc.array(fc.nat({ max: 400 })), (list, noise) => {
         const repeated = [...list, ...noise.filter((index) => list.includes(index))].reverse();
@@ -13,7 +13,7 @@ describe('ranges of indexes', () => {
     );
   });
 
-  test('it is the shortest way of writing them: no two ranges touch', () => {
+  test('ranges are as short as possible: no two ranges touch', () => {
     fc.assert(
       fc.property(indexes, (list) => {
         const ranges = formatRanges(list)
@@ -25,7 +25,7 @@ describe('ranges of indexes', () => {
     );
   });
 
-  test('every second of 384 samples fits the field for failed samples', () => {
+  test('every second of 384 samples fits into the field for failed samples', () => {
     const every = Array.from({ length: 192 }, (_, i) => 2 * i);
     expect(formatRanges(every).length).toBeLessThan(2000);
   });
@@ -39,12 +39,12 @@ describe('ranges of indexes', () => {
     expect(formatRanges(list)).toBe(text);
   });
 
-  test('neighbours as Kubernetes writes them, without a range, are read', () => {
+  test('neighbouring indexes without a range, as Kubernetes writes them, are accepted', () => {
     expect(parseRanges('0,1,4-6')).toEqual([0, 1, 4, 5, 6]);
   });
 
   test.each([['a'], ['1-'], ['-1'], ['1,,2'], ['3-1'], ['1 - 2'], ['1;2'], ['1,']])(
-    '%j is refused with what is wrong',
+    '%j is rejected with the reason',
     (text) => {
       expect(() => parseRanges(text)).toThrow(`"${text}" is not a list of ranges`);
     },

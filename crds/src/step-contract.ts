@@ -1,9 +1,9 @@
 /**
- * The contract between the operator, which starts a step, and the step's program (DESIGN 5).
+ * The contract between the operator, which starts a step, and the step program.
  *
  *   seqpanel-step <step> --spec FILE --task DIR
  *
- * FILE is task.json (see TaskSpec), DIR is the task's folder relative to `$SEQPANEL_STORAGE`.
+ * FILE is task.json (see TaskSpec). DIR is the task's folder relative to `$SEQPANEL_STORAGE`.
  */
 
 import type { AnalysisTaskSpec } from './kinds.ts';
@@ -11,37 +11,37 @@ import type { AnalysisTaskSpec } from './kinds.ts';
 export const STAGES = ['secondary', 'annotation', 'post-filter', 'qc', 'report'] as const;
 export type StageName = (typeof STAGES)[number];
 
-/** The environment of a step's container. */
+/** Environment variables of a step's container. */
 export const STEP_ENV = {
-  /** Absolute path of the storage root; set by the image or by the local job runner. */
+  /** Absolute path of the storage root, set by the image or the local job runner. */
   storage: 'SEQPANEL_STORAGE',
-  /** Ranges of indexes into spec.samples that this Job holds, as `0-3,5,7-383`. Sample-scoped steps only. */
+  /** Ranges of indexes into spec.samples for this Job, such as `0-3,5,7-383`. Sample-scoped steps only. */
   samples: 'SEQPANEL_SAMPLES',
-  /** How many samples of that list one completion index stands for; default 1. */
+  /** Number of samples of that list per completion index. Default: 1. */
   samplesPerPod: 'SEQPANEL_SAMPLES_PER_POD',
-  /** The n-th entry of the list above; set by the Job controller. */
+  /** Completion index, set by the Job controller. */
   completionIndex: 'JOB_COMPLETION_INDEX',
-  /** Ranges of indexes of the samples that failed for good before this step; absent when there are none. */
+  /** Ranges of indexes of the samples that failed before this step. Absent when there are none. */
   failedSamples: 'SEQPANEL_FAILED_SAMPLES',
   attempt: 'SEQPANEL_ATTEMPT',
   podUid: 'SEQPANEL_POD_UID',
-  /** Whole processors the step may use, from its requests. */
+  /** Whole processors that the step may use, from its requests. */
   cpus: 'SEQPANEL_CPUS',
-  /** MiB of memory the step may use, from its requests. */
+  /** MiB of memory that the step may use, from its requests. */
   memoryMiB: 'SEQPANEL_MEMORY_MIB',
 } as const;
 
-/** Where a container writes its last word; the local runner sets the variable, Kubernetes reads the default path. */
+/** Path of the termination message. The local runner sets the variable, Kubernetes reads the default path. */
 export const TERMINATION_LOG_ENV = 'SEQPANEL_TERMINATION_LOG';
 export const TERMINATION_LOG_DEFAULT = '/dev/termination-log';
 export const TERMINATION_MESSAGE_MAX_BYTES = 4096;
 
 export const EXIT_DONE = 0;
-/** Bad input: file, line and what is wrong are in the termination message; never retried. */
+/** Bad input. The termination message has file, line and reason. Never retried. */
 export const EXIT_BAD_INPUT = 2;
-/** 128 + SIGABRT: Node.js ends so when its heap is full. */
+/** 128 + SIGABRT: Node.js exits so when its heap is full. */
 export const EXIT_ABORTED = 134;
-/** 128 + SIGKILL: the kernel's way when memory is exhausted. */
+/** 128 + SIGKILL: sent by the kernel when memory is exhausted. */
 export const EXIT_KILLED = 137;
 
 /** The whole of task.json. */
@@ -51,14 +51,14 @@ export interface TaskSpec {
   spec: AnalysisTaskSpec;
 }
 
-/** What the operator reads of a step, JSON in at most 4 KiB. */
+/** The termination message of a step, JSON of at most 4 KiB. */
 export interface TerminationMessage {
   outcome: 'done' | 'skipped' | 'bad_input' | 'error';
-  /** Stable, snake case; a key of the message catalogue where the text is for users. */
+  /** Stable code in snake case. A key of the message catalogue where users see the text. */
   code?: string;
-  /** File, line or field and what is wrong; at most 256 characters. */
+  /** File, line or field, and the problem. At most 256 characters. */
   message?: string;
-  /** With samplesPerPod > 1: samples that failed on bad input without ending the pod. */
+  /** With samplesPerPod > 1: samples that failed on bad input while the pod continued. */
   failed?: { sample: string; code: string; message: string }[];
 }
 
@@ -68,7 +68,7 @@ export interface StepResult {
   step: string;
   sample?: string;
   fingerprint: string;
-  /** True when a finished result of the same fingerprint was taken over. */
+  /** True when a finished result with the same fingerprint was reused. */
   reused: boolean;
   outputs: { path: string; sha256: string; size: number; type: string }[];
   metrics: Record<string, number | string | null>;
@@ -78,13 +78,13 @@ export interface StepResult {
   finished: string;
 }
 
-/** frozen.json: what the api froze for a task; spec.frozen is the SHA-256 of this file's bytes. */
+/** frozen.json: the files that the api froze for a task. spec.frozen is the SHA-256 of this file. */
 export interface FrozenManifest {
   schema_version: 1;
   files: { name: string; sha256: string; size: number }[];
 }
 
-/** `0-3,5` for [0,1,2,3,5]; the order is ascending. */
+/** Formats [0,1,2,3,5] as `0-3,5`, in ascending order. */
 export function formatRanges(indexes: readonly number[]): string {
   const sorted = [...new Set(indexes)].sort((a, b) => a - b);
   const parts: string[] = [];
@@ -97,7 +97,7 @@ export function formatRanges(indexes: readonly number[]): string {
   return parts.join(',');
 }
 
-/** The inverse of formatRanges; throws on anything that is not a list of ascending ranges. */
+/** Parses a list of ascending ranges. Throws an Error for anything else. */
 export function parseRanges(text: string): number[] {
   if (text === '') return [];
   const out: number[] = [];

@@ -1,8 +1,8 @@
-/** The rule for paths below the storage root, which api and steps share: plain names, joined by single slashes. */
+/** Rule for paths below the storage root, shared by api and steps: plain names joined by single slashes. */
 
-/** Whether a file system reads the text as one name inside a folder, and as nothing else. */
+/** Reports whether a file system treats the text as one name in a folder. */
 export const isPlainName = (name: string): boolean =>
   name !== '' && name !== '.' && name !== '..' && !/[/\\]/.test(name) && !name.includes('\0');
 
-/** Whether every part of a relative path is a plain name. Absolute paths, `a//b` and a slash at the end are not. */
+/** Reports whether every part of a relative path is a plain name. False for absolute paths, `a//b` and a trailing slash. */
 export const isPlainPath = (path: string): boolean => path.split('/').every(isPlainName);

@@ -1,5 +1,5 @@
 import type { AnalysisTaskStatus, StepStatus } from './kinds.ts';
-import { isSampleStep, samplesDone, stepsOf } from './task-steps.ts';
+import { failedIndexes, isSampleStep, samplesDone, stepsOf, stepsOfPipeline } from './task-steps.ts';
 
 /** A Pipeline of a group's own: a database is made ready, then samples are mapped and typed. */
 const aStatus = (...secondary: StepStatus[]): Pick<AnalysisTaskStatus, 'stages'> => ({
@@ -18,6 +18,20 @@ test('the steps come with their stage, in the order of the Pipeline', () => {
     'annotation/names',
   ]);
   expect(stepsOf({})).toEqual([]);
+});
+
+test('the steps of a Pipeline come in the order of its stages', () => {
+  const stage = (name: string, ...steps: string[]) => ({ name, steps: steps.map((step) => ({ name: step })) });
+  const spec = { stages: [stage('secondary', 'map', 'type'), stage('report', 'report')] };
+  expect(stepsOfPipeline({ spec } as never).map(({ name }) => name)).toEqual(['map', 'type', 'report']);
+});
+
+test.each([
+  [undefined, []],
+  ['', []],
+  ['0-2,5', [0, 1, 2, 5]],
+])('failedSamples %j are the indexes %j', (failedSamples, indexes) => {
+  expect(failedIndexes({ failedSamples })).toEqual(indexes);
 });
 
 test('a step runs once a sample when its samples are counted, whatever its name', () => {

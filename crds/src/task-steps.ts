@@ -3,7 +3,8 @@
  * outside a result's format asks for a step by its name. Pure.
  */
 
-import type { AnalysisTaskStatus, StepStatus } from './kinds.ts';
+import type { AnalysisTaskStatus, Pipeline, PipelineStep, StepStatus } from './kinds.ts';
+import { parseRanges } from './step-contract.ts';
 
 export interface TaskStep {
   stage: string;
@@ -13,6 +14,14 @@ export interface TaskStep {
 /** All steps in the order of the Pipeline; none before the operator has looked at the task. */
 export const stepsOf = ({ stages }: Pick<AnalysisTaskStatus, 'stages'>): TaskStep[] =>
   (stages ?? []).flatMap(({ name, steps }) => (steps ?? []).map((step) => ({ stage: name, step })));
+
+/** All steps of a Pipeline, in order. */
+export const stepsOfPipeline = ({ spec }: Pick<Pipeline, 'spec'>): PipelineStep[] =>
+  spec.stages.flatMap(({ steps }) => steps);
+
+/** Indexes of the samples that failed for good, ascending. */
+export const failedIndexes = ({ failedSamples }: Pick<AnalysisTaskStatus, 'failedSamples'>): number[] =>
+  parseRanges(failedSamples ?? '');
 
 /** The first step that the task has not got past: it may have failed or been aborted. */
 export const currentStep = (status: Pick<AnalysisTaskStatus, 'stages'>): TaskStep | undefined =>

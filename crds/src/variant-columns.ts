@@ -50,7 +50,7 @@ export const VARIANT_COLUMNS: readonly VariantColumn[] = [
   column(
     'vaf',
     'fraction',
-    'Read frequency: ALT fragments of all fragments that tell the base. Overlapping mates count once.',
+    'Read frequency: share of ALT among the informative fragments. Overlapping mates count once.',
     { min: 0, max: 1, facet: 'range' },
   ),
   column('depth', 'integer', 'Coverage: fragments with REF, ALT or another base.', {
@@ -62,7 +62,7 @@ export const VARIANT_COLUMNS: readonly VariantColumn[] = [
   column(
     'quality',
     'number',
-    'Phred of the chance that error alone makes so many ALT fragments at this site, at most 40. A low-frequency call may have a low value and be true.',
+    'Phred-scaled probability that error alone causes this number of ALT fragments at this site, at most 40. A true low-frequency call may have a low value.',
     { min: 0, max: 40, facet: 'range' },
   ),
   column('strand_ratio', 'fraction', 'ALT fragments with read 1 on the forward strand, of all ALT fragments.', {
@@ -70,11 +70,14 @@ export const VARIANT_COLUMNS: readonly VariantColumn[] = [
     max: 1,
     facet: 'range',
   }),
-  column('strand_p', 'number', "Fisher's exact p that ALT and REF lie alike on the two strands.", { min: 0, max: 1 }),
+  column('strand_p', 'number', "Fisher's exact p that ALT and REF are distributed alike over the two strands.", {
+    min: 0,
+    max: 1,
+  }),
   column(
     'zygosity',
     'choice',
-    'Of the genotype: het, hom, hemi; subclonal when the read frequency lies under that of a heterozygous site.',
+    'From the genotype: het, hom, hemi; subclonal when the read frequency is below that of a heterozygous site.',
     { values: ZYGOSITIES, facet: 'values' },
   ),
   column('consequence', 'text', 'Sequence Ontology terms in the transcript shown, most severe first.', {
@@ -91,8 +94,8 @@ export const VARIANT_COLUMNS: readonly VariantColumn[] = [
   column('hgvs_c', 'text', 'HGVS name on the transcript.', { source: 'transcript' }),
   column('hgvs_p', 'text', 'HGVS name on the protein.', { source: 'transcript' }),
   column('hgvs_g', 'text', 'HGVS name on the contig.', { source: 'allele', sortable: false }),
-  column('exon', 'text', 'Exon number of the number of exons.', { source: 'transcript', sortable: false }),
-  column('intron', 'text', 'Intron number of the number of introns.', { source: 'transcript', sortable: false }),
+  column('exon', 'text', 'Exon number and number of exons.', { source: 'transcript', sortable: false }),
+  column('intron', 'text', 'Intron number and number of introns.', { source: 'transcript', sortable: false }),
   column('sift', 'number', 'SIFT score; 0.05 and less is called deleterious.', {
     source: 'transcript',
     min: 0,
@@ -113,9 +116,12 @@ export const VARIANT_COLUMNS: readonly VariantColumn[] = [
   ),
   column('clinical_significance', 'text', 'Terms of ClinVar.', { source: 'allele', facet: 'values' }),
   column('rsid', 'text', 'dbSNP id.', { source: 'allele' }),
-  column('filter', 'list', 'Why the caller does not call it; empty for a call.', { sortable: false, facet: 'values' }),
+  column('filter', 'list', 'Reasons why the caller filtered it; empty for a called variant.', {
+    sortable: false,
+    facet: 'values',
+  }),
   column('called', 'boolean', "True when the caller's FILTER is PASS."),
-  column('pass', 'boolean', "True when it is called and a group of the preset's post-filter matches.", {
+  column('pass', 'boolean', 'True when it is called and matches a group of the post-filter.', {
     source: 'post-filter',
   }),
   column('group', 'text', 'The first group of the post-filter that matches.', {

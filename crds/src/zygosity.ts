@@ -1,11 +1,11 @@
-/** What a call's genotype says of its carrier, in one word; the variant table and the post-filter show the same. */
+/** The zygosity of a call, the same in the variant table and the post-filter. */
 
-/** A heterozygous genotype below this read frequency is shown as subclonal: no diploid site lies so low. */
+/** A heterozygous call below this frequency is subclonal, because diploid sites are not that low. */
 export const SUBCLONAL_BELOW = 0.25;
 
 export type Zygosity = 'hom' | 'het' | 'hemi' | 'subclonal';
 
-/** The word for a VCF genotype and a frequency; null when the genotype is open or carries no ALT. */
+/** Returns the zygosity for a VCF genotype and a frequency, or null without genotype or ALT. */
 export function zygosityOf(genotype: string | null, vaf: number | null): Zygosity | null {
   const alleles = (genotype ?? '').split(/[/|]/).filter((allele) => allele !== '.' && allele !== '');
   const alts = alleles.filter((allele) => allele !== '0').length;

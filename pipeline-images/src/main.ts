@@ -2,6 +2,6 @@
 import { enableCompileCache } from 'node:module';
 
 enableCompileCache();
-const { runProgram } = await import('./step/program.ts');
-const { STEPS } = await import('./steps.ts');
+const { runProgram } = await import('./runner/program.ts');
+const { STEPS } = await import('./step-modules.ts');
 process.exitCode = await runProgram(process.argv.slice(2), process.env, STEPS);

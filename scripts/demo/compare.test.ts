@@ -18,7 +18,7 @@ describe('compare', () => {
     ]);
   });
 
-  test('one that is not reported is missed, and one that was not planted is extra', () => {
+  test('an unreported planted variant is missed, and a reported unplanted one is extra', () => {
     const rows = compare({ S1: [variant], S2: [] }, { S2: [{ ...variant, pos: 7, vaf: 0.1 }] });
     expect(rows.map((row) => [row.sample, row.outcome])).toEqual([
       ['S1', 'missed'],

@@ -1,6 +1,6 @@
-/** Compares what the demo planted with what the product reports. */
+/** Compares the planted variants of the demo with the reported ones. */
 
-/** One planted variant of truth.json; pos is 1-based, vaf a fraction. */
+/** A planted variant of truth.json. pos is 1-based, vaf a fraction. */
 export interface Planted {
   chrom: string;
   pos: number;
@@ -11,7 +11,7 @@ export interface Planted {
   hgvs?: string;
 }
 
-/** One variant the product reports as kept; vaf a fraction. */
+/** A variant that the product reports as kept. vaf is a fraction. */
 export interface Reported {
   chrom: string;
   pos: number;
@@ -34,7 +34,7 @@ export interface ComparedRow {
 const key = (v: Planted | Reported): string => `${v.chrom}:${v.pos} ${v.ref}>${v.alt}`;
 const nameOf = (v: Planted | Reported): string => [v.gene, v.hgvs].filter(Boolean).join(' ');
 
-/** One row a planted variant, then the extra ones, per sample in the order of `truth`. */
+/** Returns one row per planted variant, then the extra ones, per sample in the order of `truth`. */
 export function compare(truth: Record<string, Planted[]>, reported: Record<string, Reported[]>): ComparedRow[] {
   return Object.entries(truth).flatMap(([sample, planted]) => {
     const calls = new Map((reported[sample] ?? []).map((call) => [key(call), call]));
@@ -60,7 +60,7 @@ export function compare(truth: Record<string, Planted[]>, reported: Record<strin
 
 const percent = (fraction?: number): string => (fraction === undefined ? '–' : `${(fraction * 100).toFixed(1)} %`);
 
-/** The closing table of the demo, as lines of text. */
+/** Returns the lines of the demo's result table. */
 export function formatTable(rows: readonly ComparedRow[]): string[] {
   const cells = [
     ['sample', 'outcome', 'variant', 'name', 'VAF planted', 'VAF measured'],

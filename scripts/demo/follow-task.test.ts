@@ -24,7 +24,7 @@ test('the progress line names stage, step, samples done and elapsed seconds', ()
   expect(progressLine(task({}), 7)).toBe('running · stage 1 of 2 secondary · step reads 1/4 samples · 7 s');
 });
 
-test('a task that has not begun says that it waits', () => {
+test('a task that has not started shows that it is waiting', () => {
   expect(progressLine(task({ status: 'queued', stage: null }), 0)).toBe('queued · waiting to start · 0 s');
 });
 

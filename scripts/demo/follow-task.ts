@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { API, type RestClient } from './rest-client.ts';
 
-/** The part of a task's detail that the terminal shows. */
+/** The fields of a task that the terminal shows. */
 export interface FollowedTask {
   id: string;
   name: string;
@@ -19,7 +19,7 @@ export interface FollowedTask {
 
 const FINISHED = new Set(['completed', 'failed', 'aborted']);
 
-/** One line: stage, step, samples done, elapsed. */
+/** Returns one line: stage, step, finished samples, elapsed time. */
 export function progressLine(task: FollowedTask, elapsedSeconds: number): string {
   const stage = task.stages.find((candidate) => candidate.name === task.stage);
   const step =
@@ -38,7 +38,7 @@ export function progressLine(task: FollowedTask, elapsedSeconds: number): string
   return parts.filter((part) => part !== '').join(' · ');
 }
 
-/** Polls the task until it is finished and hands every new line to `show`. */
+/** Polls the task until it is finished and passes each new line to `show`. */
 export async function followTask(
   client: RestClient,
   group: string,

@@ -3,7 +3,7 @@ import type { Reported } from './compare.ts';
 import type { DemoFolder, Prepared } from './prepare.ts';
 import { API, type RestClient } from './rest-client.ts';
 
-/** Launches the chosen samples (all by default) as one task and returns its id. Repeated with one key it is one task. */
+/** Launches the chosen samples (default: all) as one task and returns its id. A repeated key returns the same task. */
 export async function launchDemo(
   client: RestClient,
   folder: DemoFolder,
@@ -37,11 +37,11 @@ export async function launchDemo(
     { 'idempotency-key': launch.idempotencyKey },
   );
   const [task] = answer.tasks;
-  if (!task) throw new Error('the launch made no task');
+  if (!task) throw new Error('the launch created no task');
   return task.id;
 }
 
-/** The task's called variants (FILTER PASS) of a sample, as the table of the console shows them. */
+/** Returns the called variants (FILTER PASS) of a sample, as in the console's table. */
 export async function calledVariants(
   client: RestClient,
   group: string,

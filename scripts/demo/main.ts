@@ -1,7 +1,7 @@
 /**
- * The demo against an installation that runs: `node main.ts login` looks whether the console is served and the user can
- * log in; `node main.ts demo` runs the demo, whose files lie on the installation's storage already. `helm test` runs
- * both. Ends with 1 and a sentence when something is not as it should be.
+ * Runs the demo against a running installation. `node main.ts login` checks that the console is served and the user can
+ * log in. `node main.ts demo` runs the demo, whose files are already on the installation's storage. `helm test` runs
+ * both. Exits with 1 and a message on failure.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { readSettings } from '@seqpanel/crds/settings.ts';
@@ -15,9 +15,9 @@ const Settings = z.object({
   SEQPANEL_URL: z.url(),
   SEQPANEL_USERNAME: z.string().min(1),
   SEQPANEL_PASSWORD_FILE: z.string().min(1),
-  /** Where the storage root is mounted; incoming/demo below it holds the demo's files. */
+  /** Mount path of the storage root. incoming/demo below it holds the demo's files. */
   SEQPANEL_STORAGE: z.string().startsWith('/'),
-  /** Same key, same task: a run that was broken off is taken up. */
+  /** The same key returns the same task, so an interrupted run is resumed. */
   SEQPANEL_DEMO_KEY: z.string().min(1),
 });
 
@@ -51,8 +51,8 @@ async function main(action: string | undefined): Promise<boolean> {
 }
 
 const ADVICE =
-  'The api makes this account when it starts, for 24 hours, with the test password of the Secret (docs/operations/install.md): ' +
-  'kubectl rollout restart the api to renew it.';
+  'The api creates this account at startup, for 24 hours, with the test password of the Secret (docs/operations/install.md). ' +
+  'To renew it, restart the api with kubectl rollout restart.';
 
 function readPassword(file: string): string {
   if (!existsSync(file)) throw new Error(`${file} is missing: the Secret has no test password.\n${ADVICE}`);

@@ -8,7 +8,7 @@ const genome = (valid: string, ready: string, message: string) => ({
   ],
 });
 
-test('a genome whose check runs is waited for, one whose check found it bad is not', () => {
+test('a genome is awaited while its check runs, and not after its check failed', () => {
   const checking = 'Job install-genome-demo-0 checks it.';
   expect(howFar(genome('Unknown', 'False', checking))).toEqual({ done: false, failed: undefined, says: checking });
   expect(howFar(genome('False', 'False', 'line 3: "!"'))).toMatchObject({ done: false, failed: 'line 3: "!"' });

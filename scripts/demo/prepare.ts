@@ -1,4 +1,4 @@
-/** Brings what a task of the demo needs into the product, through the public API; what is there already is kept. */
+/** Creates what a task of the demo needs, through the public API. Keeps what exists. */
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -6,7 +6,7 @@ import type { DemoManifest } from '@seqpanel/crds/demo-manifest.ts';
 import { API, type RestClient } from './rest-client.ts';
 import { uploadFile } from './upload-file.ts';
 
-/** A demo's folder, which must lie below the storage root's incoming/ folder, since the genome is installed from it. */
+/** Folder of the demo. Must be in incoming/ below the storage root, because the genome is installed from it. */
 export interface DemoFolder {
   dir: string;
   /** The same folder relative to the storage root. */
@@ -38,9 +38,9 @@ interface User {
 }
 interface Progress {
   done: boolean;
-  /** Why it never will be. */
+  /** Reason why it will never be ready. */
   failed: string | undefined;
-  /** What it is at. */
+  /** Current activity. */
   says?: string | undefined;
 }
 
@@ -48,7 +48,10 @@ export async function openDemoFolder(dir: string, storagePath: string): Promise<
   return { dir, storagePath, manifest: JSON.parse(await readFile(join(dir, 'demo.json'), 'utf8')) as DemoManifest };
 }
 
-/** The group of that name. One that is absent is created with the caller and the superusers, who look at it later, as its admins. */
+/**
+ * Returns the group of that name. Creates a missing one with the caller and the superusers, who look at the results, as
+ * admins.
+ */
 export async function ensureGroup(client: RestClient, name: string, displayName: string): Promise<string> {
   const groups = await client.get<Listed<Named>>(`${API}/admin/groups?page_size=99999`);
   const known = groups.results.find((group) => group.name === name);
@@ -57,7 +60,7 @@ export async function ensureGroup(client: RestClient, name: string, displayName:
   const users = await client.get<Listed<User>>(`${API}/admin/users?page_size=99999`);
   const members = users.results
     .filter((user) => user.id === caller.user_id || (user.is_superuser && user.is_active))
-    // Nobody's other default group is taken away.
+    // Keeps the default group of users who already have one.
     .map(({ id, groups: own }) => ({ user_id: id, is_group_admin: true, is_default: own.length === 0 }));
   const created = await client.post<Named>(`${API}/admin/groups`, { name, display_name: displayName, members });
   return created.id;
@@ -69,7 +72,7 @@ export async function ensureProject(client: RestClient, group: string, name: str
   return known?.id ?? (await client.post<Named>(`${API}/${group}/projects`, { name })).id;
 }
 
-/** Installs the genome and waits until its check Job found it good. Throws with the condition's message if it did not. */
+/** Installs the genome and waits for its check Job. Throws the condition's message if the check failed. */
 export async function ensureGenome(client: RestClient, folder: DemoFolder): Promise<void> {
   const { genome } = folder.manifest;
   const genomes = await client.get<Listed<Genome>>(`${API}/admin/genomes?page_size=99999`);
@@ -86,7 +89,7 @@ export async function ensureGenome(client: RestClient, folder: DemoFolder): Prom
   );
 }
 
-/** Whether a genome is ready. Not ready it is while its Job runs, too: only a check that ended tells that it never will be. */
+/** Returns whether a genome is ready. It is also not ready while its Job runs; only a finished check means failure. */
 export function howFar({ ready, conditions }: Pick<Genome, 'ready' | 'conditions'>): Progress {
   const held = (type: string) => conditions.find((condition) => condition.type === type);
   const valid = held('Valid');
@@ -117,7 +120,7 @@ export async function ensurePanelType(client: RestClient, folder: DemoFolder): P
   return id;
 }
 
-/** Names of a project's files, page by page. */
+/** Yields the names of a project's files, page by page. */
 async function listedNames(client: RestClient, path: string): Promise<Set<string>> {
   const names = new Set<string>();
   for (let page = 1; ; page++) {
@@ -127,7 +130,7 @@ async function listedNames(client: RestClient, path: string): Promise<Set<string
   }
 }
 
-/** Uploads the files of the chosen samples (all by default) that the project does not hold yet. */
+/** Uploads the files of the chosen samples (default: all) that the project lacks. */
 export async function ensureFiles(
   client: RestClient,
   folder: DemoFolder,
@@ -146,7 +149,7 @@ export async function ensureFiles(
   }
 }
 
-/** Group, project, genome, panel type and files, in this order. */
+/** Prepares group, project, genome, panel type and files, in this order. */
 export async function prepareDemo(
   client: RestClient,
   folder: DemoFolder,

@@ -1,4 +1,4 @@
-/** A small client of the public REST API; the demo and the tests use the product as any user's script would. */
+/** Client of the public REST API. The demo and the tests use the product through it, like a user's script. */
 
 export interface RestError {
   status: number;
@@ -6,7 +6,7 @@ export interface RestError {
   message: string;
 }
 
-/** The api answered with an error; `code` is the stable code of the message catalogue. */
+/** Error answer of the api. `code` is the stable code of the message catalogue. */
 export class RestFailure extends Error {
   readonly status: number;
   readonly code: string;
@@ -25,13 +25,13 @@ export interface RestClient {
   put<T>(path: string, body: unknown): Promise<T>;
   delete(path: string): Promise<void>;
   postForm<T>(path: string, form: FormData): Promise<T>;
-  /** The raw answer, with the caller's token; never throws on a status. */
+  /** Sends a request with the caller's token and returns the raw answer. Does not throw on a status. */
   raw(path: string, init?: RequestInit): Promise<Response>;
   /** Ends the session. */
   logOut(): Promise<void>;
 }
 
-/** Base path of all calls but login. */
+/** Base path of all calls except login. */
 export const API = '/api/v1/pivat';
 
 interface Tokens {
@@ -39,7 +39,7 @@ interface Tokens {
   refresh_token: string;
 }
 
-/** Logs in and returns a client that refreshes its token when it has run out. Paths start with `/`. */
+/** Logs in and returns a client that refreshes its token when it expires. Paths start with `/`. */
 export async function logIn(baseUrl: string, username: string, password: string): Promise<RestClient> {
   const tokens = await answer<Tokens>('login', await sendJson(`${baseUrl}/auth/login`, 'POST', { username, password }));
   let refreshing: Promise<void> | undefined;

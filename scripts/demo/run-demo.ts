@@ -1,7 +1,6 @@
 /**
- * The main job by itself: makes the synthetic demo and runs it through the public REST API as a user's script would,
- * then compares what was planted with what was found. Each part looks first whether it is done, so that a start after
- * an interruption takes up where it was.
+ * Creates the synthetic demo and runs it through the public REST API like a user's script, then compares the planted
+ * variants with those found. Each part first checks whether it is done, so a start after an interruption resumes.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +16,7 @@ import type { Terminal } from './terminal.ts';
 
 const STORAGE_PATH = 'incoming/demo';
 
-/** Makes the demo's files once; a half-made folder is made again. */
+/** Creates the demo's files once. Incomplete files are created again. */
 export async function makeDemo(storageDir: string, demoProgram: string): Promise<string> {
   const dir = join(storageDir, STORAGE_PATH);
   if (existsSync(join(dir, 'demo.json'))) return dir;
@@ -29,27 +28,26 @@ export async function makeDemo(storageDir: string, demoProgram: string): Promise
     errors += text;
   });
   const [code] = (await once(child, 'close')) as [number | null];
-  if (code !== 0)
-    throw new Error(`the demo's files could not be made: ${errors.trim().split('\n').slice(-3).join(' ')}`);
+  if (code !== 0) throw new Error(`creating the demo's files failed: ${errors.trim().split('\n').slice(-3).join(' ')}`);
   await rename(half, dir);
   return dir;
 }
 
-/** Runs the demo; returns true when every planted variant was found and nothing else was called. */
+/** Runs the demo. Returns true when every planted variant was found and nothing else was called. */
 export async function runDemo(
   client: RestClient,
   options: {
     storageDir: string;
     demoProgram: string;
     terminal: Terminal;
-    /** Default: one demo an installation. */
+    /** Default: one demo per installation. */
     idempotencyKey?: string;
     signal?: AbortSignal;
   },
 ): Promise<boolean> {
   const { terminal } = options;
   terminal.line('Running the demo (synthetic data) through the public API:');
-  terminal.progress('making genome, panel and reads from a fixed seed');
+  terminal.progress('creating genome, panel and reads from a fixed seed');
   const dir = await makeDemo(options.storageDir, options.demoProgram);
   const folder = await openDemoFolder(dir, STORAGE_PATH);
   const prepared = await prepareDemo(client, folder, { group: 'demo', project: 'demo' }, (text) =>

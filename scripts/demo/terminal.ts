@@ -1,7 +1,7 @@
-/** Writes lines, and on a terminal one line that changes in place. */
+/** Writes lines and, on a terminal, one progress line that is updated in place. */
 export interface Terminal {
   line(text: string): void;
-  /** Replaces the last progress; where output is not a terminal, only what differs but for the seconds is printed. */
+  /** Replaces the progress line. If output is not a terminal, prints it only when more than the seconds changed. */
   progress(text: string): void;
 }
 

@@ -2,12 +2,12 @@ import { open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { API, type RestClient, RestFailure } from './rest-client.ts';
 
-/** Bytes sent with one PATCH; an upload that breaks off continues at the server's offset. */
+/** Bytes per PATCH. An interrupted upload resumes at the server's offset. */
 const CHUNK = 16 * 1024 * 1024;
 
 /**
- * Uploads one file into a project by tus (https://tus.io/protocols/resumable-upload). `onBytes` is told how much the
- * server holds. Throws RestFailure with the server's reason when the file is refused.
+ * Uploads one file into a project by tus (https://tus.io/protocols/resumable-upload). `onBytes` receives the
+ * number of bytes that the server holds. Throws RestFailure with the server's reason when the file is rejected.
  */
 export async function uploadFile(
   client: RestClient,

@@ -1,4 +1,4 @@
-/** debian:bookworm-slim: pulled where a registry answers, else made from Debian's packages. */
+/** Provides debian:bookworm-slim: pulls it if a registry answers, else builds it from Debian packages. */
 
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,9 @@ export const BASE = 'docker.io/library/debian:bookworm-slim';
 const SUITE = 'bookworm';
 const MIRROR = 'http://deb.debian.org';
 
-/** What Debian's own slim image leaves out; the copyright files stay, the software list is made from them. */
+/**
+ * Paths that Debian's slim image also leaves out. Copyright files stay, because the software list is made from them.
+ */
 const SLIM = `${[
   '/usr/share/doc/*',
   '/usr/share/groff/*',
@@ -28,13 +30,13 @@ export function ensureBase({ client, own }: Engine, fresh: boolean): void {
   const has = () =>
     spawnSync(client.program, ['image', 'inspect', BASE], { env: client.env, stdio: 'ignore' }).status === 0;
   if (has() && !fresh) return;
-  // A daemon of our own is there because the machine has none; it seldom has a registry then either.
+  // Our own daemon runs because the machine has none, and such a machine rarely has a registry.
   if (!own && spawnSync(client.program, ['pull', BASE], { env: client.env, stdio: 'inherit' }).status === 0) return;
   if (process.getuid?.() !== 0)
     throw new NoEngine(
       `${BASE} cannot be pulled: load it (docker load), or run this as root with debootstrap installed.`,
     );
-  console.log(`Making ${BASE} from Debian's packages…`);
+  console.log(`Building ${BASE} from Debian packages…`);
   const folder = mkdtempSync(join(tmpdir(), 'seqpanel-base-'));
   try {
     makeRoot(join(folder, 'root'));
@@ -64,7 +66,7 @@ function makeRoot(root: string): void {
   run('sh', ['-ec', TRIM], root);
 }
 
-/** As SLIM says, for what was unpacked before it; and what apt and debootstrap leave. */
+/** Removes files that SLIM names and that were unpacked earlier, and leftovers of apt and debootstrap. */
 const TRIM = `
 find usr/share/doc -type f ! -name copyright -delete
 rm -rf usr/share/locale/* usr/share/man/* usr/share/info/* usr/share/groff/* usr/share/lintian/*

@@ -1,4 +1,4 @@
-/** Builds images from their contexts, unless they were built of the same content before, and saves them as archives. */
+/** Builds images from their contexts, skips unchanged ones, and saves them as archives. */
 
 import { spawnSync } from 'node:child_process';
 import {
@@ -19,7 +19,7 @@ import { buildOptions, docker } from './client.ts';
 import { type ContextFile, contentHash, contextFiles, writeContext } from './context.ts';
 import type { Engine } from './engine.ts';
 
-/** An image and the files that it is built of, named by their hash. */
+/** An image and its files, identified by their hash. */
 export interface Wanted {
   image: Image;
   files: ContextFile[];
@@ -28,21 +28,21 @@ export interface Wanted {
 
 export interface Result {
   image: Image;
-  /** Bytes of the image's files, as docker counts them. */
+  /** Size of the image in bytes, as docker counts it. */
   size: number;
   how: string;
 }
 
-/** Holds the content's hash in the image. */
+/** Label with the hash of the content. */
 const CONTENT_LABEL = 'dev.seqpanel.content';
 const SBOM_PATH = '/usr/share/seqpanel/sbom.json';
 
 const { license } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { license: string };
 
-/** In full: podman would put its own host before a short name, and archives would say so. */
+/** Fully qualified name: podman would prepend its own host to a short one, which archives would then contain. */
 export const reference = ({ tag }: Image): string => `docker.io/${tag}`;
 
-/** The size of the image that the engine has of this content; undefined when it has none. */
+/** Returns the size of the engine's image of this content, or undefined when it has none. */
 function sizeInEngine({ client }: Engine, { image, hash }: Wanted): number | undefined {
   const format = `{{index .Config.Labels "${CONTENT_LABEL}"}} {{.Size}}`;
   const { status, stdout } = spawnSync(client.program, ['image', 'inspect', '--format', format, reference(image)], {
@@ -58,7 +58,7 @@ export function contentOf(image: Image): Wanted {
   return { image, files, hash: contentHash(files) };
 }
 
-/** Builds the images that the engine does not have of this content; `fresh` all, with Debian's packages of today. */
+/** Builds the images that the engine lacks. `fresh` builds all, with current Debian packages. */
 export function bring(engine: Engine, cache: string, wanted: readonly Wanted[], fresh: boolean): Result[] {
   let based = false;
   return wanted.map((one) => {
@@ -101,11 +101,10 @@ function build(engine: Engine, cache: string, { image, files, hash }: Wanted, fr
   rmSync(context, { recursive: true, force: true });
   const log = join(cache, `${image.name}.log`);
   writeFileSync(log, `${done.stdout}${done.stderr}`);
-  if (done.status !== 0)
-    throw new Error(`${image.tag} could not be built; the whole log is ${log}:\n${lastLines(log)}`);
+  if (done.status !== 0) throw new Error(`${image.tag} could not be built. Full log: ${log}\n${lastLines(log)}`);
 }
 
-/** What the failing command said last, without BuildKit's own lines. */
+/** Returns the last output of the failing command, without BuildKit's own lines. */
 function lastLines(log: string): string {
   const lines = readFileSync(log, 'utf8').trim().split('\n');
   const own = /^$|^(-+$| > \[|executor failed|#\d+ (\[|sha256:|DONE|CACHED|ERROR|transferring))/;
@@ -115,7 +114,7 @@ function lastLines(log: string): string {
     .join('\n');
 }
 
-/** Bounds what the daemon of our own keeps of earlier builds; what cannot be forgotten now is no reason to fail a build. */
+/** Limits the build cache of our own daemon. A failure to clean up does not fail the build. */
 export function forgetOldLayers({ client }: Engine): void {
   const prunes = [
     ['image', 'prune', '--force'],
@@ -125,7 +124,7 @@ export function forgetOldLayers({ client }: Engine): void {
     try {
       docker(client, prune);
     } catch (error) {
-      console.log(`Old layers stay: ${(error as Error).message}`);
+      console.log(`Old layers were not removed: ${(error as Error).message}`);
     }
   }
 }
@@ -134,12 +133,12 @@ export function archivePath(cache: string, { image, hash }: Wanted): string {
   return join(cache, 'archives', `${image.name}-${hash}.tar`);
 }
 
-/** What stands beside an archive once it is whole. */
+/** Files next to a complete archive. */
 function recordPath(cache: string, wanted: Wanted): string {
   return archivePath(cache, wanted).replace(/tar$/, 'json');
 }
 
-/** The size of the image whose archive is in the cache; undefined when there is none of this content and tag. */
+/** Returns the size of the image in the cached archive, or undefined when there is none of this content and tag. */
 export function sizeInCache(cache: string, wanted: Wanted): number | undefined {
   const record = recordPath(cache, wanted);
   if (!existsSync(record)) return undefined;
@@ -147,7 +146,7 @@ export function sizeInCache(cache: string, wanted: Wanted): number | undefined {
   return tag === wanted.image.tag ? size : undefined;
 }
 
-/** Puts the image and its software list into the cache, in place of those of other content. */
+/** Stores the image and its software list in the cache, replacing those of other content. */
 export function saveToCache({ client }: Engine, cache: string, wanted: Wanted, size: number): void {
   const { image } = wanted;
   const archive = archivePath(cache, wanted);
@@ -163,7 +162,7 @@ export function saveToCache({ client }: Engine, cache: string, wanted: Wanted, s
 function sbomOf(client: Engine['client'], tag: string): string {
   const container = docker(client, ['create', tag, 'none']).trim();
   try {
-    // docker cp gives a tar archive of one file.
+    // docker cp writes a tar archive of one file.
     const tar = spawnSync(client.program, ['cp', `${container}:${SBOM_PATH}`, '-'], {
       env: client.env,
       maxBuffer: 64e6,
@@ -174,7 +173,9 @@ function sbomOf(client: Engine['client'], tag: string): string {
   }
 }
 
-/** Leaves the archive and the software list in `folder` as NAME.tar and NAME.sbom.json; without copying, where it can. */
+/**
+ * Writes the archive and the software list to `folder` as NAME.tar and NAME.sbom.json, as hard links where possible.
+ */
 export function copyOut(cache: string, wanted: Wanted, folder: string): void {
   mkdirSync(folder, { recursive: true });
   for (const ending of ['tar', 'sbom.json']) {

@@ -1,11 +1,11 @@
-/** The images of the product: what goes into each, what it is called, how large it may be. */
+/** Images of the product: content, name and size limit of each. */
 
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 export const ROOT = join(import.meta.dirname, '..', '..');
-/** Layers, archives and the data of a daemon of our own. */
+/** Folder of layers, archives and the data of our own daemon. */
 export const CACHE = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'seqpanel', 'images');
 
 export interface Image {
@@ -13,13 +13,13 @@ export interface Image {
   tag: string;
   title: string;
   dockerfile: string;
-  /** Upper limit in MB of 1,000,000 bytes, as docker counts. */
+  /** Maximum size in MB of 1,000,000 bytes, as docker counts. */
   limitMb: number;
-  /** Workspaces whose packages and sources stand below /app; the first is the program, the others what it imports. */
+  /** Workspaces whose packages and sources are copied below /app: first the program, then those it imports. */
   workspaces: string[];
   /** Packages of the workspaces that this program does not use. */
   leftOut?: string[];
-  /** Files and folders of the workspaces and of the console's build that go below /app. */
+  /** Files and folders of the workspaces and of the console's build that are copied below /app. */
   sources: string[];
 }
 
@@ -47,13 +47,13 @@ export const IMAGES: readonly Image[] = [
   },
   {
     name: 'pipeline',
-    // The tag that the shipped Pipeline names; it moves with the pipeline's version, not with the product's.
+    // The tag in the shipped Pipeline. It changes with the pipeline's version, not with the product's.
     tag: 'seqpanel/pipeline:1.0.0',
     title: 'SeqPanel pipeline: step programs and their tools',
     dockerfile: 'pipeline-images/Dockerfile',
     limitMb: 900,
     workspaces: ['pipeline-images', 'crds'],
-    // Step programs never talk to the API server.
+    // Step programs never call the API server.
     leftOut: ['@kubernetes/client-node', 'undici'],
     sources: [
       ...CRDS,
@@ -65,7 +65,8 @@ export const IMAGES: readonly Image[] = [
   },
   {
     name: 'postgres',
-    // Postgres' version and ours of its image: a release that brings the same one does not start the database anew.
+    // The tag combines Postgres' version and our image version, so that a release with the same one does not restart
+    // the database.
     tag: 'seqpanel/postgres:18.4-1',
     title: 'SeqPanel bundled Postgres',
     dockerfile: 'api/postgres.Dockerfile',
@@ -75,10 +76,10 @@ export const IMAGES: readonly Image[] = [
   },
 ];
 
-/** The images of these names, all of them for none. Throws for a name that is none. */
+/** Returns the images of these names, or all without names. Throws for an unknown name. */
 export function imagesNamed(names: readonly string[]): Image[] {
   const unknown = names.find((name) => !IMAGES.some((image) => image.name === name));
   if (unknown !== undefined)
-    throw new Error(`${unknown} is no image; there are ${IMAGES.map(({ name }) => name).join(', ')}.`);
+    throw new Error(`Unknown image ${unknown}. Images: ${IMAGES.map(({ name }) => name).join(', ')}.`);
   return IMAGES.filter(({ name }) => names.length === 0 || names.includes(name));
 }

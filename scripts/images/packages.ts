@@ -1,6 +1,6 @@
-/** Which npm packages a workspace needs when it runs, read from the lock file as npm itself resolves them. */
+/** Resolves the npm packages that a workspace needs at run time from the lock file, like npm does. */
 
-/** What is used of an entry of package-lock.json's `packages`; its key is the package's folder. */
+/** The used fields of an entry in `packages` of package-lock.json. Its key is the package's folder. */
 export interface LockedPackage {
   version?: string;
   resolved?: string;
@@ -18,13 +18,13 @@ export interface NeededPackage {
   /** Folder below the root, such as `node_modules/yaml`. */
   folder: string;
   version: string;
-  /** May be absent where it is made for another platform. */
+  /** Whether it may be missing because it is built for another platform. */
   optional: boolean;
 }
 
 /**
- * The packages that `workspace` and the workspaces it imports need at run time, sorted by folder. `leaveOut` holds names
- * that are not followed; type declarations are never needed.
+ * Returns the packages that `workspace` and the workspaces it imports need at run time, sorted by folder. Skips the
+ * names in `leaveOut` and all type declarations.
  */
 export function neededPackages(lock: Lock, workspace: string, leaveOut: readonly string[]): NeededPackage[] {
   const needed = new Map<string, NeededPackage>();
@@ -65,7 +65,7 @@ function dependencies(entry: LockedPackage): [name: string, required: boolean][]
   ];
 }
 
-/** The folder that Node finds `name` in for a module of `from`: the nearest node_modules upwards. */
+/** Returns the folder from which Node loads `name` in a module of `from`: the nearest node_modules upwards. */
 function resolve(lock: Lock, from: string, name: string): string | undefined {
   for (let folder = from; ; ) {
     const candidate = `${folder}${folder && '/'}node_modules/${name}`;

@@ -1,6 +1,6 @@
 /**
- * Runs inside a build, on the image's own file system: `node sbom.ts NAME VERSION [APP]` prints what is installed below
- * / and below APP (/app) as CycloneDX 1.6 JSON. Only modules of Node, and licences.ts beside it.
+ * Runs inside a build, on the image's file system: `node sbom.ts NAME VERSION [APP]` prints the packages below / and
+ * below APP (/app) as CycloneDX 1.6 JSON. Imports only Node modules and licences.ts.
  */
 
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
@@ -66,13 +66,13 @@ function debianPackages(): Component[] {
 }
 
 function nodeItself(): Component[] {
-  // In an image without Node the build only borrows it for this program.
+  // An image without Node has it only during the build, for this program.
   if (process.execPath !== '/usr/local/bin/node') return [];
   const release = process.versions.node;
   return [component('application', `pkg:generic/node@${release}`, 'node', release, ['MIT'])];
 }
 
-/** Every package of every node_modules below `folder`, and the one that `folder` itself is. */
+/** Lists every package of every node_modules below `folder`, and the package in `folder` itself. */
 function npmPackages(folder: string): Component[] {
   if (!existsSync(folder)) return [];
   const manifests = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
@@ -91,7 +91,7 @@ function npmPackage(folder: string): Component[] {
   return [component('library', purl, manifest.name, manifest.version, licence ? [licence] : [])];
 }
 
-/** Libraries that stand beside a program in its package, told by their file names: `libicuuc.so.60.2`. */
+/** Libraries bundled with a program, recognized by file names such as `libicuuc.so.60.2`. */
 function bundledLibraries(folder: string): Component[] {
   const lib = join(folder, 'lib');
   if (!existsSync(lib)) return [];

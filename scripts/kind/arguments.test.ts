@@ -3,7 +3,7 @@ import { parseCommand } from './arguments.ts';
 const parse = (args: string[], env = {}) => parseCommand(args, env, '/home/me');
 
 describe('command line of npm run kind', () => {
-  test('up takes a node image and a configuration, whose path is relative to the shell', () => {
+  test('up accepts a node image and a configuration, whose path is relative to the shell', () => {
     expect(parse(['up', '--image', 'kindest/node:v1.34.0', '--config', 'one-node.yaml'])).toEqual({
       action: 'up',
       image: 'kindest/node:v1.34.0',
@@ -12,7 +12,7 @@ describe('command line of npm run kind', () => {
     expect(parse(['up'])).toEqual({ action: 'up', image: undefined, config: undefined });
   });
 
-  test('SEQPANEL_KIND_IMAGE names the node image where no option does', () => {
+  test('SEQPANEL_KIND_IMAGE sets the node image when no option does', () => {
     const env = { SEQPANEL_KIND_IMAGE: 'from-environment:1' };
     expect(parse(['up'], env).image).toBe('from-environment:1');
     expect(parse(['up', '--image', 'given:1'], env).image).toBe('given:1');
@@ -25,7 +25,7 @@ describe('command line of npm run kind', () => {
     [['up', 'now'], /^Unknown argument: now\.\nUsage: /],
     [['up', '--imgae', 'x'], /--imgae(.|\n)*Usage: /],
     [['up', '--image'], /--image(.|\n)*Usage: /],
-    [['down', '--image', 'x'], /^Only up takes --image and --config\.\nUsage: /],
+    [['down', '--image', 'x'], /^Only up accepts --image and --config\.\nUsage: /],
   ])('%j is refused with what is wrong and the usage', (args, message) => {
     expect(() => parse(args as string[])).toThrow(message);
   });

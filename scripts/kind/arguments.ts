@@ -1,19 +1,21 @@
-/** The command line of `npm run kind`. */
+/** Parses the command line of `npm run kind`. */
 
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 export interface KindCommand {
   action: 'up' | 'test' | 'down';
-  /** Node image; undefined: kind's own. */
+  /** Node image. Undefined means kind's default. */
   image: string | undefined;
-  /** Path of kind's configuration; undefined: tests/cluster/kind.yaml. */
+  /** Path of kind's configuration. Undefined means tests/cluster/kind.yaml. */
   config: string | undefined;
 }
 
 export const USAGE = 'Usage: npm run kind -- up [--image NODE_IMAGE] [--config FILE] | test | down';
 
-/** `args` come from a shell in `folder`, the environment names the image where no option does. Throws what is wrong with them. */
+/**
+ * `folder` is the shell's working directory. The environment sets the image unless an option does. Throws usage errors.
+ */
 export function parseCommand(
   args: readonly string[],
   env: Record<string, string | undefined>,
@@ -24,7 +26,7 @@ export function parseCommand(
   if (action !== 'up' && action !== 'test' && action !== 'down') throw new Error(USAGE);
   if (rest.length > 0) throw new Error(`Unknown argument: ${rest[0]}.\n${USAGE}`);
   if (action !== 'up' && (values.image ?? values.config) !== undefined)
-    throw new Error(`Only up takes --image and --config.\n${USAGE}`);
+    throw new Error(`Only up accepts --image and --config.\n${USAGE}`);
   return {
     action,
     image: values.image || env['SEQPANEL_KIND_IMAGE'] || undefined,

@@ -1,4 +1,4 @@
-/** The kind cluster as a thing to make, fill and delete. */
+/** Creates, fills and deletes the kind cluster. */
 
 import { mkdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -26,7 +26,7 @@ export class KindCluster {
     return this.#run(this.#programs.kind, [...args, '--name', NAME], { show });
   }
 
-  /** In the namespace of the installation. */
+  /** Runs kubectl in the namespace of the installation. */
   kubectl(args: readonly string[], input?: string): Promise<string> {
     const where = ['--kubeconfig', this.kubeconfig, '--context', CONTEXT, '--namespace', NAME];
     return this.#run(this.#programs.kubectl, [...args, ...where], input === undefined ? {} : { input });
@@ -41,7 +41,7 @@ export class KindCluster {
     return (await this.#nodes()).length > 0;
   }
 
-  /** Also of a cluster that was not made to the end. */
+  /** Includes nodes of an incompletely created cluster. */
   async #nodes(): Promise<string[]> {
     const nodes = await this.#kind(['get', 'nodes']);
     return nodes.split('\n').filter((line) => line.startsWith(`${NAME}-`));
@@ -54,14 +54,14 @@ export class KindCluster {
     await this.#kind(['create', 'cluster', ...where, '--wait', NODES_READY, ...node], true);
   }
 
-  /** Writes the kubeconfig again, as the address of a restarted cluster differs. */
+  /** Writes the kubeconfig again, because the address changes when a cluster restarts. */
   async exportKubeconfig(): Promise<void> {
     mkdirSync(dirname(this.kubeconfig), { recursive: true, mode: 0o700 });
     await this.#kind(['export', 'kubeconfig', '--kubeconfig', this.kubeconfig]);
   }
 
   async load(archives: readonly string[]): Promise<void> {
-    // One at a time: kind warns of several.
+    // Loads one image at a time, because kind warns about several.
     for (const archive of archives) await this.#kind(['load', 'image-archive', archive]);
   }
 
@@ -73,15 +73,15 @@ export class KindCluster {
     return this.#run(this.#programs.docker, ['exec', node, 'sh', '-c', script]);
   }
 
-  /** Deletes the cluster with its files; false where there was none. */
+  /** Deletes the cluster with its files. Returns false when there was none. */
   async delete(): Promise<boolean> {
     const nodes = await this.#nodes();
-    // They lie in a folder of the machine and belong to users of the pods. A node that does not run keeps them.
+    // The files are in a folder of the machine and belong to users of the pods. A stopped node keeps them.
     for (const node of nodes) {
       await this.#shell(node, REMOVE_FOLDERS).catch((error: Error) => console.log(error.message));
     }
     await this.#kind(['delete', 'cluster', '--kubeconfig', this.kubeconfig]);
-    // Docker may still finish a container that an interrupted kind asked for.
+    // Docker may still create a container requested by an interrupted kind.
     for (let attempt = 1; attempt < DELETE_ATTEMPTS; attempt++) {
       await sleep(500);
       if (!(await this.exists())) break;

@@ -1,7 +1,7 @@
 import { newSecret, suitesOf, withoutClusters } from './installation.ts';
 
 describe('installation on a kind cluster', () => {
-  test("the Secret has the chart's four keys, with values that its rules admit and that no other installation has", () => {
+  test("the Secret has the chart's four keys, with valid values that differ in each installation", () => {
     const [one, other] = [newSecret(), newSecret()].map((text) => JSON.parse(text).stringData);
     expect(Object.keys(one).sort()).toEqual([
       'first-admin-password',
@@ -14,7 +14,7 @@ describe('installation on a kind cluster', () => {
     for (const key of Object.keys(one)) expect(one[key]).not.toBe(other[key]);
   });
 
-  test('of what helm test prints the suites stay, not the notes', () => {
+  test('the suites in the output of helm test are kept, the notes are not', () => {
     const printed = [
       'NAME: seqpanel',
       'STATUS: deployed',
@@ -28,7 +28,7 @@ describe('installation on a kind cluster', () => {
     expect(suitesOf('no tests\n')).toBe('no tests');
   });
 
-  test('no variable of the environment turns helm or kubectl to another cluster', () => {
+  test('no environment variable selects another cluster for helm or kubectl', () => {
     const env = { PATH: '/bin', KUBECONFIG: '/home/me/.kube/config', HELM_KUBECONTEXT: 'production', HELM_DEBUG: '1' };
     expect(withoutClusters(env)).toEqual({ PATH: '/bin', HELM_DEBUG: '1' });
   });

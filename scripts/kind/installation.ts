@@ -2,17 +2,17 @@
 
 import { randomBytes } from 'node:crypto';
 
-/** The kind cluster, the namespace and the Helm release. */
+/** Name of the kind cluster, the namespace and the Helm release. */
 export const NAME = 'seqpanel';
 /** Folder of the nodes that holds the volumes of kind-volumes.yaml. */
 export const NODE_FOLDER = '/var/lib/seqpanel-test/kind';
 const VOLUMES = ['files', 'database'];
 
-/** Shell commands for a node. Kubernetes gives no group to a folder of a node, so everyone may write. */
+/** Shell commands for a node. Everyone may write, because Kubernetes sets no group on a folder of a node. */
 export const MAKE_FOLDERS = VOLUMES.map((name) => `mkdir -p -m 2777 ${NODE_FOLDER}/${name}`).join(' && ');
 export const REMOVE_FOLDERS = `rm -rf ${NODE_FOLDER}`;
 
-/** A Secret as the chart wants it, with new random values. */
+/** Returns a Secret with the chart's keys and new random values. */
 export const newSecret = (): string =>
   JSON.stringify({
     apiVersion: 'v1',
@@ -27,7 +27,7 @@ export const newSecret = (): string =>
     },
   });
 
-/** What helm test printed of its suites, without the chart's notes. */
+/** Returns what helm test printed about its suites, without the chart's notes. */
 export function suitesOf(printed: string): string {
   const lines = printed.split('\n');
   const first = lines.findIndex((line) => line.startsWith('TEST SUITE:'));
@@ -38,6 +38,6 @@ export function suitesOf(printed: string): string {
     .trim();
 }
 
-/** The environment without what could turn helm to another cluster. */
+/** Returns the environment without variables that select another cluster. */
 export const withoutClusters = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('HELM_KUBE') && name !== 'KUBECONFIG'));

@@ -1,7 +1,7 @@
 /**
- * npm run kind: the product on a kind cluster of its own, from nothing to a passed `helm test`.
+ * npm run kind: installs the product on a new kind cluster and runs `helm test`.
  *
- * up     builds the images, creates the cluster, installs the chart and tests it; on a cluster that runs: what changed.
+ * up     builds the images, creates the cluster, installs the chart and tests it. Updates a running cluster.
  * test   runs helm test again.
  * down   deletes the cluster and its files.
  */
@@ -27,25 +27,22 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 async function main(): Promise<void> {
   const command = parseCommand(process.argv.slice(2), process.env, process.env['INIT_CWD'] ?? process.cwd());
   if (command.config !== undefined && !existsSync(command.config))
-    throw new Error(`There is no file ${command.config}. Give --config the path of a kind configuration.`);
+    throw new Error(`File not found: ${command.config}. --config must be the path of a kind configuration.`);
   const programs = findPrograms(ROOT);
   if (!answers({ program: programs.docker, env: process.env }))
-    throw new Error('Docker does not answer. Start it, or set DOCKER_HOST, until `docker info` works.');
+    throw new Error('Docker does not answer. Start it or set DOCKER_HOST, and check it with `docker info`.');
   const env = withoutClusters(process.env);
   const run = runner(ending.signal, env);
   const cluster = new KindCluster(programs, run, KUBECONFIG);
-  /** Cleans up after a signal too. */
+  /** Also cleans up after a signal. */
   const remains = new KindCluster(programs, runner(undefined, env), KUBECONFIG);
 
   if (command.action === 'down') {
     console.log(
-      (await remains.delete())
-        ? 'The kind cluster and its files are deleted.'
-        : `There is no kind cluster named ${NAME}.`,
+      (await remains.delete()) ? 'Deleted the kind cluster and its files.' : `No kind cluster named ${NAME}.`,
     );
   } else if (command.action === 'test') {
-    if (!(await cluster.exists()))
-      throw new Error(`There is no kind cluster named ${NAME}. Create it: npm run kind -- up`);
+    if (!(await cluster.exists())) throw new Error(`No kind cluster named ${NAME}. Create it: npm run kind -- up`);
     await cluster.exportKubeconfig();
     await testInstallation(cluster);
   } else {

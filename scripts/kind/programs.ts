@@ -1,11 +1,11 @@
-/** The programs that a kind cluster needs: those on PATH, else those that tests/cluster/build.sh has built. */
+/** Programs that a kind cluster needs: those on PATH, else those built by tests/cluster/build.sh. */
 
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { missingTools } from '../install.mjs';
 
 const NAMES = ['docker', 'kind', 'kubectl', 'helm'] as const;
-/** What to run for each: a name on PATH, or a path. */
+/** Command of each program: a name on PATH, or a path. */
 export type Programs = Record<(typeof NAMES)[number], string>;
 
 const BUILD = 'tests/cluster/build.sh';
@@ -16,7 +16,7 @@ const ADVICE: Programs = {
   helm: `install it from https://helm.sh/docs/intro/install, or build it with Go: ${BUILD}`,
 };
 
-/** Throws an Error that says how to get each missing program. `isThere` takes a name on PATH or a path. */
+/** Throws an Error with how to install each missing program. `isThere` accepts a name on PATH or a path. */
 export function choosePrograms(built: Partial<Programs>, isThere: (program: string) => boolean): Programs {
   const found = NAMES.map(
     (name) => [name, [name, built[name]].find((program) => program && isThere(program))] as const,

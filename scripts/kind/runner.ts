@@ -1,4 +1,4 @@
-/** Child processes that end with ours: one at a time, stopped by a signal. */
+/** Runs child processes one at a time, which a signal stops together with this process. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 export class Interrupted extends Error {}
 
 export interface RunOptions {
-  /** Shows what the program prints; else it is returned, and part of the error when the program fails. */
+  /** Shows the program's output. Otherwise it is returned, and included in the error when the program fails. */
   show?: boolean;
   input?: string;
 }
@@ -15,13 +15,13 @@ export interface RunOptions {
 export type Run = (program: string, args: readonly string[], options?: RunOptions) => Promise<string>;
 
 /**
- * Returns a function that runs a program and resolves with its output. Rejects with Interrupted when `signal` stopped it,
- * otherwise with an Error when the program fails.
+ * Returns a function that runs a program and resolves with its output. Throws Interrupted when `signal` stopped it,
+ * else an Error when the program fails.
  */
 export function runner(signal: AbortSignal | undefined, env: NodeJS.ProcessEnv): Run {
   return async (program, args, { show = false, input } = {}) => {
     if (signal?.aborted) throw new Interrupted();
-    // In a process group of its own: Ctrl-C reaches this process alone, which then stops the whole group.
+    // Runs in its own process group: Ctrl-C reaches only this process, which then stops the whole group.
     const child = spawn(program, args, {
       detached: true,
       stdio: ['pipe', show ? 'inherit' : 'pipe', show ? 'inherit' : 'pipe'],
@@ -33,7 +33,7 @@ export function runner(signal: AbortSignal | undefined, env: NodeJS.ProcessEnv):
         process.kill(-child.pid, 'SIGTERM');
     };
     signal?.addEventListener('abort', stop);
-    child.stdin?.on('error', () => undefined); // the program ended without reading; its exit code says why
+    child.stdin?.on('error', () => undefined); // the program ended without reading, and its exit code is reported
     child.stdin?.end(input);
     try {
       const [out, err, [code]] = await Promise.all([
@@ -52,7 +52,7 @@ export function runner(signal: AbortSignal | undefined, env: NodeJS.ProcessEnv):
 
 const LAST_LINES = 20;
 
-/** The message names the program and its subcommand; arguments may be long. */
+/** Names the program and its subcommand only, because arguments may be long. */
 function failure(program: string, args: readonly string[], code: number | null, said: string): string {
   const name = program.split('/').at(-1);
   const command = args.filter((arg) => !arg.startsWith('-')).slice(0, 2);

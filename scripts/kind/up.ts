@@ -1,4 +1,4 @@
-/** From nothing to an installation whose `helm test` passed. */
+/** Creates an installation on kind whose `helm test` passes. */
 
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ export interface Up {
   root: string;
   run: Run;
   cluster: KindCluster;
-  /** The same cluster, to clean up once `cluster` is interrupted. */
+  /** The same cluster with its own runner, to clean up after `cluster` was interrupted. */
   remains: KindCluster;
   image: string | undefined;
   config: string | undefined;
@@ -24,12 +24,12 @@ export async function up({ root, run, cluster, remains, image, config }: Up): Pr
   const archives = mkdtempSync(join(tmpdir(), 'seqpanel-kind-'));
   let isCreated = false;
   try {
-    console.log('Building the images of the product (minutes the first time)…');
+    console.log('Building the images (takes minutes the first time)…');
     const program = join(root, 'scripts', 'images.mjs');
     await run(process.execPath, [program, '--save', archives], { show: true });
     const existed = await cluster.exists();
     if (existed) {
-      console.log('Updating the kind cluster that runs; a node image and a configuration hold for a new one.');
+      console.log('Updating the running kind cluster. --image and --config apply only to a new one.');
       await cluster.exportKubeconfig();
     } else {
       isCreated = true;
@@ -65,7 +65,7 @@ async function install(root: string, cluster: KindCluster, existed: boolean): Pr
   if (secret === '') await cluster.kubectl(['create', '-f', '-'], newSecret());
   const values = join(root, 'tests', 'cluster', 'kind-values.yaml');
   try {
-    // The definitions stay when a release goes, and tests of other releases have owned them.
+    // CRDs stay when a release is deleted, and may be owned by a release of a test.
     const args = ['upgrade', '--install', '--take-ownership', NAME, join(root, 'helm'), '-f', values];
     await cluster.helm([...args, '--wait', '--timeout', INSTALL_TIMEOUT]);
   } catch (error) {
@@ -102,12 +102,12 @@ async function howToUse(cluster: KindCluster): Promise<string> {
 Delete the cluster: npm run kind -- down`;
 }
 
-/** Prints what there is to see; an error of looking does not replace the one that is looked into. */
+/** Prints the state of the cluster. A failure to read it does not hide the original error. */
 async function show(seen: Promise<string>): Promise<void> {
   console.log(await seen.catch((error: Error) => error.message));
 }
 
-/** Says what begins, and how long it took. */
+/** Prints the start and the duration of a step. */
 async function step<T>(title: string, work: () => Promise<T>): Promise<T> {
   console.log(`${title}…`);
   const started = Date.now();

@@ -29,7 +29,7 @@ test('a data folder that an earlier release left open is closed', () => {
   expect(modeOf(data)).toBe('700');
 });
 
-test('an open folder that holds files of others is left as it is, with a warning', () => {
+test('an open folder with files of other users is unchanged, with a warning', () => {
   const lines: string[] = [];
   writeFileSync(join(folder, 'thesis.txt'), '');
   chmodSync(folder, 0o755);
@@ -38,14 +38,14 @@ test('an open folder that holds files of others is left as it is, with a warning
   expect(lines).toEqual([expect.stringContaining(`chmod 0700 ${folder}`)]);
 });
 
-test('a socket folder is made closed and used again', () => {
+test('a socket folder is created private and reused', () => {
   const sockets = join(folder, 'run');
   makeSocketFolder(sockets);
   makeSocketFolder(sockets);
   expect(modeOf(sockets)).toBe('700');
 });
 
-test('a socket folder that others may enter, or a link to one, is refused', () => {
+test('a socket folder open to other users, or a link to one, is rejected', () => {
   const open = join(folder, 'open');
   mkdirSync(open);
   chmodSync(open, 0o777);

@@ -1,4 +1,4 @@
-/** What must be right before anything is made or started; each fault is one sentence that says what to do. */
+/** Checks the preconditions of a start. Each failure is one sentence that says what to do. */
 
 import {
   accessSync,
@@ -18,16 +18,16 @@ import { isRunnable } from '../../operator/src/local/pods/pod-files.ts';
 import { hasUserNamespaces } from '../../operator/src/local/pods/pod-process.ts';
 import { LOCK_FILE } from './data-lock.ts';
 
-/** A start that cannot be; the message is for the person at the terminal. */
+/** A start that is impossible. The message is for the user at the terminal. */
 export class StartError extends Error {}
 
-/** Below this the databases could not be kept whole through a run. */
+/** With less free space the databases could be damaged during a run. */
 const FREE_MIN_BYTES = 1e9;
 const PORT_RETRY_MS = 50;
 /** Permission bits of group and others. */
 const OTHERS = 0o077;
 
-/** Opens and closes it; resolves the number, another one for 0. */
+/** Opens and closes the port. Resolves with its number (a free one for 0). */
 function tryPort(host: string, port: number): Promise<number> {
   return new Promise((done, failed) => {
     const probe = createServer();
@@ -40,8 +40,8 @@ function tryPort(host: string, port: number): Promise<number> {
 }
 
 /**
- * Resolves the port that is free (0 finds any), or throws StartError. `waitMs`: how long a taken one is tried again,
- * because what listened there may be ending, as after a SIGKILL.
+ * Resolves with the free port (0 finds any), or throws StartError. `waitMs`: how long to retry a port in use, because
+ * its process may be ending, for example after a SIGKILL.
  */
 export async function checkPort(host: string, port: number, waitMs = 0): Promise<number> {
   const until = Date.now() + waitMs;
@@ -55,16 +55,16 @@ export async function checkPort(host: string, port: number, waitMs = 0): Promise
         continue;
       }
       const why: Record<string, string> = {
-        EADDRINUSE: `Port ${port} on ${host} is taken: stop what listens there, or set SEQPANEL_PORT to another port.`,
-        EACCES: `Port ${port} may not be opened by this user: set SEQPANEL_PORT to a port above 1023.`,
-        EADDRNOTAVAIL: `This machine has no address ${host}: set SEQPANEL_HOST to one that it has, such as 127.0.0.1.`,
+        EADDRINUSE: `Port ${port} on ${host} is in use: stop the process that uses it, or set SEQPANEL_PORT to another port.`,
+        EACCES: `Port ${port} cannot be opened by this user: set SEQPANEL_PORT to a port above 1023.`,
+        EADDRNOTAVAIL: `This machine has no address ${host}: set SEQPANEL_HOST to one of its addresses, such as 127.0.0.1.`,
       };
       throw new StartError(why[code] ?? `Port ${port} on ${host} cannot be opened (${message}).`);
     }
   }
 }
 
-/** The folder, or the nearest one above it that exists, can be written and has room. Makes nothing. */
+/** Checks that the folder, or its nearest existing parent, is writable and has enough space. Creates nothing. */
 export function checkDataFolder(dataDir: string): void {
   let existing = resolve(dataDir);
   while (!existsSync(existing)) existing = dirname(existing);
@@ -79,14 +79,14 @@ export function checkDataFolder(dataDir: string): void {
   if (bavail * bsize < FREE_MIN_BYTES) {
     const free = Math.round((bavail * bsize) / 1e6);
     throw new StartError(
-      `Only ${free} MB are free where the data folder ${dataDir} is, and 1 GB is needed: free some space, or set SEQPANEL_DATA to a folder on another disk.`,
+      `Only ${free} MB free for the data folder ${dataDir}, at least 1 GB required: free some space, or set SEQPANEL_DATA to a folder on another disk.`,
     );
   }
 }
 
 /**
- * Makes the folder, closed to other users of the machine because results and secrets are below it. Opens nothing up and
- * closes nothing that holds other people's files: such a folder is reported by `say`. Throws StartError.
+ * Creates the folder without access for other users, because it holds results and secrets. Does not change the
+ * permissions of an existing folder with other files; `say` reports it. Throws StartError.
  */
 export function makeDataFolder(dataDir: string, say: (line: string) => void): void {
   try {
@@ -99,16 +99,16 @@ export function makeDataFolder(dataDir: string, say: (line: string) => void): vo
     else say(`Other users of this machine can read the data folder ${dataDir}: close it with chmod 0700 ${dataDir}.`);
   } catch (error) {
     throw new StartError(
-      `The data folder ${dataDir} cannot be made (${(error as Error).message}): set SEQPANEL_DATA to another folder.`,
+      `The data folder ${dataDir} cannot be created (${(error as Error).message}): set SEQPANEL_DATA to another folder.`,
     );
   }
 }
 
-/** Reports whether the folder is new, empty, or one that the product ran on before. */
+/** Reports whether the folder is new, empty, or was used by the product before. */
 const isDataFolder = (dataDir: string): boolean =>
   !existsSync(dataDir) || existsSync(join(dataDir, LOCK_FILE)) || readdirSync(dataDir).length === 0;
 
-/** Programs of the steps (`packages`: lines "program, tab, Debian package") and of the job runner. */
+/** Checks the programs of the steps (`packages`: lines "program, tab, Debian package") and of the job runner. */
 export function checkTools(packages: string): void {
   const lines = existsSync(packages) ? readFileSync(packages, 'utf8').split('\n') : [];
   const tools = lines.filter((line) => line !== '' && !line.startsWith('#')).map((line) => line.split('\t'));
@@ -122,18 +122,18 @@ export function checkTools(packages: string): void {
   );
 }
 
-/** Postgres refuses to run as root; a user namespace hides it. */
+/** Checks for user namespaces when running as root, because Postgres refuses to run as root. */
 export function checkPostgresUser(): void {
   if (process.getuid?.() === 0 && !hasUserNamespaces()) {
     throw new StartError(
-      'Postgres does not run as root and this machine allows no user namespaces: start as another user, or set DATABASE_URL to a Postgres of yours.',
+      'Postgres does not run as root and this machine allows no user namespaces: start as another user, or set DATABASE_URL to your own Postgres.',
     );
   }
 }
 
 /**
- * Makes a folder for sockets and refuses one that another user made or may enter: Postgres trusts whoever connects
- * there. Throws StartError.
+ * Creates a folder for sockets. Rejects one that another user created or can enter, because Postgres trusts everyone
+ * who connects there. Throws StartError.
  */
 export function makeSocketFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -1,4 +1,4 @@
-/** A process of the product under the supervisor: started, watched, started again with back-off, stopped. */
+/** A child process of the supervisor: started, watched, restarted with back-off, stopped. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
@@ -8,27 +8,27 @@ export interface ChildSpec {
   name: string;
   command: string[];
   env?: Record<string, string>;
-  /** Its output; the one before is kept as FILE.1 when it has grown over 20 MB. */
+  /** Log file. When it exceeds 20 MB, it is kept as FILE.1. */
   logFile: string;
-  /** Asked until it is true. */
+  /** Polled until it returns true. */
   isReady(): boolean | Promise<boolean>;
   /** Runs before every start. */
   prepare?(): void;
-  /** Sent by the kernel when the supervisor dies. */
+  /** Signal that the kernel sends when the supervisor dies. */
   deathSignal?: 'KILL' | 'QUIT';
   stopSignal?: NodeJS.Signals;
-  /** How long it may take to stop. */
+  /** Time limit for stopping. */
   stopMs?: number;
 }
 
-export const BROKEN_OFF = 'The start was broken off.';
+export const START_CANCELLED = 'The start was cancelled.';
 const LOG_MAX_BYTES = 20e6;
 const READY_POLL_MS = 25;
 const BACKOFF_MS = 200;
 const BACKOFF_MAX_MS = 10_000;
-/** One that ran this long starts from the shortest back-off again. */
+/** After running this long, the back-off starts again from the shortest. */
 const STEADY_MS = 30_000;
-/** Ends before it was ever ready: so often it is tried again. */
+/** Number of retries when it ends before it was ever ready. */
 const FIRST_TRIES = 3;
 
 export class Child {
@@ -50,7 +50,7 @@ export class Child {
     return this.#process?.pid;
   }
 
-  /** Starts it and resolves when it is ready. Throws StartError when it ends again and again before that. */
+  /** Starts the process and resolves when it is ready. Throws StartError when it repeatedly ends before that. */
   async start(): Promise<void> {
     const gaveUp = new Promise<never>((_, failed) => {
       this.#gaveUp = failed;
@@ -65,7 +65,7 @@ export class Child {
       if (this.#process?.exitCode === null && (await this.spec.isReady())) return;
       await new Promise((done) => setTimeout(done, READY_POLL_MS));
     }
-    throw new StartError(BROKEN_OFF);
+    throw new StartError(START_CANCELLED);
   }
 
   #launch(): void {
@@ -74,7 +74,7 @@ export class Child {
     if (existsSync(logFile) && statSync(logFile).size > LOG_MAX_BYTES) renameSync(logFile, `${logFile}.1`);
     const log = openSync(logFile, 'a');
     const started = Date.now();
-    // A session of its own, so that Ctrl-C reaches the supervisor alone and it stops all in order.
+    // Runs in its own session, so that Ctrl-C reaches only the supervisor, which stops everything in order.
     const child = spawn('setpriv', ['--pdeathsig', deathSignal, ...command], {
       stdio: ['pipe', log, log],
       env: { ...process.env, SEQPANEL_PARENT: 'stdin', ...env },
@@ -105,16 +105,14 @@ export class Child {
       return;
     }
     const delay = Math.min(BACKOFF_MS * 2 ** (this.#failures - 1), BACKOFF_MAX_MS);
-    this.#say(
-      `${this.spec.name} stopped (${how}) and is started again in ${delay / 1000} s. Its log is ${this.spec.logFile}.`,
-    );
+    this.#say(`${this.spec.name} stopped (${how}) and restarts in ${delay / 1000} s. Its log is ${this.spec.logFile}.`);
     const timer = setTimeout(() => {
       if (!this.#stopping.signal.aborted) this.#launch();
     }, delay);
     this.#stopping.signal.addEventListener('abort', () => clearTimeout(timer));
   }
 
-  /** Sends the stop signal, then SIGKILL; resolves when it is gone. */
+  /** Sends the stop signal, then SIGKILL. Resolves when the process is gone. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     const child = this.#process;
@@ -126,13 +124,13 @@ export class Child {
   }
 }
 
-/** The line of the log's end that says most: the error of a crash stands above its stack. */
+/** Returns the most useful of the last log lines, because the error of a crash is above its stack. */
 function lastLine(file: string): string {
   try {
     const lines = readFileSync(file, 'utf8').trimEnd().split('\n').slice(-60);
-    const told =
+    const output =
       lines.findLast((line) => /error|fatal|cannot/i.test(line) && !/^\s+at /.test(line)) ?? lines.at(-1) ?? '';
-    return told.trim().slice(0, 300);
+    return output.trim().slice(0, 300);
   } catch {
     return '';
   }

@@ -1,4 +1,4 @@
-/** Settings of the supervisor, from the environment. */
+/** Reads the settings of the supervisor from the environment. */
 
 import { resolve } from 'node:path';
 import { portNumber, readSettings, withoutEmpty } from '@seqpanel/crds/settings.ts';

@@ -1,4 +1,4 @@
-/** One supervisor per data folder: a lock of the operating system, gone with the process however it ends. */
+/** Allows one supervisor per data folder, by a lock of the operating system that ends with the process. */
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 export const LOCK_FILE = 'lock.db';
 
-/** Takes the lock; undefined when another process holds it. SQLite brings the file lock that Node does not have. */
+/** Takes the lock. Returns undefined when another process holds it. Uses SQLite, because Node has no file locks. */
 export function lockDataFolder(dataDir: string): { release(): void } | undefined {
   mkdirSync(dataDir, { recursive: true });
   const database = new DatabaseSync(join(dataDir, LOCK_FILE));
@@ -20,7 +20,7 @@ export function lockDataFolder(dataDir: string): { release(): void } | undefined
   return { release: () => database.close() };
 }
 
-/** Who holds it, as the holder wrote it down. */
+/** Returns the process id that the holder wrote. */
 export function lockHolder(dataDir: string): string {
   try {
     return readFileSync(join(dataDir, 'lock.pid'), 'utf8').trim();

@@ -1,4 +1,7 @@
-/** SIGKILL at a random moment: the Job still ends with the right counts, no index runs twice at once, nothing strays. */
+/**
+ * SIGKILL at a random moment: the Job still ends with the right counts, no index runs twice at once, and no process is
+ * left.
+ */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -30,7 +33,7 @@ async function start(folder: string): Promise<{ child: ChildProcess; url: string
   return { child, ...(JSON.parse(line.toString()) as { url: string; token: string }) };
 }
 
-/** Takes the index's lock for as long as it runs; a second runner of the index would say so. */
+/** Locks the index while it runs, to detect a second runner of the index. */
 const STEP = `
 exec 9>"$SEQPANEL_STORAGE/lock-$JOB_COMPLETION_INDEX"
 flock -n 9 || { echo "$JOB_COMPLETION_INDEX" >> "$SEQPANEL_STORAGE/twice"; exit 1; }
@@ -119,7 +122,7 @@ describe('a control plane that is killed', () => {
         const gone = once(server.child, 'exit');
         server.child.kill('SIGKILL');
         await gone;
-        // The kernel ends the pods' processes one after the other; it takes a moment, not our help.
+        // The kernel ends the pods' processes one after another, which takes a moment.
         const until = Date.now() + 2000;
         while (processesNaming(`SEQPANEL_LOCAL_RUNNER=${folder}`).length > 0 && Date.now() < until)
           await setImmediate();

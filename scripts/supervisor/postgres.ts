@@ -1,4 +1,4 @@
-/** Postgres from npm's binaries, run directly: made whole or not at all, durable, on a unix socket of our own. */
+/** Runs Postgres from npm's binaries: created atomically, durable, on a private unix socket. */
 
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -10,13 +10,13 @@ import { makeSocketFolder, StartError } from './checks.ts';
 import type { ChildSpec } from './child.ts';
 
 const DATABASE = 'seqpanel';
-/** The role that the api serves with; the owner is called like the database. */
+/** Role that the api serves with. The owner has the name of the database. */
 const SERVING_ROLE = 'seqpanel_api';
-/** Longest path of a unix socket is 107 bytes; Postgres appends `/.s.PGSQL.5432`. */
+/** A unix socket path has at most 107 bytes. Postgres appends `/.s.PGSQL.5432`. */
 const SOCKET_DIR_MAX = 90;
 const PORT = 5432;
 
-/** Settings for one machine that also does the analyses. Durability stays as Postgres ships it. */
+/** Settings for one machine that also runs the analyses. Durability keeps Postgres' defaults. */
 const SETTINGS = {
   listen_addresses: '',
   port: String(PORT),
@@ -24,7 +24,7 @@ const SETTINGS = {
   shared_buffers: '48MB',
   work_mem: '8MB',
   maintenance_work_mem: '64MB',
-  // Worker processes for reads would cost memory at rest.
+  // No worker processes for reads, because they use memory when idle.
   io_method: 'sync',
   jit: 'off',
   max_wal_size: '512MB',
@@ -32,7 +32,7 @@ const SETTINGS = {
   logging_collector: 'off',
 };
 
-/** Users of this machine but root, by number, as Postgres looks itself up. */
+/** Users of this machine except root, by number, as Postgres looks them up. */
 function knownUsers(): number[] {
   const users = read('/etc/passwd')
     .split('\n')
@@ -41,8 +41,8 @@ function knownUsers(): number[] {
 }
 
 /**
- * Postgres refuses to run as root, and as a user that has no name (as in a container with a number of its own): there it
- * sees itself as another user of this machine; the files stay ours.
+ * Postgres refuses to run as root or as a user without a name (as in a container with an arbitrary user id). In these
+ * cases it runs in a user namespace as another user of this machine; the files stay ours.
  */
 function asUser(): string[] {
   const users = knownUsers();
@@ -57,20 +57,20 @@ function binaries(): string {
     return join(dirname(createRequire(import.meta.url).resolve(name)), '..', 'native', 'bin');
   } catch {
     throw new StartError(
-      `There are no Postgres binaries for ${process.platform} ${process.arch}: set DATABASE_URL to a Postgres of yours.`,
+      `No Postgres binaries for ${process.platform} ${process.arch}: set DATABASE_URL to your own Postgres.`,
     );
   }
 }
 
 export interface EmbeddedPostgres {
   spec: ChildSpec;
-  /** Of the role that the api serves with. */
+  /** URL of the role that the api serves with. */
   databaseUrl: string;
-  /** Of the role that migrates. */
+  /** URL of the role that migrates. */
   ownerUrl: string;
 }
 
-/** Makes the database cluster when there is none, and says how to run it. Throws StartError. */
+/** Creates the database cluster if there is none, and returns how to run it. Throws StartError. */
 export function embeddedPostgres(dataDir: string, logFile: string): EmbeddedPostgres {
   const bin = binaries();
   const folder = join(dataDir, 'postgres');
@@ -97,7 +97,7 @@ export function embeddedPostgres(dataDir: string, logFile: string): EmbeddedPost
       },
       isReady: () => /^ready\s*$/m.test(read(join(folder, 'postmaster.pid'))),
       deathSignal: 'QUIT',
-      // Fast: open sessions are ended, everything is written.
+      // Fast shutdown: ends open sessions and writes everything.
       stopSignal: 'SIGINT',
       stopMs: 8000,
     },
@@ -112,13 +112,13 @@ function initialise(bin: string, folder: string): void {
     const done = spawnSync(line[0]!, line.slice(1), { encoding: 'utf8', input: input ?? '' });
     if (done.status !== 0) {
       rmSync(fresh, { recursive: true, force: true });
-      const told = (done.stderr || done.error?.message || done.stdout).trim().split('\n');
+      const output = (done.stderr || done.error?.message || done.stdout).trim().split('\n');
       throw new StartError(
-        `Postgres could not be set up: ${told.findLast((line) => /error|denied|could not|fatal/i.test(line)) ?? told.at(-1)}`,
+        `Postgres could not be set up: ${output.findLast((line) => /error|denied|could not|fatal/i.test(line)) ?? output.at(-1)}`,
       );
     }
   };
-  // The socket's folder is ours alone (0700), so its users need no password.
+  // Users need no password, because the socket's folder is private (0700).
   run([
     join(bin, 'initdb'),
     '-D',
@@ -144,7 +144,7 @@ function requireSameVersion(bin: string, folder: string): void {
   const ours = /(\d+)/.exec(version)?.[1];
   if (ours !== made) {
     throw new StartError(
-      `The database in ${folder} was made by Postgres ${made} and this release brings ${ours}: go back to the release before, export it with pg_dump, and import it on a new data folder.`,
+      `The database in ${folder} was created by Postgres ${made} and this release uses ${ours}: go back to the previous release, export it with pg_dump, and import it into a new data folder.`,
     );
   }
 }
@@ -159,8 +159,9 @@ function socketFolder(dataDir: string): string {
 }
 
 /**
- * After a SIGKILL there is a stale postmaster.pid; Postgres itself would refuse to start when the number belongs to
- * another process by now. We hold the data folder's lock, so a postmaster that still runs there is a left-over.
+ * Stops a postmaster of an earlier run. After a SIGKILL its postmaster.pid is stale, and Postgres would refuse to start
+ * if the number now belongs to another process. We hold the data folder's lock, so any running postmaster is a
+ * leftover.
  */
 function endLeftOver(folder: string): void {
   const file = join(folder, 'postmaster.pid');
@@ -170,7 +171,7 @@ function endLeftOver(folder: string): void {
     process.kill(pid, waited < 2000 ? 'SIGQUIT' : 'SIGKILL');
     if (waited > 5000)
       throw new StartError(
-        `A Postgres of an earlier run (process ${pid}) does not end: end it by hand, then start again.`,
+        `Postgres of an earlier run (process ${pid}) does not stop: stop it by hand, then start again.`,
       );
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
   }

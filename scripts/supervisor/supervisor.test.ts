@@ -1,4 +1,4 @@
-/** The supervisor with small children in place of operator and api; Postgres and the control plane are the real ones. */
+/** The supervisor with small children instead of operator and api. Postgres and the control plane are real. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -46,7 +46,7 @@ interface Said {
 const folder = mkdtempSync(join(tmpdir(), 'seqpanel-supervisor-'));
 const running: ChildProcess[] = [];
 
-/** Starts one and gives a way to its lines. */
+/** Starts a supervisor and returns access to its output. */
 function start(): { child: ChildProcess; line(): Promise<Said> } {
   const child = spawn(
     process.execPath,
@@ -61,7 +61,7 @@ function start(): { child: ChildProcess; line(): Promise<Said> } {
   return { child, line: async () => JSON.parse((await lines.next()).value as string) as Said };
 }
 
-/** What of ours still runs; a dead process that nobody has taken over yet does not count. */
+/** Our processes that still run. Zombies do not count. */
 function left(): string[] {
   return readdirSync('/proc').filter((pid) => {
     try {
@@ -88,7 +88,7 @@ afterAll(() => {
 });
 
 describe('the supervisor', () => {
-  test('[K8S-31] starts all, keeps one instance to a folder, restarts what dies, stops with nothing left; twice', async () => {
+  test('[K8S-31] starts all parts, allows one instance per folder, restarts dead parts and stops completely; twice', async () => {
     const first = start();
     const ready = await first.line();
     expect(Object.keys(ready.pids ?? {}).sort()).toEqual(['Postgres', 'api', 'control plane', 'operator']);
@@ -97,11 +97,11 @@ describe('the supervisor', () => {
 
     const second = start();
     expect((await second.line()).refused).toMatch(
-      /^SeqPanel runs already on the data folder .*: stop it first, or set SEQPANEL_DATA/,
+      /^SeqPanel is already running on the data folder .*: stop it first, or set SEQPANEL_DATA/,
     );
 
     process.kill(ready.pids!['operator']!, 'SIGKILL');
-    expect((await first.line()).said).toMatch(/^operator stopped \(SIGKILL\) and is started again in 0\.2 s\./);
+    expect((await first.line()).said).toMatch(/^operator stopped \(SIGKILL\) and restarts in 0\.2 s\./);
 
     const stopped = once(first.child, 'exit');
     first.child.kill('SIGTERM');
@@ -112,10 +112,10 @@ describe('the supervisor', () => {
     const again = start();
     await again.line();
     console.log(`second start ready in ${(performance.now() - from).toFixed(0)} ms`);
-    // 5 s on a machine with nothing else to do.
+    // 5 s on an idle machine.
     expect(performance.now() - from).toBeLessThan(5000 * Math.max(1, loadavg()[0]! / availableParallelism()));
 
-    // Killed, it takes all of it along; Postgres and the lock are there for the next start.
+    // A killed supervisor takes all children along. Postgres and the lock are free for the next start.
     again.child.kill('SIGKILL');
     await once(again.child, 'exit');
     await nothingLeft(3000);
@@ -127,30 +127,30 @@ describe('the supervisor', () => {
 });
 
 describe('the checks before a start', () => {
-  test('a taken port is one sentence that says what to do', async () => {
+  test('a port in use gives one sentence that says what to do', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address() as { port: number };
     await expect(checkPort('127.0.0.1', port)).rejects.toThrow(
       new StartError(
-        `Port ${port} on 127.0.0.1 is taken: stop what listens there, or set SEQPANEL_PORT to another port.`,
+        `Port ${port} on 127.0.0.1 is in use: stop the process that uses it, or set SEQPANEL_PORT to another port.`,
       ),
     );
     taken.close();
   });
 
-  test('a folder that is enough and can be made passes without being made', () => {
+  test('a suitable folder that can be created passes without being created', () => {
     const wanted = join(folder, 'not/yet/there');
     checkDataFolder(wanted);
     expect(existsSync(join(folder, 'not'))).toBe(false);
   });
 
-  test('a disk without room is named with what is free', () => {
-    // A file system of the kernel's own that has no room at all.
-    expect(() => checkDataFolder('/proc/self')).toThrow(/cannot be written|^Only 0 MB are free .* and 1 GB is needed/);
+  test('a full disk is reported with its free space', () => {
+    // A kernel file system without any free space.
+    expect(() => checkDataFolder('/proc/self')).toThrow(/cannot be written|^Only 0 MB free .* at least 1 GB required/);
   });
 
-  test('missing programs are named with the line that installs them', () => {
+  test('missing programs are reported with the command that installs them', () => {
     const list = join(folder, 'packages.txt');
     writeFileSync(list, '# program\tpackage\nno-such-tool\tsome-package\nsh\tdash\n');
     expect(() => checkTools(list)).toThrow(

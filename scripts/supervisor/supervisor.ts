@@ -1,6 +1,6 @@
 /**
  * Runs the product on one machine: Postgres, the local control plane, operator and api as children that die with it.
- * `node scripts/supervisor/supervisor.ts`, or startSupervisor from a program.
+ * Started by `node scripts/supervisor/supervisor.ts`, or by startSupervisor.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -9,54 +9,54 @@ import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join, resolve } from 'node:path';
 import { checkDataFolder, checkPort, checkPostgresUser, checkTools, makeDataFolder, StartError } from './checks.ts';
-import { BROKEN_OFF, Child, type ChildSpec } from './child.ts';
+import { Child, type ChildSpec, START_CANCELLED } from './child.ts';
 import { supervisorConfig } from './config.ts';
 import { lockDataFolder, lockHolder } from './data-lock.ts';
 import { embeddedPostgres } from './postgres.ts';
 
 export { StartError } from './checks.ts';
 
-/** An api of a supervisor that was killed a moment ago may still be ending. */
+/** An api of a supervisor killed a moment ago may still be stopping. */
 const PORT_WAIT_MS = 1500;
 const ROOT = resolve(import.meta.dirname, '../..');
 
 export interface SupervisorOptions {
-  /** Folder for everything written. */
+  /** Folder for all written files. */
   dataDir: string;
-  /** Where the api listens. Port 0 takes a free one. */
+  /** Address of the api. Port 0 takes a free one. */
   host: string;
   port: number;
   namespace: string;
-  /** A Postgres of one's own instead of the embedded one. */
+  /** URL of an external Postgres, instead of the embedded one. */
   databaseUrl?: string;
-  /** A Kubernetes of one's own instead of the local control plane. */
+  /** Kubeconfig of an external cluster, instead of the local control plane. */
   kubeconfig?: string;
-  /** Commands to run in place of operator and api; for tests. */
+  /** In tests: commands to run instead of operator and api. */
   commands?: { operator?: string[]; api?: string[] };
-  /** Added to the environment of operator and api. */
+  /** Additions to the environment of operator and api. */
   env?: Record<string, string>;
-  /** One line for the person at the terminal. */
+  /** Prints one line for the user at the terminal. */
   say?: (line: string) => void;
-  /** Ends the start, or what was started, in order. */
+  /** Cancels the start, or stops everything in order. */
   signal?: AbortSignal;
-  /** Called when a part is ready, in the order in which they get ready. */
+  /** Called when a part is ready, in the order of readiness. */
   onReady?: (part: string) => void;
 }
 
 export interface Supervisor {
-  /** Where console and API are. */
+  /** URL of console and API. */
   url: string;
   dataDir: string;
   storageDir: string;
   kubeconfig: string;
   databaseUrl: string;
-  /** Process ids by name, as they are now. */
+  /** Current process ids by name. */
   pids(): Record<string, number | undefined>;
-  /** Ends everything in order; resolves when no process is left. */
+  /** Stops everything in order. Resolves when no process is left. */
   stop(): Promise<void>;
 }
 
-/** Answers the status of GET url, or 0. */
+/** Returns the status of GET url, or 0. */
 function statusOf(url: string, method = 'GET', body?: unknown, headers: Record<string, string> = {}): Promise<number> {
   return new Promise((done) => {
     const call = request(
@@ -74,7 +74,7 @@ function statusOf(url: string, method = 'GET', body?: unknown, headers: Record<s
   });
 }
 
-/** 32 random bytes as hex, made once. */
+/** 32 random bytes as hex, created once. */
 function secretFile(path: string): string {
   if (!existsSync(path)) {
     writeFileSync(`${path}.new`, randomBytes(32).toString('hex'), { mode: 0o600 });
@@ -83,7 +83,10 @@ function secretFile(path: string): string {
   return path;
 }
 
-/** Checks, then starts everything; resolves when the api is ready. Throws StartError, with nothing left running. */
+/**
+ * Checks the preconditions, then starts everything. Resolves when the api is ready. After a StartError nothing is left
+ * running.
+ */
 export async function startSupervisor(options: SupervisorOptions): Promise<Supervisor> {
   const { dataDir, host, namespace, onReady } = options;
   const say = options.say ?? ((line: string) => console.error(line));
@@ -95,7 +98,7 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
   const lock = lockDataFolder(dataDir);
   if (!lock) {
     throw new StartError(
-      `SeqPanel runs already on the data folder ${dataDir} (process ${lockHolder(dataDir)}): stop it first, or set SEQPANEL_DATA to another folder.`,
+      `SeqPanel is already running on the data folder ${dataDir} (process ${lockHolder(dataDir)}): stop it first, or set SEQPANEL_DATA to another folder.`,
     );
   }
   const children: Child[] = [];
@@ -114,7 +117,7 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
   options.signal?.addEventListener('abort', () => void stop());
   const run = async (spec: ChildSpec): Promise<void> => {
     const child = new Child(spec, say);
-    if (stopping) throw new StartError(BROKEN_OFF);
+    if (stopping) throw new StartError(START_CANCELLED);
     children.push(child);
     await child.start();
     onReady?.(spec.name);
@@ -177,10 +180,10 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
       run({
         name: 'api',
         command: options.commands?.api ?? node('api/src/main.ts'),
-        // As in the api's image: a file system that hangs must not hold every thread of libuv.
+        // Same as in the api's image: a file system that hangs must not block every thread of libuv.
         env: { ...env, UV_THREADPOOL_SIZE: '16', ...options.env },
         logFile: join(logs, 'api.log'),
-        // Uploads can be resumed and requests repeated: a person at the terminal waits no longer.
+        // Short, because uploads can be resumed and requests repeated while the user waits at the terminal.
         stopMs: 3000,
         isReady: async () => (await statusOf(`${api}/readyz`)) === 200,
       }),
@@ -194,7 +197,7 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
   }
 }
 
-/** The command: reads the environment, prints where the console is, stops on Ctrl-C and SIGTERM. */
+/** Runs the command: reads the environment, prints the console's address, stops on Ctrl-C and SIGTERM. */
 async function main(): Promise<void> {
   const ending = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => ending.abort());

@@ -11,10 +11,10 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StepResult, TaskSpec } from '@seqpanel/crds/step-contract.ts';
 import { stepDir } from '@seqpanel/crds/storage.ts';
-import type { TaskContext, Upstream } from '../../pipeline-images/src/step/definition.ts';
-import { loadFrozen } from '../../pipeline-images/src/step/frozen.ts';
-import { listOutputs } from '../../pipeline-images/src/step/outputs.ts';
-import { STEPS } from '../../pipeline-images/src/steps.ts';
+import { loadFrozen } from '../../pipeline-images/src/runner/frozen.ts';
+import { listOutputs } from '../../pipeline-images/src/runner/outputs.ts';
+import type { TaskContext, Upstream } from '../../pipeline-images/src/runner/step-definition.ts';
+import { STEPS } from '../../pipeline-images/src/step-modules.ts';
 import { createTools } from '../../pipeline-images/src/tools/tools.ts';
 
 const [storage, taskPath, root, name, sampleName] = process.argv.slice(2) as [string, string, string, string, string?];

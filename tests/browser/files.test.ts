@@ -89,7 +89,7 @@ function fastq(name: string, kb: number): string {
     await context.close();
   }, 60_000);
 
-  test('[PROJ-02] [UPLOAD-01] [UPLOAD-03] [UPLOAD-07] [UPLOAD-09] an upload is paused, broken by a reload and goes on from the stored bytes to the same content', async () => {
+  test('[PROJ-02] [UPLOAD-01] [UPLOAD-03] [UPLOAD-07] [UPLOAD-09] an upload is paused, interrupted by a reload and resumed from the stored bytes to the same content', async () => {
     const big = fastq('S1_S1_L001_R1_001.fastq.gz', 6_000);
     const small = fastq('S1_S1_L001_R2_001.fastq.gz', 20);
     const { page } = await visit(browser!, product.url, ADMIN);
@@ -123,7 +123,7 @@ function fastq(name: string, kb: number): string {
       .waitFor();
     expect(await axeViolations(page)).toEqual([]);
     await page.reload();
-    await page.getByText('Choose the file again').waitFor();
+    await page.getByText('Select the file again').waitFor();
     const sent: string[] = [];
     page.on('request', (request) => {
       if (request.method() === 'PATCH') sent.push(request.headers()['upload-offset'] ?? '');
@@ -145,7 +145,7 @@ function fastq(name: string, kb: number): string {
     await page.context().close();
   }, 120_000);
 
-  test('the chosen group stands in the address, and its list has no project of the other', async () => {
+  test('the chosen group is in the address, and its list has no project of the other', async () => {
     const { page, errors } = await visit(browser!, product.url, ADMIN);
     await page.goto(`${product.url}/tools/projects`);
     await page.getByRole('button', { name: 'Group: lab_a' }).click();
@@ -158,7 +158,7 @@ function fastq(name: string, kb: number): string {
     await page.context().close();
   }, 60_000);
 
-  test('[ERR-07] a server that is away for a moment is waited for, with a banner, and nothing is lost', async () => {
+  test('[ERR-07] calls are retried, under a banner, while the server is away for a moment', async () => {
     const { page } = await visit(browser!, product.url, ADMIN);
     await page.goto(`${product.url}/tools/projects`);
     await page.getByRole('link', { name: 'run_1' }).waitFor();

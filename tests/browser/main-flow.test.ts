@@ -44,7 +44,7 @@ let project = '';
     await page.getByText(/5 samples, 10 files/).waitFor();
     await page.getByRole('button', { name: 'Next', exact: true }).click();
     await page.waitForURL(/edit-definition/);
-    await page.getByRole('button', { name: /Accept 1 suggested pairs/ }).click();
+    await page.getByRole('button', { name: /Accept 1 suggested pair/ }).click();
     await page.getByRole('button', { name: 'Next', exact: true }).click();
     await page.waitForURL(/preview/);
     await page.locator('#run-name').fill('browser run');

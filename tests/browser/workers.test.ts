@@ -96,7 +96,7 @@ const status = (written: WorkerPool['status']) =>
     await page.context().close();
   }, 90_000);
 
-  test('[WORK-02] [WORK-04] the task is listed with its worker, and each of its steps has left a result that opens', async () => {
+  test('[WORK-02] [WORK-04] the task is listed with its worker, and each of its steps has a result that opens', async () => {
     const { page, errors } = await visit(browser!, product.url, ADMIN);
     await status({ desired: 1, ready: 1, workers: [worker('n1', { task })] });
     await page.goto(`${product.url}${PATH}`);

@@ -166,7 +166,11 @@ export async function startCommandKubelet(
         conditions: ready(false),
         containerStatuses: [containerStatus(container, { terminated }, false)],
       });
-    })().finally(() => running.delete(pod.metadata.uid));
+    })().finally(() => {
+      running.delete(pod.metadata.uid);
+      // A deadline of hours would keep the test process from ending.
+      live.timers.forEach(clearTimeout);
+    });
     live.ended.catch(() => undefined);
     return live;
   };

@@ -88,9 +88,11 @@ export async function playFairShare(plane: ControlPlane, namespace: string, task
     const next: string[] = [];
     for (let i = 0; i < 3; i++) {
       const before = new Set(kubelet.running().map(({ metadata }) => metadata.uid as string));
-      const oldest = kubelet.running().find((pod) => ownerOf(pod).startsWith('a-'));
-      if (!oldest) throw new Error('no pod of a runs');
-      await kubelet.end(oldest);
+      // Of a task that has all its pods: the Job of another would replace it before the operator can give the place away.
+      const counts = Map.groupBy(kubelet.running(), ownerOf);
+      const whole = [...counts].find(([owner, pods]) => owner.startsWith('a-') && pods.length >= SAMPLES - i)?.[1][0];
+      if (!whole) throw new Error('no task of a has all its pods');
+      await kubelet.end(whole);
       const came = await eventually(
         'another pod in its place',
         async () => kubelet.running().find(({ metadata }) => !before.has(metadata.uid)),
@@ -98,14 +100,24 @@ export async function playFairShare(plane: ControlPlane, namespace: string, task
       );
       next.push(ownerOf(came));
     }
-    const statuses = (await kube.get(collection('AnalysisTask', namespace))).items.filter(({ metadata }: KubeObject) =>
-      metadata.name.startsWith('a-'),
+    const statusesOf = async (): Promise<KubeObject[]> =>
+      (await kube.get(collection('AnalysisTask', namespace))).items.filter(({ metadata }: KubeObject) =>
+        metadata.name.startsWith('a-'),
+      );
+    const reasonsOf = (statuses: KubeObject[]): string[] =>
+      statuses.flatMap(({ status }) => {
+        const admitted = status?.conditions?.find(({ type }: KubeObject) => type === 'Admitted');
+        return admitted?.status === 'False' ? [admitted.reason] : [];
+      });
+    // Tasks that wait are told so ten a second.
+    await eventually(
+      'a reason at each task that waits',
+      async () => reasonsOf(await statusesOf()).length >= tasks - 3,
+      120,
     );
+    const statuses = await statusesOf();
     const waiting: Record<string, number> = {};
-    for (const { status } of statuses) {
-      const admitted = status?.conditions?.find(({ type }: KubeObject) => type === 'Admitted');
-      if (admitted?.status === 'False') waiting[admitted.reason] = (waiting[admitted.reason] ?? 0) + 1;
-    }
+    for (const reason of reasonsOf(statuses)) waiting[reason] = (waiting[reason] ?? 0) + 1;
     const writes = statuses.reduce((sum: number, { status }: KubeObject) => sum + (status?.revision ?? 0), 0);
     return { idleMs, busyMs, launchMs, mostPods: kubelet.most(), next, writes, waiting };
   } finally {

@@ -79,7 +79,7 @@ export async function runFuzz({ calls, seed, maxFailures = 1, progress }: FuzzOp
 
   async function errorOf(requestId: string): Promise<string> {
     for (;;) {
-      const line = await process.logged('A request failed');
+      const line = await process.logged('request failed');
       if (line['reqId'] === requestId) return (line['err'] as { stack: string }).stack;
     }
   }

@@ -57,11 +57,11 @@ describe('packages of a workspace', () => {
   });
 });
 
-test('a name that is no image is refused with those there are', () => {
+test('an unknown image name is rejected with the list of images', () => {
   expect(imagesNamed([])).toEqual(IMAGES);
   expect(imagesNamed(['pipeline']).map(({ tag }) => tag)).toEqual(['seqpanel/pipeline:1.0.0']);
   expect(() => imagesNamed(['pipelines'])).toThrow(
-    'pipelines is no image; there are api, operator, pipeline, postgres.',
+    'Unknown image pipelines. Images: api, operator, pipeline, postgres.',
   );
 });
 

@@ -31,21 +31,25 @@ async function refused(id: string, sample: Parameters<typeof makeTask>[0]['sampl
 }
 
 describe('reads refuses', () => {
-  test('a gzip that is cut off, naming the file', async () => {
+  test('a truncated gzip file, naming it', async () => {
     const whole = readFileSync(good.r1);
     const r1 = file('cut_R1.fastq.gz', whole.subarray(0, whole.length - 200));
-    expect(await refused('cut', { name: 'S', r1, r2: good.r2 })).toBe('cut_R1.fastq.gz: the gzip data is cut off');
+    expect(await refused('cut', { name: 'S', r1, r2: good.r2 })).toBe(
+      'cut_R1.fastq.gz: truncated gzip file. Upload it again.',
+    );
   });
 
   test('a file of 0 bytes', async () => {
     const r2 = file('empty_R2.fastq.gz', '');
-    expect(await refused('empty', { name: 'S', r1: good.r1, r2 })).toBe('empty_R2.fastq.gz: is empty (0 bytes)');
+    expect(await refused('empty', { name: 'S', r1: good.r1, r2 })).toBe(
+      'empty_R2.fastq.gz: empty file (0 bytes). Upload it again.',
+    );
   });
 
   test('R1 and R2 of different length, naming the shorter and the line', async () => {
     const r2 = file('short_R2.fastq.gz', gzipSync(`${lines(good.r2).slice(0, 200).join('\n')}\n`));
     expect(await refused('short', { name: 'S', r1: good.r1, r2 })).toBe(
-      'short_R2.fastq.gz, line 201: ends after 50 reads; good_R1.fastq.gz has more',
+      'short_R2.fastq.gz, line 201: ends after 50 reads, but good_R1.fastq.gz has more. Upload both files again.',
     );
   });
 
@@ -54,7 +58,7 @@ describe('reads refuses', () => {
     swapped[4] = '@other/2';
     const r2 = file('swapped_R2.fastq.gz', gzipSync(swapped.join('\n')));
     expect(await refused('swapped', { name: 'S', r1: good.r1, r2 })).toMatch(
-      /^swapped_R2.fastq.gz, line 5: @other is not the mate of @good:c1:400:1 in good_R1.fastq.gz$/,
+      /^swapped_R2.fastq.gz, line 5: read @other is not the mate of @good:c1:400:1 in good_R1.fastq.gz\. /,
     );
   });
 
@@ -63,7 +67,9 @@ describe('reads refuses', () => {
       { lane: 'L001', ...good },
       { lane: 'L002', r1: run.reads('second', 5).r1 },
     ];
-    expect(await refused('lane', { name: 'S', lanes })).toBe('second_R1.fastq.gz: has no R2 file beside it');
+    expect(await refused('lane', { name: 'S', lanes })).toBe(
+      'second_R1.fastq.gz: no R2 file for this lane. Add it and launch again.',
+    );
   });
 
   test('a broken record, naming the line', async () => {
@@ -71,7 +77,7 @@ describe('reads refuses', () => {
     broken[11] = 'III';
     const r1 = file('broken_R1.fastq.gz', gzipSync(broken.join('\n')));
     expect(await refused('broken', { name: 'S', r1, r2: good.r2 })).toBe(
-      'broken_R1.fastq.gz, line 12: 3 quality values stand for 120 bases',
+      'broken_R1.fastq.gz, line 12: 3 quality values for 120 bases',
     );
   });
 
@@ -87,7 +93,9 @@ describe('reads refuses', () => {
     writeFileSync(`${run.storage}/projects/g/p/late_R2.fastq.gz`, readFileSync(`${run.storage}/later_R2.fastq.gz`));
     const { exit, message } = await task.run('reads', {}, ['--sample', 'S']);
     expect(exit).toBe(2);
-    expect(message.message).toMatch(/^late_R[12].fastq.gz: has changed since the task was launched$/);
+    expect(message.message).toMatch(
+      /^late_R[12].fastq.gz: has changed since the task was launched\. Launch it again\.$/,
+    );
   });
 
   test('a panel file that was changed between freeze and start', async () => {
@@ -100,7 +108,7 @@ describe('reads refuses', () => {
     writeFileSync(`${task.folder}/panel.json`, JSON.stringify({ ...run.panel, version: '2' }));
     const { exit, message } = await task.run('reads', {}, ['--sample', 'S']);
     expect(exit).toBe(2);
-    expect(message.message).toBe('panel.json: has changed since the task was launched');
+    expect(message.message).toBe('panel.json: has changed since the task was launched. Launch it again.');
   });
 });
 
@@ -118,8 +126,10 @@ test('[K8S-20][K8S-23] with several samples a pod, a broken one is recorded and 
   const env = { SEQPANEL_SAMPLES: '0-1', JOB_COMPLETION_INDEX: '0', SEQPANEL_SAMPLES_PER_POD: '2' };
   const { exit, message } = await task.run('reads', env);
   expect(exit).toBe(0);
-  expect(message.failed).toEqual([{ sample: 'A', code: 'file_empty', message: 'bad_R1.fastq.gz: is empty (0 bytes)' }]);
-  expect(readFileSync(`${task.folder}/logs/reads-A.log`, 'utf8')).toMatch(/bad_input: bad_R1.fastq.gz: is empty/);
+  expect(message.failed).toEqual([
+    { sample: 'A', code: 'file_empty', message: 'bad_R1.fastq.gz: empty file (0 bytes). Upload it again.' },
+  ]);
+  expect(readFileSync(`${task.folder}/logs/reads-A.log`, 'utf8')).toMatch(/bad_input: bad_R1.fastq.gz: empty file/);
   expect(readFileSync(`${task.folder}/logs/reads-B.log`, 'utf8')).toMatch(/reads: done in/);
   expect(existsSync(`${task.folder}/samples/B/reads/result.json`)).toBe(true);
   expect(existsSync(`${task.folder}/samples/A/reads`)).toBe(false);

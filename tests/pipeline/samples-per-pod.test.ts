@@ -109,6 +109,6 @@ test('when the pod’s aligner is killed the pod ends with an error to retry, an
   process.kill(Number(found), 'SIGKILL');
   const { exit, message } = await end;
   expect(exit).toBe(1);
-  expect(message.message).toMatch(/^minimap2 ended with 137/);
+  expect(message.message).toMatch(/^minimap2 failed with exit code 137/);
   expect(readdirSync(`${task.folder}/.work`)).toEqual([]);
 }, 120_000);

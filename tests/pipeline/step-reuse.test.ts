@@ -137,7 +137,7 @@ test('a program of the pipe that is killed ends the step with an error to retry,
   process.kill(programs.find(({ name }) => name === 'minimap2')!.pid, 'SIGKILL');
   const { exit, message } = await end;
   expect({ exit, outcome: message.outcome }).toEqual({ exit: 1, outcome: 'error' });
-  expect(message.message).toMatch(/^minimap2 ended with 137/);
+  expect(message.message).toMatch(/^minimap2 failed with exit code 137/);
   expect(existsSync(`${task.folder}/samples/S/reads`)).toBe(false);
   expect(programs.filter((program) => existsSync(`/proc/${program.pid}`))).toEqual([]);
 });

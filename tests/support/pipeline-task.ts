@@ -8,6 +8,8 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { PanelFile } from '@seqpanel/crds/panel.ts';
 import type { Preset } from '@seqpanel/crds/preset.ts';
+import { type Sample, toSpecSample } from '@seqpanel/crds/sample.ts';
+import { encodeSamples } from '@seqpanel/crds/samples-table.ts';
 import type { FrozenManifest, TaskSpec } from '@seqpanel/crds/step-contract.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -128,9 +130,8 @@ export async function makeTask(task: HandTask) {
   const folder = `${storage}/tasks/${id}`;
   await mkdir(folder, { recursive: true });
   await mkdir(`${storage}/projects/g/p`, { recursive: true });
-  const rows: string[] = [];
-  const specSamples: TaskSpec['spec']['samples'] = [];
-  for (const [index, sample] of task.samples.entries()) {
+  const samples: Sample[] = [];
+  for (const sample of task.samples) {
     const lanes = sample.lanes ?? (sample.r1 ? [{ lane: 'L001', r1: sample.r1, r2: sample.r2 }] : []);
     const given = [
       ...lanes.flatMap(({ lane, r1, r2 }) => [
@@ -147,15 +148,15 @@ export async function makeTask(task: HandTask) {
       const content = readFileSync(from);
       files.push({ name, path, read, lane, size: content.length, sha256: sha256(content) });
     }
-    const pair = sample.pair ?? '.';
-    const { name, qcType = 'Sample', role = 'germline' } = sample;
-    rows.push([index, name, name, qcType, role, '.', pair, '.', '.', '.', '.', '.', JSON.stringify(files)].join('\t'));
-    specSamples.push({
+    const { name, qcType = 'Sample', role = 'germline', pair } = sample;
+    samples.push({
       name,
       libraryId: name,
       qcType: qcType as 'Sample',
       role: role as 'germline',
-      files: files.map((file) => ({ name: file.name, read: file.read, lane: file.lane })),
+      cnvNormal: false,
+      ...(pair && { pair }),
+      files,
     });
   }
   const preset: Preset = {
@@ -174,14 +175,13 @@ export async function makeTask(task: HandTask) {
     copyLoss: 0.7,
     ...task.preset,
   };
-  const header = 'index sample library_id qc_type role control_material pair cnv_normal tumor_content well i7 i5 files';
   const annotation = `${storage}/references/${panel.genome.value}/annotation.json`;
   const texts: Record<string, string> = {
     'preset.json': JSON.stringify(preset),
     'panel.json': JSON.stringify(panel),
     'genome.json': frozenGenome(storage, panel.genome.value),
     'annotation.json': existsSync(annotation) ? readFileSync(annotation, 'utf8') : '{"schema_version":1,"sources":[]}',
-    'samples.tsv': `${header.replaceAll(' ', '\t')}\n${rows.join('\n')}\n`,
+    'samples.tsv': encodeSamples(samples),
     'external_normals.tsv': 'origin\tsample\tpath\tsha256\n',
     ...(task.control === undefined ? {} : { 'control.txt': task.control }),
   };
@@ -204,7 +204,7 @@ export async function makeTask(task: HandTask) {
       preset: { name: 'by hand', sha256: sha256(texts['preset.json']!) },
       frozen: sha256(manifestText),
       source: task.source ?? 'fq',
-      samples: specSamples,
+      samples: samples.map(toSpecSample),
       pairs: task.pairs,
     },
   };

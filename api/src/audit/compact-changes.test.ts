@@ -6,12 +6,12 @@ const rows = (from: number, to: number) =>
 const size = (value: unknown) => JSON.stringify(value).length;
 
 describe('the changes of an audit entry', () => {
-  test('[AUDIT-04] stay as they are while they are small', () => {
+  test('[AUDIT-04] stay unchanged while they are small', () => {
     const changes = [{ field: 'name', from: 'a', to: 'b' }];
     expect(compactChanges(changes)).toEqual(changes);
   });
 
-  test('[AUDIT-04] of a big list name the items that came and went', () => {
+  test('[AUDIT-04] of a big list are its added and removed items', () => {
     const [change, ...more] = compactChanges([{ field: 'members', from: rows(0, 5_000), to: rows(1, 5_002) }]);
     expect(more).toEqual([]);
     expect(change).toMatchObject({
@@ -22,14 +22,14 @@ describe('the changes of an audit entry', () => {
     expect(size(change)).toBeLessThan(1_000);
   });
 
-  test('[AUDIT-04] of a big object name each field that differs', () => {
+  test('[AUDIT-04] of a big object are one per differing field', () => {
     const before = { useDefault: true, rows: rows(0, 5_000) };
     expect(compactChanges([{ field: 'roi', from: before, to: { ...before, useDefault: false } }])).toEqual([
       { field: 'roi.useDefault', from: true, to: false },
     ]);
   });
 
-  test('of a big text keep its hash and length', () => {
+  test('of a big text are its hash and length', () => {
     expect(compactChanges([{ field: 'notes', from: null, to: 'x'.repeat(10_000) }])).toEqual([
       { field: 'notes', from: null, to: { sha256: expect.any(String), characters: 10_002 } },
     ]);

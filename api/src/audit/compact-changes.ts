@@ -1,7 +1,6 @@
 /**
- * Keeps an audit entry small whatever was changed, because the log cannot be emptied. Small values stay as they are. Of big
- * objects each field that differs is a change of its own, of big lists the items that came and went are kept, and of
- * anything else its hash. Pure.
+ * Keeps audit entries small, because the log cannot be trimmed. Small values stay unchanged. A big object is recorded
+ * as one change per differing field, a big list as its added and removed items, and any other value as its hash. Pure.
  */
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '@seqpanel/crds/canonical-json.ts';
@@ -12,11 +11,11 @@ export interface Change {
   to: unknown;
 }
 
-/** A value of at most this many characters of JSON is kept as it is. */
+/** Longest value kept unchanged, in characters of JSON. */
 export const MAX_VALUE = 4_096;
-/** All changes of an entry, as characters of JSON. */
+/** Longest list of changes of an entry, in characters of JSON. */
 export const MAX_CHANGES = 64 * 1024;
-/** Room for the last change, which says how many are left out. */
+/** Space reserved for the last change, which counts the omitted ones. */
 const RESERVE = 256;
 
 export function compactChanges(changes: readonly Change[]): Change[] {
@@ -77,7 +76,7 @@ function without(items: readonly unknown[], others: readonly unknown[]): unknown
   return items.filter((item) => !known.has(canonicalJson(item)));
 }
 
-/** As many of the first items as fit a value. */
+/** Returns as many of the first items as fit in one value. */
 function fitting(items: readonly unknown[]): unknown[] {
   let left = MAX_VALUE;
   const end = items.findIndex((item) => {

@@ -1,4 +1,4 @@
-/** The audit log (SPEC 3; append-only by trigger). An entry is written in the transaction of the change itself. */
+/** Writes the audit log, which a trigger makes append-only. An entry is written in the transaction of its change. */
 import { randomUUID } from 'node:crypto';
 import { canonicalJson } from '@seqpanel/crds/canonical-json.ts';
 import { isTraceparent } from '@seqpanel/crds/correlation.ts';
@@ -11,13 +11,13 @@ import { type Change, compactChanges } from './compact-changes.ts';
 export type { Change };
 
 export interface Actor {
-  /** null: the system itself. */
+  /** Null for the system itself. */
   userId: string | null;
   username: string;
   requestId?: string;
   /** The client's address. */
   address?: string;
-  /** Of the client's trace, as W3C Trace Context has it; only a valid one. */
+  /** The client's traceparent (W3C Trace Context), if valid. */
   traceparent?: string;
 }
 
@@ -40,17 +40,17 @@ export interface AuditEntry {
     | 'task'
     | (string & {});
   resourceId: string;
-  /** The name a reader knows it by. */
+  /** Display name of the resource. */
   resource: string;
   action: 'create' | 'update' | 'delete' | AuthenticationAction;
   changes: readonly Change[];
-  /** Of an authentication event. */
+  /** Set for authentication events. */
   outcome?: 'success' | 'failure';
 }
 
 export const SYSTEM: Actor = { userId: null, username: 'system' };
 
-/** Who is behind a call, for its audit entries. */
+/** Returns the actor of a call for its audit entries. */
 export function actorOf({ caller, req }: Pick<Call, 'caller' | 'req'>): Actor {
   const traceparent = req.get('traceparent');
   return {
@@ -62,7 +62,7 @@ export function actorOf({ caller, req }: Pick<Call, 'caller' | 'req'>): Actor {
   };
 }
 
-/** An update without changes leaves no entry. */
+/** Writes no entry for an update without changes. */
 export async function writeAudit(trx: Knex.Transaction, entry: AuditEntry, now: Date): Promise<void> {
   if (entry.action === 'update' && entry.changes.length === 0) return;
   await trx('audit_log').insert({
@@ -81,7 +81,9 @@ export async function writeAudit(trx: Knex.Transaction, entry: AuditEntry, now: 
   });
 }
 
-/** The fields of `after` that differ from `before`, whatever the order of their keys; secrets must not be among them. */
+/**
+ * Returns the fields of `after` that differ from `before`, ignoring the order of keys. Callers must leave out secrets.
+ */
 export function changesBetween(before: object, after: Readonly<Record<string, unknown>>): Change[] {
   const earlier = new Map(Object.entries(before));
   return Object.entries(after).flatMap(([field, to]) => {
@@ -90,5 +92,5 @@ export function changesBetween(before: object, after: Readonly<Record<string, un
   });
 }
 
-/** The changes of a creation: every field from nothing. */
+/** Returns the changes of a creation: every field, from null. */
 export const changesOfNew = (after: Readonly<Record<string, unknown>>): Change[] => changesBetween({}, after);

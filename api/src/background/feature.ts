@@ -1,11 +1,15 @@
-/** What runs beside the calls: dispatcher, mirror, ingest and the websocket. Without a cluster only what needs none runs. */
+/**
+ * Starts the background work: dispatcher, mirror, ingest, sweeps and the websocket. Without a cluster it starts only
+ * the parts that need none.
+ */
 
 import { KubeClient } from '@seqpanel/crds/kube/client.ts';
 import { loadKubeAccess } from '@seqpanel/crds/kube/kubeconfig.ts';
 import { formatMessage } from '@seqpanel/crds/messages.ts';
+import { OPEN_STATUSES } from '@seqpanel/crds/task-status.ts';
 import type { Knex } from 'knex';
 import type { Deps, Feature } from '../feature.ts';
-import { tellTask } from '../live/events.ts';
+import { notifyTask } from '../live/events.ts';
 import { createListener } from '../live/listener.ts';
 import { createLive } from '../live/socket.ts';
 import { createLoop } from '../live/wake.ts';
@@ -18,19 +22,19 @@ import { createIngest } from './ingest/ingest-loop.ts';
 import { INGEST_CHANNEL } from './ingest/turns.ts';
 import { createMirror } from './mirror/mirror.ts';
 import { createSettingsPublisher, SETTINGS_CHANNEL } from './settings/publish-settings.ts';
-import { doWhenDue } from './sweeps/once-an-hour.ts';
+import { doWhenDue } from './sweeps/periodic-work.ts';
 import { purgeOutbox } from './sweeps/purge-outbox.ts';
 import { sweepCaches, sweepWork } from './sweeps/sweep-storage.ts';
 
-/** How often a process asks whether what is kept for a while is to be looked through. */
-const CLEAR_MS = 10 * 60_000;
+/** Interval at which a process checks whether a sweep is due. */
+const SWEEP_CHECK_MS = 10 * 60_000;
 const SWEEPS = { everySeconds: 3_600, leaseSeconds: 3_600 };
 
 export interface ClusterFeature extends Feature {
   wakeDispatcher(): void;
 }
 
-/** With a one-time password no event is open either. */
+/** Rejects callers who must change a one-time password first. */
 const authenticateLive =
   (authenticate: Authenticate): Authenticate =>
   async (token) => {
@@ -38,7 +42,7 @@ const authenticateLive =
     return caller?.mustChangePassword ? undefined : caller;
   };
 
-/** `kube` is given by tests; else it is read from the settings when the feature starts. */
+/** Tests pass `kube`. Otherwise it is created from the settings when the feature starts. */
 export function createCluster(deps: Deps, kube?: KubeClient): ClusterFeature {
   const { backgroundDb: db, config, log, now } = deps;
   const listener = createListener(config.databaseUrl, log);
@@ -60,8 +64,8 @@ export function createCluster(deps: Deps, kube?: KubeClient): ClusterFeature {
           ...carrier,
           log,
           now,
-          onFailed: (trx, intent, message) => endFailed(trx, intent, message, now()),
-          onChangedElsewhere: async (kind, object) => mirror.lookAt(kind, object),
+          onFailed: (trx, intent, message) => failTask(trx, intent, message, now()),
+          onChangedElsewhere: async (kind, object) => mirror.compareAgain(kind, object),
         });
         const ingest = createIngest({
           db,
@@ -79,10 +83,10 @@ export function createCluster(deps: Deps, kube?: KubeClient): ClusterFeature {
           ['kept-results', () => sweepCaches(config.storageDir, now())],
         ];
         const publisher = createSettingsPublisher({ db, kube: client, settings: deps.settings, log });
-        const clearing = createLoop({
-          name: 'The clearing of old rows and files',
+        const sweepLoop = createLoop({
+          name: 'sweeps',
           log,
-          pollMs: CLEAR_MS,
+          pollMs: SWEEP_CHECK_MS,
           work: async () => {
             for (const [name, work] of sweeps) await doWhenDue(db, { name, ...SWEEPS, work });
             return undefined;
@@ -96,7 +100,7 @@ export function createCluster(deps: Deps, kube?: KubeClient): ClusterFeature {
           dispatcher.run(signal),
           ingest.run(signal),
           mirror.run(signal),
-          clearing.run(signal),
+          sweepLoop.run(signal),
           publisher.run(signal),
         );
         listener.on(SETTINGS_CHANNEL, publisher.wake);
@@ -120,14 +124,14 @@ async function connect(config: Deps['config']): Promise<KubeClient | undefined> 
   return new KubeClient(await loadKubeAccess(env), { namespace: config.namespace, userAgent: 'seqpanel-api' });
 }
 
-/** A launch that the cluster refuses ends the task failed with its message (DESIGN 1). */
-async function endFailed(trx: Knex.Transaction, intent: Intent, message: string, now: Date): Promise<void> {
+/** Fails the task of a launch that the cluster refused, with the cluster's message. */
+async function failTask(trx: Knex.Transaction, intent: Intent, message: string, now: Date): Promise<void> {
   if (intent.type !== 'launch') return;
   const reason = formatMessage('dispatch_refused', { reason: message });
   const [row] = await trx('task')
     .where({ id: intent.task })
-    .whereIn('status', ['queued', 'starting', 'running'])
+    .whereIn('status', OPEN_STATUSES)
     .update({ status: 'failed', finished: now, reason })
     .returning('group_id');
-  if (row) await tellTask(trx, { task: intent.task, group: row.group_id });
+  if (row) await notifyTask(trx, { task: intent.task, group: row.group_id });
 }

@@ -1,4 +1,4 @@
-/** Several loops that do the same work side by side, as one. */
+/** Runs several loops of the same work in parallel as one loop. */
 
 import { createLoop, type Loop, type LoopOptions } from '../live/wake.ts';
 

@@ -1,4 +1,4 @@
-/** Where the database is and who works on it, from the environment. */
+/** Reads the database URLs, passwords and pool size from the environment. */
 import { readFileSync } from 'node:fs';
 import { readSettings, wholeNumber, withoutEmpty } from '@seqpanel/crds/settings.ts';
 import { z } from 'zod';
@@ -12,15 +12,15 @@ export const DATABASE_ENV = {
 };
 
 export interface DatabaseSettings {
-  /** Of the role that serves requests. */
+  /** URL of the role that serves requests. */
   databaseUrl: string;
-  /** Of the role that owns the schema and migrates it; undefined: the same role does both. */
+  /** URL of the role that owns the schema and migrates it. Undefined: one role does both. */
   databaseOwnerUrl: string | undefined;
-  /** Most connections for requests; background work has half as many of its own. */
+  /** Maximum connections for requests. Background work has a pool of half this size. */
   databasePool: number;
 }
 
-/** Throws an Error that names the variable and what is wrong with it. */
+/** Throws an Error that names the variable and its problem. */
 export function databaseSettings(value: z.output<z.ZodObject<typeof DATABASE_ENV>>): DatabaseSettings {
   const owner = value.SEQPANEL_DATABASE_OWNER_URL;
   return {
@@ -38,11 +38,11 @@ export function databaseSettings(value: z.output<z.ZodObject<typeof DATABASE_ENV
   };
 }
 
-/** Reads only what a program needs that works on the database alone. */
+/** Reads the settings for programs that use only the database. */
 export const readDatabaseSettings = (env: Readonly<Record<string, string | undefined>>): DatabaseSettings =>
   databaseSettings(readSettings(z.object(DATABASE_ENV), withoutEmpty(env)));
 
-/** A mounted password keeps out of the environment, which every tool of the process can read. */
+/** Reads the password from a mounted file, because every tool of the process can read the environment. */
 function withPassword(url: string, password: string | undefined): string {
   if (password === undefined) return url;
   const parsed = new URL(url);
@@ -50,7 +50,9 @@ function withPassword(url: string, password: string | undefined): string {
   return parsed.href;
 }
 
-/** Returns the text of a mounted secret without the line's end; undefined without a file. Throws with the setting's name. */
+/**
+ * Returns the text of a mounted secret without its final newline, or undefined without a file. Errors name the setting.
+ */
 export function readSecretFile(name: string, file: string | undefined): string | undefined {
   if (!file) return undefined;
   try {

@@ -4,7 +4,7 @@ import { openDatabase, waitForDatabase } from './database.ts';
 
 const silent = pino({ level: 'silent' });
 
-test('a database that does not answer is waited for, then named as refused', async () => {
+test('a database that does not answer is awaited, then reported as refused', async () => {
   const nobody = openDatabase('postgres://seqpanel@127.0.0.1:1/seqpanel', silent);
   const started = Date.now();
   await expect(waitForDatabase(nobody, silent, 1)).rejects.toThrow(/ECONNREFUSED/);
@@ -21,7 +21,7 @@ test('the error of a statement carries none of its values', async () => {
   await close();
 });
 
-test('a statement that takes too long ends, and so does one that waits for a lock', async () => {
+test('a statement that runs or waits for a lock too long is cancelled', async () => {
   const { db, url, close } = await createTestDatabase();
   const timeouts = { statement: '200ms', lock: '100ms', idleInTransaction: '1s' };
   const hasty = openDatabase(url, silent, { timeouts });

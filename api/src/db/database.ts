@@ -1,40 +1,40 @@
-/** Connection pools: knex over pg, migrations from a static list. */
+/** Opens connection pools (knex over pg) with a static list of migrations. */
 import { setTimeout as wait } from 'node:timers/promises';
 import knex, { type Knex } from 'knex';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { MIGRATIONS, type Migration } from '../../migrations/index.ts';
 
-// Sizes and counts are bigint and numeric in Postgres; all of ours are below 2^53, so they are read as numbers.
+// Reads bigint and numeric as numbers, because all our sizes and counts are below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number);
 
 export interface Timeouts {
-  /** Longest statement, as Postgres writes durations; 0: none. */
+  /** Statement timeout in Postgres notation; 0 means none. */
   statement: string;
-  /** Longest wait for a lock. */
+  /** Lock timeout. */
   lock: string;
-  /** Longest pause inside a transaction. */
+  /** Timeout of an idle transaction. */
   idleInTransaction: string;
 }
 
-/** A person waits for the answer, and one slow query must not hold a connection that others need. */
+/** Short, because a user waits for the answer and a slow query must not hold a connection that others need. */
 export const REQUEST_TIMEOUTS: Timeouts = { statement: '30s', lock: '10s', idleInTransaction: '60s' };
-/** Ingest copies millions of rows in one statement and does file work inside a transaction. */
+/** Long, because ingest copies millions of rows in one statement and reads files inside a transaction. */
 export const BACKGROUND_TIMEOUTS: Timeouts = { statement: '15min', lock: '30s', idleInTransaction: '15min' };
 
 export interface PoolOptions {
-  /** Most connections. */
+  /** Maximum number of connections. */
   max?: number;
   timeouts?: Timeouts;
 }
 
-/** Opens a pool; a lost idle connection is logged, not thrown. */
+/** Opens a pool. Logs the loss of an idle connection instead of throwing. */
 export function openDatabase(url: string, log: Logger, options: PoolOptions = {}): Knex {
   const { max = 10, timeouts = REQUEST_TIMEOUTS } = options;
   const db = knex({
     client: 'pg',
-    // Errors of statements stand in logs and must not carry the values of their rows: hashes, sample names, patients.
+    // Keeps values out of error messages, because logs must not contain hashes, sample names or patients.
     compileSqlOnError: false,
     connection: {
       connectionString: url,
@@ -47,12 +47,12 @@ export function openDatabase(url: string, log: Logger, options: PoolOptions = {}
     },
     pool: { min: 0, max, idleTimeoutMillis: 30_000 },
     acquireConnectionTimeout: 15_000,
-    // A release that was rolled back finds migrations that it does not know: the schema stays readable for it (see README).
+    // Allows unknown migrations: after a rollback the older release finds those of the newer one (docs/adr/0040).
     migrations: { migrationSource, disableMigrationsListValidation: true },
     log: {
-      warn: (message) => log.warn({ message }, 'knex warns'),
-      error: (message) => log.error({ message }, 'knex fails'),
-      deprecate: (message) => log.warn({ message }, 'knex deprecates'),
+      warn: (message) => log.warn({ message }, 'knex warning'),
+      error: (message) => log.error({ message }, 'knex error'),
+      deprecate: (message) => log.warn({ message }, 'knex deprecation'),
       debug: (message) => log.debug({ message }, 'knex'),
     },
   });
@@ -60,7 +60,7 @@ export function openDatabase(url: string, log: Logger, options: PoolOptions = {}
   (db.client as { pool: { on(event: string, handler: (id: unknown, connection: pg.Client) => void): void } }).pool.on(
     'createSuccess',
     (_id, connection) => {
-      connection.on('error', (error) => log.warn({ err: error }, 'A database connection was lost'));
+      connection.on('error', (error) => log.warn({ err: error }, 'database connection lost'));
     },
   );
   return db;
@@ -72,16 +72,16 @@ const migrationSource: Knex.MigrationSource<string> = {
   getMigration: async (name) => MIGRATIONS[name] as Migration,
 };
 
-/** Resolves when the database answers; throws its refusal after `seconds`. */
+/** Waits until the database answers. Throws its error after `seconds`. */
 export async function waitForDatabase(db: Knex, log: Logger, seconds: number): Promise<void> {
   const end = Date.now() + seconds * 1000;
-  for (let told = false; ; told = true) {
+  for (let isLogged = false; ; isLogged = true) {
     try {
       await db.raw('SELECT 1');
       return;
     } catch (error) {
       if (Date.now() > end) throw error;
-      if (!told) log.warn({ err: error }, 'The database does not answer yet; it is waited for');
+      if (!isLogged) log.warn({ err: error }, 'database does not answer, retrying');
       await wait(500);
     }
   }

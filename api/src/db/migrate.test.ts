@@ -7,7 +7,7 @@ import { prepareSchema } from './prepare-schema.ts';
 const silent = pino({ level: 'silent' });
 const openOwner = (url: string) => openDatabase(url, silent, { max: 3, timeouts: MIGRATION_TIMEOUTS });
 
-test('a release that was rolled back starts on a schema with later migrations', async () => {
+test('an older release starts after a rollback on a schema with later migrations', async () => {
   const { db, url, ownerUrl, close } = await createTestDatabase();
   const owner = openOwner(ownerUrl);
   await owner('knex_migrations').insert({ name: '9999-of-a-later-release', batch: 99, migration_time: new Date() });
@@ -31,7 +31,7 @@ test('two processes that start at once migrate once', async () => {
   await close();
 });
 
-test('a role that may not migrate says which setting is missing', async () => {
+test('a role that may not migrate reports the missing setting', async () => {
   const { url, ownerUrl, close } = await createTestDatabase();
   const owner = openOwner(ownerUrl);
   const last = await owner('knex_migrations').orderBy('id', 'desc').first('id');

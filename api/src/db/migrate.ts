@@ -1,19 +1,19 @@
-/** Brings the schema up to date as its owner and gives the role that serves requests the rights that it needs. */
+/** Migrates the schema as its owner and grants the serving role the rights it needs. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type pg from 'pg';
 import { grantServing, type ServingRole } from './roles.ts';
 
-/** Any fixed number: the key of our advisory lock. */
+/** Key of the advisory lock. Any fixed number works. */
 const MIGRATION_LOCK = 7_306_142;
-/** A statement that waits longer for a lock would hold up everything behind it, so it gives way and tries again. */
+/** A statement that waits longer for a lock would block everything behind it, so it gives up and retries. */
 const LOCK_TIMEOUT = '10s';
 const LOCK_TRIES = 30;
 const LOCK_RETRY_MS = 2_000;
 const LOCK_POLL_MS = 200;
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** Reports whether this release knows migrations that the database has not had. */
+/** Reports whether this release has migrations that the database lacks. */
 export async function isMigrationDue(db: Knex): Promise<boolean> {
   if (!(await db.schema.hasTable('knex_migrations'))) return true;
   const [, due] = (await db.migrate.list()) as [unknown[], unknown[]];
@@ -21,7 +21,7 @@ export async function isMigrationDue(db: Knex): Promise<boolean> {
 }
 
 /**
- * Runs the migrations. Several processes may call it at once; one does the work and the others wait. `owner` is a pool of
+ * Runs the migrations. Several processes may call it at once: one migrates and the others wait. `owner` is a pool of
  * the role that owns the schema. Throws the first error of a migration.
  */
 export async function migrate(owner: Knex, serving?: ServingRole): Promise<void> {
@@ -29,7 +29,7 @@ export async function migrate(owner: Knex, serving?: ServingRole): Promise<void>
   try {
     await lock(client);
     try {
-      // A process killed inside a migration leaves knex's own lock row set; ours was held by its connection alone.
+      // A process killed during a migration leaves knex's lock row set. Our advisory lock ended with its connection.
       if (await owner.schema.hasTable('knex_migrations_lock'))
         await owner('knex_migrations_lock').update({ is_locked: 0 });
       await withPatience(() => owner.migrate.latest());
@@ -43,8 +43,8 @@ export async function migrate(owner: Knex, serving?: ServingRole): Promise<void>
 }
 
 /**
- * Asks again and again instead of waiting in Postgres: a statement that waits holds a snapshot, for which an index that is
- * built CONCURRENTLY under the lock would wait in turn.
+ * Polls for the lock instead of waiting in Postgres: a waiting statement holds a snapshot, and an index built
+ * CONCURRENTLY under the lock would wait for that snapshot.
  */
 async function lock(client: pg.Client): Promise<void> {
   for (;;) {
@@ -54,7 +54,7 @@ async function lock(client: pg.Client): Promise<void> {
   }
 }
 
-/** Timeouts of a pool that migrates: none for a statement, a short one for a lock. */
+/** Timeouts of a pool that migrates: none for statements, a short one for locks. */
 export const MIGRATION_TIMEOUTS = { statement: '0', lock: LOCK_TIMEOUT, idleInTransaction: '0' };
 
 async function withPatience(work: () => Promise<unknown>): Promise<void> {

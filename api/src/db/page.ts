@@ -1,14 +1,17 @@
-/** One page of a list, and how many rows there are in all. */
+/** Reads one page of a list and the total number of rows. */
 import type { Knex } from 'knex';
 
 export interface PageQuery {
   page?: number;
   page_size?: number;
-  /** Rows before the first one, in place of `page`. */
+  /** Number of rows to skip, instead of `page`. */
   offset?: number;
 }
 
-/** `rows` selects and filters; `arrange` adds columns and order. The caller states the type of a row. Defaults as in the document: page 1, 20 rows. */
+/**
+ * `rows` selects and filters; `arrange` adds columns and order. The caller states the type of a row. Defaults match the
+ * document: page 1, 20 rows.
+ */
 export async function pageOf<Row extends object>(
   rows: Knex.QueryBuilder,
   { page = 1, page_size: size = 20, offset = (page - 1) * size }: PageQuery,

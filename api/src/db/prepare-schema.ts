@@ -1,16 +1,19 @@
-/** Migrates at the start of the api, or before it in a program of its own (prepare-database.ts). */
+/** Migrates when the api starts, or before it in a separate program (prepare-database.ts). */
 import type { Logger } from 'pino';
 import { openDatabase, waitForDatabase } from './database.ts';
 import type { DatabaseSettings } from './database-settings.ts';
 import { isMigrationDue, MIGRATION_TIMEOUTS, migrate } from './migrate.ts';
 import type { ServingRole } from './roles.ts';
 
-/** Installed together, api and Postgres start together; longer is a matter for whoever restarts this process. */
+/** The api and Postgres start at the same time. After this time the supervisor or kubelet restarts the process. */
 const DATABASE_WAIT_S = 60;
 const CONNECTIONS = 3;
 const INSUFFICIENT_PRIVILEGE = '42501';
 
-/** Resolves when the schema is that of this release or a later one. Throws what to do where its role may not migrate. */
+/**
+ * Resolves when the schema is that of this release or a later one. If this role may not migrate, the error says what to
+ * do.
+ */
 export async function prepareSchema(settings: DatabaseSettings, log: Logger): Promise<void> {
   const { databaseOwnerUrl, databaseUrl } = settings;
   const options = { max: CONNECTIONS, timeouts: MIGRATION_TIMEOUTS };
@@ -22,7 +25,7 @@ export async function prepareSchema(settings: DatabaseSettings, log: Logger): Pr
   } catch (error) {
     if ((error as { code?: string }).code !== INSUFFICIENT_PRIVILEGE || databaseOwnerUrl) throw error;
     throw new Error(
-      'the schema is of an older release and the role of DATABASE_URL may not change it: set SEQPANEL_DATABASE_OWNER_URL, or run api/src/prepare-database.ts with it first',
+      'schema of an older release, and the role of DATABASE_URL may not migrate it: set SEQPANEL_DATABASE_OWNER_URL, or run api/src/prepare-database.ts with it first',
       { cause: error },
     );
   } finally {
@@ -30,7 +33,7 @@ export async function prepareSchema(settings: DatabaseSettings, log: Logger): Pr
   }
 }
 
-/** User and password of a URL. */
+/** Returns the user and password of a URL. */
 function roleOf(url: string): ServingRole {
   const { username, password } = new URL(url);
   return { name: decodeURIComponent(username), password: password === '' ? undefined : decodeURIComponent(password) };

@@ -26,7 +26,7 @@ test('the role that serves requests reads and writes rows', async () => {
   expect(await database.db('user_group').where({ id }).delete()).toBe(1);
 });
 
-test('it adds to the audit log and cannot change, remove or disguise an entry', async () => {
+test('it can append to the audit log, but not change, remove or disguise an entry', async () => {
   const { db } = database;
   const entry = { id: randomUUID(), created: new Date(), username: 'ana', resource_type: 'task', resource_id: '1' };
   await db('audit_log').insert({ ...entry, resource: 'run', action: 'create', changes: '[]' });
@@ -63,7 +63,7 @@ test('it cannot change the schema, become the owner, or run programs on the serv
     await expect(db.raw(statement)).rejects.toMatchObject(DENIED);
 });
 
-test('a role is made with its password, and a new password replaces it', async () => {
+test('a role is created with its password, and a new password replaces it', async () => {
   const name = `it's "odd" ${randomUUID()}`;
   const hash = async () => (await owner('pg_authid').where({ rolname: name }).first('rolpassword')).rolpassword;
   await grantServing(owner, { name, password: "first's ?1" });
@@ -74,7 +74,7 @@ test('a role is made with its password, and a new password replaces it', async (
   await owner.raw('DROP OWNED BY ??; DROP ROLE ??', [name, name]);
 });
 
-test('an owner that may not make roles says what to run', async () => {
+test('an owner that may not create roles reports the SQL to run', async () => {
   const name = `plain_${randomUUID().replaceAll('-', '')}`;
   await owner.raw('CREATE ROLE ?? LOGIN', [name]);
   const plain = openDatabase(database.ownerUrl.replace('//postgres@', `//${name}@`), silent);

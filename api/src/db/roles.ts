@@ -1,24 +1,27 @@
 /**
- * Two roles: the owner makes and changes the schema; a plain role serves requests. The plain role reads and writes rows,
- * cannot change tables, and can only add to the audit log, so an injected statement can neither hide its traces nor run
- * programs as a superuser could.
+ * Two database roles: the owner creates and changes the schema, and a plain role serves requests. The plain role reads
+ * and writes rows, cannot change tables, and can only append to the audit log. An injected statement can therefore
+ * neither hide its traces nor run programs as a superuser could.
  */
 import type { Knex } from 'knex';
 
 export interface ServingRole {
   name: string;
-  /** Set when the role is made, and again on every call, so that a new password in the Secret counts. */
+  /** Set when the role is created and again on every call, so that a new password in the Secret takes effect. */
   password: string | undefined;
 }
 
-/** Tables to which rows are only added. */
+/** Tables that the plain role may only append to. */
 const APPEND_ONLY = ['audit_log'];
 /** Tables that only the owner writes. */
 const OWNED = ['knex_migrations', 'knex_migrations_lock'];
 
 const INSUFFICIENT_PRIVILEGE = '42501';
 
-/** Makes the role if it does not exist and grants it what the api needs. Throws an Error that says what to run by hand. */
+/**
+ * Creates the role if it does not exist and grants it what the api needs. Otherwise throws an Error with the SQL to run
+ * by hand.
+ */
 export async function grantServing(owner: Knex, { name, password }: ServingRole): Promise<void> {
   const { rows: found } = await owner.raw('SELECT 1 FROM pg_roles WHERE rolname = ?', [name]);
   const { rows: current } = await owner.raw<{ rows: [{ name: string; database: string }] }>(
@@ -36,7 +39,7 @@ export async function grantServing(owner: Knex, { name, password }: ServingRole)
   for (const table of OWNED) await owner.raw('REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON ?? FROM ??', [table, name]);
 }
 
-/** Role names and passwords cannot be bound as parameters, so Postgres itself quotes them. */
+/** Lets Postgres quote role names and passwords, because they cannot be bound as parameters. */
 async function makeRole(owner: Knex, { name, password }: ServingRole, exists: boolean): Promise<void> {
   if (exists && password === undefined) return;
   const verb = exists ? 'ALTER' : 'CREATE';
@@ -50,10 +53,10 @@ async function makeRole(owner: Knex, { name, password }: ServingRole, exists: bo
     await owner.raw(rows[0].statement.replaceAll('?', '\\?'));
   } catch (error) {
     if ((error as { code?: string }).code !== INSUFFICIENT_PRIVILEGE) throw error;
-    // The administrator of an external database made the role and keeps its password.
+    // The administrator of an external database created the role and manages its password.
     if (exists) return;
     throw new Error(
-      `the database role ${name} does not exist and this owner may not make it; run: CREATE ROLE "${name}" LOGIN PASSWORD '...'`,
+      `the database role ${name} does not exist and this owner may not create it; run: CREATE ROLE "${name}" LOGIN PASSWORD '...'`,
     );
   }
 }

@@ -1,4 +1,4 @@
-/** A Genome that was applied with kubectl gets its row, so that it is listed and panels can name it. */
+/** Creates the row of a Genome applied with kubectl, so that it is listed and panels can use it. */
 import { randomUUID } from 'node:crypto';
 import type { Genome } from '@seqpanel/crds/kinds.ts';
 import type { Stored } from '@seqpanel/crds/kube/objects.ts';
@@ -8,7 +8,7 @@ import { stateOf } from '../background/mirror/owned-rows.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { type GenomeRow, storedGenome } from './genome-object.ts';
 
-/** Who is behind a resource that came from outside. */
+/** Actor of changes to resources made outside the api. */
 export const KUBECTL = { userId: null, username: 'kubectl' };
 
 type Said = Pick<
@@ -16,7 +16,7 @@ type Said = Pick<
   'display_name' | 'active' | 'synthetic' | 'instance_type' | 'file_extensions' | 'source' | 'annotation'
 >;
 
-/** The columns that the resource says. */
+/** Columns derived from the resource. */
 export const genomeColumns = (spec: Genome['spec']): Said => ({
   display_name: spec.displayName,
   active: spec.active ?? true,
@@ -30,7 +30,7 @@ export const genomeColumns = (spec: Genome['spec']): Said => ({
   })) as GenomeRow['annotation'],
 });
 
-/** Does nothing when there is a row of the value or the display name; the resource's own conditions tell of duplicates. */
+/** Does nothing if a row has this value or display name. The resource's conditions report duplicates. */
 export async function importGenome(db: Knex, resource: Stored<Genome>, now: Date): Promise<void> {
   const { spec, status } = resource;
   const row: GenomeRow = {

@@ -1,4 +1,4 @@
-/** Genomes: the row here, the resource through the outbox; the operator's check Job builds the indexes (DESIGN 4). */
+/** Genomes: the row is written here, the resource through the outbox. The operator's check Job builds the indexes. */
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { actorOf, changesBetween, changesOfNew, writeAudit } from '../audit/write-audit.ts';
@@ -11,7 +11,7 @@ import { enqueueIntent } from '../outbox/intent.ts';
 import { type Genome, type GenomeRow, genomeAnswer, genomeObject, storedGenome } from './genome-object.ts';
 import { checkSource, checkStoragePath } from './genome-source.ts';
 
-/** Also a resource's name, when lower-cased: it begins and ends with a letter or digit. */
+/** Must also be a valid resource name when lower-cased, so it begins and ends with a letter or digit. */
 const VALUE = /^[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$/;
 
 export function createGenomes(deps: Deps): Feature {
@@ -56,7 +56,7 @@ export function createGenomes(deps: Deps): Feature {
       withTransaction(db, async (trx) => {
         const before: GenomeRow | undefined = await trx('genome').where({ id: params.id }).forUpdate().first();
         if (!before) throw new NotFound();
-        const { version, value: _, source: __, synthetic: ___, ...given } = body; // what a genome is does not change
+        const { version, value: _, source: __, synthetic: ___, ...given } = body; // the source of a genome cannot change
         if (version !== undefined && version !== versionOf(before)) {
           const theirs = editable(before);
           throw changedElsewhere(versionOf(before), { ...theirs, ...given }, theirs);

@@ -1,6 +1,7 @@
-/** A genome as its row, its resource and its answer. */
-import { API_VERSION, type Condition, type Genome as GenomeObject } from '@seqpanel/crds/kinds.ts';
+/** Maps a genome between its row, its resource and its answer. */
+import { API_VERSION, type Genome as GenomeObject } from '@seqpanel/crds/kinds.ts';
 import { resourceNameOf } from '@seqpanel/crds/names.ts';
+import { isTrue } from '@seqpanel/crds/resource-conditions.ts';
 import { withoutState } from '../background/mirror/owned-rows.ts';
 import { versionOf } from '../background/mirror/row-version.ts';
 import type { GenomeRow } from '../db/tables/configuration.ts';
@@ -30,11 +31,6 @@ export function genomeObject(row: GenomeRow, namespace: string): GenomeObject {
   } as GenomeObject;
 }
 
-export const isTrue = (conditions: readonly Condition[] | undefined, type: string): boolean =>
-  conditions?.some((condition) => condition.type === type && condition.status === 'True') ?? false;
-export const isFalse = (conditions: readonly Condition[] | undefined, type: string): boolean =>
-  conditions?.some((condition) => condition.type === type && condition.status === 'False') ?? false;
-
 export function genomeAnswer(row: GenomeRow): Genome {
   return {
     id: row.id,
@@ -60,7 +56,7 @@ export function genomeAnswer(row: GenomeRow): Genome {
   };
 }
 
-/** Lists and objects as JSON: pg would write a JavaScript array as an SQL array. */
+/** Encodes lists and objects as JSON, because pg would write a JavaScript array as an SQL array. */
 export function storedGenome({
   file_extensions,
   source,

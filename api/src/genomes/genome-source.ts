@@ -1,4 +1,4 @@
-/** Where a genome may be installed from: a file below the storage root's incoming/ folder, or a URL of an allowed host. */
+/** Checks where a genome is installed from: a file in incoming/ below the storage root, or a URL of an allowed host. */
 import { Invalid } from '../errors.ts';
 import { LinkRefused, placeIn, statEntry } from '../storage/inside-storage.ts';
 
@@ -10,7 +10,7 @@ export interface GenomeSource {
 
 const PATH = /^incoming(\/[A-Za-z0-9_.-]+)+$/;
 
-/** Throws unless the path lies below incoming/, without a symbolic link on the way, and exists. */
+/** Throws unless the path exists below incoming/ and contains no symbolic link. */
 export async function checkStoragePath(storageDir: string, path: string): Promise<void> {
   if (!PATH.test(path) || path.split('/').some((part) => /^\.+$/.test(part)))
     throw new Invalid('genome_source_outside');
@@ -20,7 +20,7 @@ export async function checkStoragePath(storageDir: string, path: string): Promis
   });
 }
 
-/** `hosts`: comma-separated; empty switches URLs off, which is the default. */
+/** `hosts`: comma-separated. Empty, the default, rejects all URLs. */
 export async function checkSource(storageDir: string, hosts: string, source: GenomeSource | undefined): Promise<void> {
   if (!source || (source.path === undefined) === (source.url === undefined))
     throw new Invalid('genome_source_required');

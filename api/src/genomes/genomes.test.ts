@@ -36,7 +36,7 @@ const intents = async (name: string) =>
   ).map(({ intent }) => intent);
 
 describe('a genome', () => {
-  test('[GENOME-01] [GENOME-02] [AUDIT-03] is taken in, listed, and its resource asked for', async () => {
+  test('[GENOME-01] [GENOME-02] [AUDIT-03] is created and listed, and its resource is requested', async () => {
     const annotation = [{ name: 'genes', kind: 'genes', version: '1', path: 'incoming/set/a.fa' }];
     const { status, body } = await create({
       value: 'Hg_Test',
@@ -76,7 +76,7 @@ describe('a genome', () => {
     ]);
   });
 
-  test('[GENOME-02] [AUDIT-04] is made inactive and renamed; what it is made of stays', async () => {
+  test('[GENOME-02] [AUDIT-04] is deactivated and renamed, and its source stays unchanged', async () => {
     const { body } = await create();
     const change = { display_name: `New ${body.value}`, active: false, source: { path: 'incoming/other.fa' } };
     const changed = await api.call('PUT', `${PATH}/${body.id}`, { token: staff.token, body: change });
@@ -84,7 +84,7 @@ describe('a genome', () => {
     expect((await intents(body.value)).at(-1)).toMatchObject({ object: { spec: { active: false, source: SOURCE } } });
   });
 
-  test('of a value or a display name that exists is refused', async () => {
+  test('with an existing value or display name is rejected', async () => {
     const { body } = await create();
     expect(await create({ value: body.value.toUpperCase() })).toMatchObject({
       status: 409,
@@ -116,7 +116,7 @@ describe('a genome', () => {
     expect({ status, code: body.code }).toEqual({ status: 400, code });
   });
 
-  test('from an https URL of an allowed host is taken, with its hash', async () => {
+  test('from an https URL of an allowed host is accepted with its hash', async () => {
     await api.deps.db('setting').insert({ name: 'genome_url_hosts', value: '"a.b, c.d"', modified: new Date() });
     const source = { url: 'https://c.d/x.fa', sha256: '0'.repeat(64) };
     expect((await create({ source })).status).toBe(201);

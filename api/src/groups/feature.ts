@@ -1,4 +1,4 @@
-/** User groups and their members: what scoping needs (SPEC 3, 6). */
+/** User groups and their members, which decide what a user can access. */
 import { createHash, randomUUID } from 'node:crypto';
 import { groupNameProblem, NAME_MAX } from '@seqpanel/crds/account-rules.ts';
 import type { Knex } from 'knex';
@@ -110,7 +110,9 @@ async function updateGroup(db: Knex, id: string, write: GroupUpdate, actor: Acto
   );
 }
 
-/** The whole list at once. Each user's first group becomes the default one; taking another's default away is explicit. */
+/**
+ * Replaces the whole list. A user's first group becomes the default; changing another user's default must be requested.
+ */
 async function setMembers(
   trx: Knex.Transaction,
   groupId: string,
@@ -131,7 +133,9 @@ async function setMembers(
   }
 }
 
-/** Another group stops being the user's default one: recorded with the user, since that group is not the one changed. */
+/**
+ * Moves a user's default to another group. Audited as a change of the user, because the other group does not change.
+ */
 async function takeDefault(
   trx: Knex.Transaction,
   userId: string,
@@ -152,7 +156,7 @@ async function takeDefault(
   }
 }
 
-/** A hash of all that a change may set, members of other calls included; whatever changes them changes it. */
+/** Hashes everything that a change may set, including members, so that any concurrent change is detected. */
 function versionOf(
   row: Pick<UserGroupTable, 'display_name' | 'active' | 'allocated_bytes' | 'weight'>,
   members: Group['members'],

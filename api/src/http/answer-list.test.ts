@@ -34,7 +34,7 @@ test('[API-08] page_size=99999 returns all rows of a list that is read in pieces
   );
 });
 
-test('a later page of several pieces begins after the rows of those before', async () => {
+test('a later page of several pieces begins after the rows of the earlier pages', async () => {
   const size = PIECE + 100;
   const { body } = await get(`admin/tasks?page=2&page_size=${size}`);
   expect(names(body.results)).toEqual(expected(size, 2 * size));

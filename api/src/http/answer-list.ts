@@ -1,12 +1,12 @@
-/** Answers a list that may have any number of rows, without holding them all in memory ([API-08]). */
+/** Streams a list of any length without holding it in memory [API-08]. */
 import { once } from 'node:events';
 import type { Response } from 'express';
 import type { Knex } from 'knex';
 import type { PageQuery } from '../db/page.ts';
 
-/** Rows that are read at once. */
+/** Rows per read. */
 export const PIECE = 1_000;
-/** A reader that takes nothing for so long loses the answer: it holds one of few connections to the database. */
+/** Drops a client that reads nothing for this long, because its answer holds one of few database connections. */
 const STALL_MS = 30_000;
 
 export interface List<Row> {
@@ -15,8 +15,8 @@ export interface List<Row> {
 }
 
 /**
- * Returns a list of at most one piece, as handlers do. A longer one is read piece by piece from one snapshot of the
- * database and sent as it comes; then there is nothing to return.
+ * Returns a list of at most one piece, as handlers do. Reads a longer one piece by piece from one snapshot of the
+ * database, sends it directly and returns nothing.
  */
 export async function answerList<Query extends PageQuery, Row>(
   db: Knex,
@@ -56,6 +56,6 @@ export async function answerList<Query extends PageQuery, Row>(
 const rowsOf = (rows: readonly unknown[]): string => rows.map((row) => JSON.stringify(row)).join(',');
 
 async function write(res: Response, text: string): Promise<void> {
-  if (res.destroyed) throw new Error('the reader of a list has gone');
+  if (res.destroyed) throw new Error('client disconnected while receiving a list');
   if (!res.write(text)) await once(res, 'drain', { signal: AbortSignal.timeout(STALL_MS) });
 }

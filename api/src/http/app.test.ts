@@ -75,7 +75,7 @@ describe('an error answer', () => {
     expect({ status: answer.status, code: ((await answer.json()) as { code: string }).code }).toEqual({ status, code });
   });
 
-  test('to a form that is none, and to one of somebody without a token', async () => {
+  test('to a malformed form, and to a form without a token', async () => {
     const headers = { 'content-type': 'multipart/form-data; boundary=x' };
     const staff = await api.addUser({ staff: true });
     const send = (token: string) =>
@@ -88,7 +88,7 @@ describe('an error answer', () => {
     expect((await send('x')).status).toBe(401);
   });
 
-  test('to a path or a method that is not there', async () => {
+  test('to an unknown path or method', async () => {
     expect(await api.call('GET', `${BASE}/none`)).toMatchObject({ status: 404, body: { code: 'not_found' } });
     const wrong = await api.call('DELETE', '/auth/login');
     expect(wrong).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } });
@@ -106,7 +106,7 @@ describe('an error answer', () => {
 });
 
 describe('every answer', () => {
-  test('forbids other hosts, framing and guessing of types', async () => {
+  test('forbids other hosts, framing and type sniffing', async () => {
     for (const path of ['/', `${BASE}/profile`, '/healthz']) {
       const { headers } = await api.call('GET', path);
       expect(headers.get('content-security-policy')).toContain("connect-src 'self'");
@@ -118,7 +118,7 @@ describe('every answer', () => {
 });
 
 describe('caching', () => {
-  test('no answer of the API is stored, and no file of a project or a task', async () => {
+  test('forbids storing answers of the API and files of projects and tasks', async () => {
     const paths = [
       `${BASE}/profile`,
       `${BASE}/0/projects`,
@@ -135,7 +135,7 @@ describe('caching', () => {
 });
 
 describe('HSTS', () => {
-  test('is sent where a trusted proxy says that TLS ends there, and on no claim of a client', async () => {
+  test('is sent behind a trusted TLS proxy, and not because a client claims it', async () => {
     const behind = await startApi({ trustProxy: 1 });
     const open = await startApi({ trustProxy: 0 });
     const hsts = async (where: TestApi, proto: string) =>
@@ -150,7 +150,7 @@ describe('HSTS', () => {
 });
 
 describe('the console', () => {
-  test('[API-02] its paths answer index.html, which is asked for again each time', async () => {
+  test('[API-02] its paths answer index.html, which browsers revalidate each time', async () => {
     for (const path of ['/', '/login', '/secondary-analysis/tasks/1']) {
       const { status, body, headers } = await api.call('GET', path);
       expect({ status, cache: headers.get('cache-control') }).toEqual({ status: 200, cache: 'no-cache' });
@@ -158,7 +158,7 @@ describe('the console', () => {
     }
   });
 
-  test('[API-02] its assets are compressed, kept for ever and answered with 304', async () => {
+  test('[API-02] its assets are compressed, cached without limit and answered with 304', async () => {
     const answer = await fetch(`${api.url}/assets/app-1234.js`, { headers: { 'accept-encoding': 'br' } });
     expect(answer.headers.get('content-encoding')).toBe('br');
     expect(answer.headers.get('cache-control')).toContain('immutable');
@@ -182,7 +182,7 @@ describe('the console', () => {
 });
 
 describe('the process', () => {
-  test('says that it runs, what is ready, and its figures by operation', async () => {
+  test('reports liveness, readiness and metrics by operation', async () => {
     expect(await api.call('GET', '/healthz')).toMatchObject({ status: 200, body: 'ok\n' });
     expect(await api.call('GET', '/readyz')).toMatchObject({ status: 200, body: 'ready\n' });
     await api.call('GET', `${BASE}/profile`, { token: user.token });

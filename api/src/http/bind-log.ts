@@ -1,4 +1,4 @@
-/** Adds fields to the log of one request: to its own lines, and to the line that is written when it ends. */
+/** Adds fields to all log lines of one request, including the line written at its end. */
 import type { Request, Response } from 'express';
 
 export function bindLog(req: Request, res: Response, fields: Readonly<Record<string, unknown>>): void {

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => api?.close());
 
-/** Sends `head` at once and then `part` every 50 ms until the connection closes; what came, and after how long. */
+/** Sends `head` and then `part` every 50 ms until the connection closes. Returns the answer and its time. */
 async function drip(head: string, part: string): Promise<{ text: string; ms: number }> {
   const started = performance.now();
   const socket: Socket = connect(Number(new URL(api.url).port), '127.0.0.1');
@@ -49,20 +49,20 @@ const bearer = ({ token }: TestUser) => `Authorization: Bearer ${token}`;
 const JSON_TYPE = 'Content-Type: application/json';
 
 describe('a client that sends slowly', () => {
-  test('its headers are given up', async () => {
+  test('loses its connection during the headers', async () => {
     const { text, ms } = await drip('GET /healthz HTTP/1.1\r\n', 'X-A: b\r\n');
     expect(text).toMatch(/^HTTP\/1\.1 408 /);
     expect(ms).toBeLessThan(5_000);
   });
 
-  test('its body, without a token, is given up', async () => {
+  test('loses its connection during a body without a token', async () => {
     const { text, ms } = await drip(`${head('POST', '/auth/login', JSON_TYPE, 'Content-Length: 60000')}{"a":"`, 'x');
     expect(text).toMatch(/^HTTP\/1\.1 408 /);
     expect(text).toContain('"code":"request_slow"');
     expect(ms).toBeLessThan(5_000);
   });
 
-  test('its form is given up', async () => {
+  test('loses its connection during a form', async () => {
     const form = 'Content-Type: multipart/form-data; boundary=b';
     const part = '--b\r\nContent-Disposition: form-data; name="panel_file"; filename="a.json"\r\n\r\n';
     const path = `${BASE}/admin/panel_types`;
@@ -71,7 +71,7 @@ describe('a client that sends slowly', () => {
     expect(ms).toBeLessThan(5_000);
   });
 
-  test('the rest of a body is not read for ever once the answer has gone', async () => {
+  test('loses its connection when the rest of a body takes too long after the answer', async () => {
     for (const [method, path, status] of [
       ['PUT', `${BASE}/profile`, 401],
       ['GET', '/healthz', 200],
@@ -83,7 +83,7 @@ describe('a client that sends slowly', () => {
     }
   });
 
-  test('the bytes of an upload may take longer', async () => {
+  test('may take longer for the bytes of an upload', async () => {
     const project = (await api.call('POST', `${BASE}/${group}/projects`, { token: user.token, body: { name: 'slow' } }))
       .body.id;
     const metadata = { project, filename: 'slow.fastq' };
@@ -133,7 +133,7 @@ describe('the size of a JSON body', () => {
     const body = { username: 'x'.repeat(bytes), password: 'x' };
     return (await api.call('POST', path, { token, body })).status;
   };
-  test('is refused over the limit of the operation, and read below it', async () => {
+  test('is rejected above the limit of the operation, and read below it', async () => {
     expect(await send('/auth/login', 70_000)).toBe(413);
     expect(await send('/auth/login', 1_000)).not.toBe(413);
     const launch = `${BASE}/${group}/analysis/launch-task`;

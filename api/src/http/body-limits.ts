@@ -1,6 +1,6 @@
 /**
- * How much of a request's body is read, and for how long. Nothing is read before authorization, and only what the
- * document declares; the bytes of uploads have limits of their own (uploads/receive-bytes.ts).
+ * Limits the size and duration of request bodies. Bodies are read only after authorization and only if the document
+ * declares one. Uploads have their own limits (uploads/receive-bytes.ts).
  */
 import express, { type RequestHandler } from 'express';
 import { AppError } from '../errors.ts';
@@ -8,27 +8,33 @@ import { type Operation, takesForm, takesJson } from '../openapi/document.ts';
 import { stateOf } from './dispatch.ts';
 import { sendError } from './error-answer.ts';
 
-/** Names, passwords and tokens are short; larger bodies without a token serve nobody. */
+/** Enough for names, passwords and tokens, which are all that calls without a token send. */
 const OPEN_JSON_BYTES = 64 * 1024;
 const JSON_BYTES = 1024 * 1024;
 
 export interface BodyTimes {
   bodyMs: number;
-  /** For forms, which are up to 128 MiB. */
+  /** Longer for forms, which may have up to 128 MiB. */
   formMs: number;
-  /** After the answer: what is left of a body is read and dropped for so long, because a client that sends may not read. */
+  /**
+   * Time for which the unread rest of a body is read and dropped after the answer, because a sending client may not
+   * read.
+   */
   restMs: number;
 }
 
 export const BODY_TIMES: BodyTimes = { bodyMs: 120_000, formMs: 600_000, restMs: 30_000 };
 
-/** Largest JSON body of an operation, bytes: `x-max-body` of the document, else by its role. */
+/** Returns the largest JSON body of an operation in bytes: `x-max-body` of the document, else a limit by its role. */
 export function jsonLimit(operation: Operation): number {
   const open = operation['x-role'] === 'public' || operation['x-role'] === 'file-token';
   return operation['x-max-body'] ?? (open ? OPEN_JSON_BYTES : JSON_BYTES);
 }
 
-/** Reads JSON bodies of operations that declare one. Compressed ones are refused: a few kB would unpack to gigabytes. */
+/**
+ * Reads JSON bodies of operations that declare one. Rejects compressed bodies, because a few kB could unpack to
+ * gigabytes.
+ */
 export function readJson(): RequestHandler {
   const readers = new Map<number, RequestHandler>();
   return (req, res, next) => {
@@ -41,7 +47,7 @@ export function readJson(): RequestHandler {
   };
 }
 
-/** Answers 408 when the body of an operation has not come in time, and closes the connection. */
+/** Answers 408 and closes the connection when a body does not arrive in time. */
 export function timeBodies({ bodyMs, formMs }: BodyTimes = BODY_TIMES): RequestHandler {
   return (req, res, next) => {
     const operation = stateOf(req)?.match.operation;
@@ -60,7 +66,7 @@ export function timeBodies({ bodyMs, formMs }: BodyTimes = BODY_TIMES): RequestH
   };
 }
 
-/** Bounds the time for which the rest of a body is read after the answer: it would keep the connection for ever. */
+/** Limits how long the rest of a body is read after the answer, because it could keep the connection open forever. */
 export function boundRests({ restMs }: BodyTimes = BODY_TIMES): RequestHandler {
   return (req, res, next) => {
     res.once('finish', () => {

@@ -14,7 +14,7 @@ test.each([
   expect(addressKey(address)).toBe(key);
 });
 
-test('an IPv4 address that comes mapped to IPv6 is an IPv4 one', () => {
+test('an IPv4-mapped IPv6 address becomes an IPv4 address', () => {
   expect(clientAddress({ ip: '::ffff:192.0.2.7' })).toBe('192.0.2.7');
   expect(clientAddress({ ip: undefined })).toBe('unknown');
 });

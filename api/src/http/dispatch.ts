@@ -1,4 +1,4 @@
-/** From a request to its handler: match, authenticate, authorize, read the body, and after the check of it, call. */
+/** Takes a request to its handler: match, authenticate, authorize, read and validate the body, call. */
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { AppError, NotFound, Unauthorized } from '../errors.ts';
 import type { Call, Feature, OperationId, Route, UploadedFile } from '../feature.ts';
@@ -10,7 +10,7 @@ import { bindLog } from './bind-log.ts';
 import type { FormSpace } from './form-space.ts';
 import { isMultipart, type MultipartBody, readMultipart } from './multipart.ts';
 
-/** What the steps below leave on a request. */
+/** Values that the steps below store on the request. */
 export interface RequestState {
   match: Match;
   caller: Caller | undefined;
@@ -24,14 +24,14 @@ export const stateOf = (req: Request): RequestState | undefined => states.get(re
 export type RouteTable = ReadonlyMap<string, Route<OperationId>>;
 
 /**
- * Collects the features' routes and holds them against the document. Throws when an operation has no handler or two, a
- * handler has no operation, or its role is missing or another than the document's: such a process must not start.
+ * Collects the features' routes and compares them with the document. Throws, so that the process does not start, when
+ * an operation has no handler or two, a handler has no operation, or the roles are missing or differ.
  */
 export function collectRoutes(document: OpenApiDocument, features: readonly Feature[]): RouteTable {
   const table = new Map<string, Route<OperationId>>();
   for (const feature of features) {
     for (const [id, route] of Object.entries(feature.routes ?? {})) {
-      if (table.has(id)) throw new Error(`${feature.name}: operation ${id} has a handler already`);
+      if (table.has(id)) throw new Error(`${feature.name}: operation ${id} already has a handler`);
       table.set(id, route as unknown as Route<OperationId>);
     }
   }
@@ -47,7 +47,7 @@ export function collectRoutes(document: OpenApiDocument, features: readonly Feat
   return table;
 }
 
-/** Finds the operation and refuses who may not call it; paths of no operation go on to the console's files. */
+/** Finds the operation and rejects callers without the right to it. Other paths continue to the console's files. */
 export function admit(
   matcher: Matcher,
   authenticate: Authenticate,
@@ -79,8 +79,8 @@ export function admit(
 }
 
 /**
- * Reads multipart bodies of admitted callers, for operations whose document takes a form. Of any other operation the
- * body is left unread. The files are removed when the connection has the answer.
+ * Reads multipart bodies of admitted callers, for operations that declare a form. Other bodies stay unread. The files
+ * are removed after the answer.
  */
 export function readForms(space: FormSpace): RequestHandler {
   return (req, res, next) => {
@@ -105,7 +105,7 @@ export function readForms(space: FormSpace): RequestHandler {
   };
 }
 
-/** Calls the handler and sends what it returns with the status of the document's one success. */
+/** Calls the handler and sends its result with the only success status of the document. */
 export function dispatch(table: RouteTable): RequestHandler {
   const run = async (req: Request, res: Response, next: NextFunction): Promise<void> => {
     const state = stateOf(req);

@@ -10,7 +10,7 @@ test.each([
   expect(toAppError(failure(code))).toMatchObject({ status: 503, code: 'unavailable' });
 });
 
-test.each(['23505', '42P01', 'EACCES'])('another failure (%s) is one of the service', (code) => {
+test.each(['23505', '42P01', 'EACCES'])('another failure (%s) is an internal error', (code) => {
   expect(toAppError(failure(code))).toMatchObject({ status: 500, code: 'internal_error' });
 });
 

@@ -1,4 +1,4 @@
-/** The one place where an error becomes an answer: { id, code, message, DISPLAY_ERROR_MESSAGE, details } (DESIGN 8). */
+/** Turns errors into answers, the only place that does: { id, code, message, DISPLAY_ERROR_MESSAGE, details }. */
 import { formatMessage, type MessageCode } from '@seqpanel/crds/messages.ts';
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import { AppError, type Problem } from '../errors.ts';
@@ -11,7 +11,7 @@ export interface ErrorAnswer {
   details: Record<string, unknown> | null;
 }
 
-/** What a failure is to its caller. Anything that is not ours or the validator's is a 500 without details. */
+/** Converts any error to an AppError. Errors that are neither ours nor the validator's become a 500 without details. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const { status, type, errors } = (error ?? {}) as {
@@ -36,7 +36,7 @@ export function toAppError(error: unknown): AppError {
     return new AppError(400, 'request_invalid', { problems }, cause);
   }
   if (isUnstorableText(error)) return new AppError(400, 'request_invalid', undefined, cause);
-  // Of the parts of express: a path or a body that cannot be decoded.
+  // Errors of express: a path or body that cannot be decoded.
   if (status !== undefined && status >= 400 && status < 500) {
     return new AppError(400, 'request_unreadable', undefined, cause);
   }
@@ -44,7 +44,7 @@ export function toAppError(error: unknown): AppError {
   return new AppError(500, 'internal_error', undefined, cause);
 }
 
-/** The body of the answer. The text for users is left out of failures that are not about what they did. */
+/** Returns the body of the answer. Failures that the user did not cause have no text for users. */
 export function errorBody(error: AppError, id: string): ErrorAnswer {
   return {
     id,
@@ -55,15 +55,15 @@ export function errorBody(error: AppError, id: string): ErrorAnswer {
   };
 }
 
-/** The id of a request: in its log lines, its answer's X-Request-Id and its error. */
+/** Id of a request, as in its log lines, its X-Request-Id header and its error. */
 export const requestId = (req: Request): string => String(req.id);
 
 export const answerErrors: ErrorRequestHandler = (error, req, res, next) => {
   const failure = toAppError(error);
-  if (failure.status >= 500) req.log.error({ err: failure.cause ?? failure }, 'A request failed');
+  if (failure.status >= 500) req.log.error({ err: failure.cause ?? failure }, 'request failed');
   else req.log.info({ code: failure.code }, 'request refused');
   if (res.headersSent) {
-    next(error); // express ends the connection, so that nobody takes half an answer for a whole one
+    next(error); // express closes the connection, so that a partial answer is not taken for a complete one
     return;
   }
   sendError(failure, req, res);
@@ -73,7 +73,7 @@ export function sendError(failure: AppError, req: Request, res: Response): void 
   if (failure.status === 401) res.setHeader('WWW-Authenticate', 'Bearer');
   if (failure.status === 503) res.setHeader('Retry-After', '2');
   if (failure.status === 429) res.setHeader('Retry-After', String(failure.details?.['seconds'] ?? 2));
-  // Not res.json: in tests the validator has wrapped that, and would check this body against the success.
+  // Avoids res.json, because in tests the validator wraps it and would check this body against the success schema.
   res
     .status(failure.status)
     .type('application/json')
@@ -81,8 +81,8 @@ export function sendError(failure: AppError, req: Request, res: Response): void 
 }
 
 /**
- * Postgres cannot store NUL (22021), nor escapes of it and halves of surrogate pairs in JSON (22P05, 22P02 for the
- * latter). Bodies were looked through before (refuse-bad-text.ts), contents of uploaded files are not.
+ * Reports text that Postgres cannot store: NUL (22021), or its escape or a lone surrogate in JSON (22P05, 22P02).
+ * Bodies were checked before (refuse-bad-text.ts), but the contents of uploaded files were not.
  */
 function isUnstorableText(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: string; message?: string };
@@ -90,13 +90,13 @@ function isUnstorableText(error: unknown): boolean {
 }
 
 /**
- * SQLSTATE of failures that pass (PostgreSQL manual, appendix A): too many connections, read-only after a failover,
- * deadlock, serialization, lock not available, statement cancelled by its timeout, shutdown, connection.
+ * SQLSTATE codes of temporary failures (PostgreSQL manual, appendix A): too many connections, read-only after a
+ * failover, deadlock, serialization, lock not available, statement timeout, shutdown, connection.
  */
 const PASSING_SQLSTATE = /^(53300|53400|25006|40P01|40001|55P03|57014|57P0\d|08\d\d\d)$/;
 const PASSING_ERRNO = /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT)$/;
 
-/** Postgres, the network or its names are away or busy: the caller may try again. */
+/** Reports a temporary failure of Postgres, the network or DNS. The caller may retry. */
 function isUnavailable(error: unknown): boolean {
   const { code = '', name } = (error ?? {}) as { code?: string; name?: string };
   return (
@@ -107,7 +107,7 @@ function isUnavailable(error: unknown): boolean {
   );
 }
 
-/** For tests and other writers of error answers outside express (tus, upgrades). */
+/** Message text for tests and for error answers outside express (tus, upgrades). */
 export function errorText(code: MessageCode, values?: Record<string, unknown>): string {
   return formatMessage(code, values);
 }

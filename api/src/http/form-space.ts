@@ -1,16 +1,16 @@
-/** How many bytes forms may hold in the process's temporary folder: one form, and all that are being served. */
+/** Limits the bytes that forms occupy in the process's temporary folder, per form and in total. */
 
 const MiB = 1024 * 1024;
 
 export interface FormLimits {
-  /** The largest file is a panel's control data or its tarball. */
+  /** Limit of one file. The largest is a panel's control data or its tarball. */
   fileBytes: number;
   files: number;
-  /** Files and fields of one form. */
+  /** Limit of one form's files and fields. */
   formBytes: number;
-  /** All forms at once: less than the space that the chart gives to /tmp. */
+  /** Limit of all forms together. Must be less than the chart gives /tmp. */
   processBytes: number;
-  /** Forms whose files are checked at once: each may take several times its size of memory. The others wait. */
+  /** Forms processed at once, because checking may need several times their size in memory. Others wait. */
   served: number;
 }
 
@@ -36,7 +36,7 @@ export class FormSpace {
     return this.#held;
   }
 
-  /** False, and nothing is taken, when all forms together would exceed their limit. */
+  /** Reserves space. Returns false and reserves nothing when the total would exceed its limit. */
   take(bytes: number): boolean {
     if (this.#held + bytes > this.limits.processBytes) return false;
     this.#held += bytes;
@@ -47,7 +47,7 @@ export class FormSpace {
     this.#held -= bytes;
   }
 
-  /** Resolves when it is this form's turn; call `leave` when its answer has gone. */
+  /** Waits for this form's turn. Call `leave` when its answer has been sent. */
   async enter(): Promise<void> {
     if (this.#served < this.limits.served) this.#served++;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));

@@ -12,14 +12,14 @@ afterAll(() => api?.close());
 
 const projects = (group: string, token: string) => api.call('GET', `/api/v1/pivat/${group}/projects`, { token });
 
-test('[ROLE-18] group 0 is the default group, and users without one are told whom to ask', async () => {
+test('[ROLE-18] group 0 is the default group, and users without one see whom to ask', async () => {
   const { body } = await projects('0', lab.user.token);
   expect(body.results.map(({ id }: { id: string }) => id)).toEqual([lab.project]);
   const staff = await api.addUser({ staff: true });
   expect((await projects('0', staff.token)).body).toMatchObject({ code: 'no_default_group' });
 });
 
-test('a member who left the group, or whose group was disabled, is refused at once', async () => {
+test('a member who left the group, or whose group was disabled, loses access at once', async () => {
   const shortly = await api.addGroup();
   const leaver = await api.addUser({ groups: { [lab.group]: 'member', [shortly]: 'member' } });
   expect((await projects(shortly, leaver.token)).status).toBe(200);

@@ -2,13 +2,13 @@
 import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 
-/** ASVS 3.4.1 asks for a year. No includeSubDomains: other hosts of the laboratory's domain are not ours to bind. */
+/** One year (ASVS 3.4.1). No includeSubDomains, because other hosts of the laboratory's domain are not ours. */
 const HSTS = 'max-age=31536000';
 
 /**
- * Nothing may be loaded from, or sent to, another host: `connect-src 'self'` also stops igv.js from asking igv.org for
- * genes. igv and PatternFly write style attributes, igv runs workers from blobs. Plain http is served (a proxy adds TLS),
- * so upgrade-insecure-requests is not set.
+ * Nothing may be loaded from or sent to another host. `connect-src 'self'` also stops igv.js from requesting genes from
+ * igv.org. igv and PatternFly write style attributes, and igv runs workers from blobs. No upgrade-insecure-requests,
+ * because the api serves plain http behind a TLS proxy.
  */
 const contentHeaders = helmet({
   contentSecurityPolicy: {
@@ -33,8 +33,8 @@ const contentHeaders = helmet({
 });
 
 /**
- * HSTS only where TLS ends at a proxy that is trusted (SEQPANEL_TRUST_PROXY). Answers are not stored, in browsers and
- * proxies: they hold results of patients. The console's files replace that with headers of their own.
+ * Sends HSTS only behind a trusted TLS proxy (SEQPANEL_TRUST_PROXY). Forbids browsers and proxies to store answers,
+ * because they hold patients' results. The console's files override that.
  */
 export function securityHeaders(): RequestHandler {
   return (req, res, next) => {

@@ -25,11 +25,11 @@ afterAll(async () => {
   await database?.close();
 });
 
-/** Sends a form of one file without a token, whatever is answered; the bytes seen in the temporary folder meanwhile. */
+/** Sends a form of one file without a token. Returns the bytes seen in the temporary folder meanwhile. */
 async function sendForm(method: string, path: string): Promise<{ status: number | undefined; mostBytes: number }> {
   const sent = request({
     port: api.port,
-    // Of a connection that the client wants closed Node drops the rest of the body with the answer.
+    // If the client wants the connection closed, Node drops the rest of the body with the answer.
     agent: new Agent({ keepAlive: true }),
     method,
     path,

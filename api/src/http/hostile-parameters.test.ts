@@ -13,7 +13,7 @@ const folder = mkdtempSync(join(tmpdir(), 'seqpanel-hostile-'));
 const storageDir = join(folder, 'storage');
 
 const escaped = (path: string): string => path.replaceAll('/', '%2F');
-/** Encoded as they go out. `outside.txt` lies beside the storage root and below nothing else. */
+/** URL-encoded. `outside.txt` is next to the storage root and not below it. */
 const CORPUS: readonly string[] = [
   ...[1, 2, 3, 4, 5].map((depth) => `${'..%2F'.repeat(depth)}outside.txt`),
   '%2e%2e%2f%2e%2e%2f%2e%2e%2foutside.txt',
@@ -58,7 +58,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The path with ids of things that exist, so that a call comes as far as it can, and `hostile` in one place. */
+/** The path with ids of existing objects, so that a call gets as far as possible, and with one hostile value. */
 const fill = (path: string, hostile: Record<string, string> = {}): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => hostile[name] ?? real(path, name));
 function real(path: string, name: string): string {
@@ -84,7 +84,7 @@ async function send(user: TestUser, method: string, path: string) {
   return { path: path.slice(0, 300), status: answer.status };
 }
 
-test('there are parameters to look at', () => {
+test('the document has parameters', () => {
   expect(parameters.length).toBeGreaterThan(100);
 });
 
@@ -92,7 +92,7 @@ describe.each(['member', 'staff'])('as %s', (who) => {
   const user = (): TestUser => (who === 'staff' ? staff : given.task.lab.user);
 
   test.each(parameters)(
-    '$method $path: no hostile $name gets a file or breaks it',
+    '$method $path: a hostile $name neither returns a file nor breaks the call',
     async ({ path, method, name, place }) => {
       for (const value of CORPUS) {
         const target = place === 'path' ? fill(path, { [name]: value }) : `${fill(path)}?${name}=${value}`;
@@ -104,17 +104,14 @@ describe.each(['member', 'staff'])('as %s', (who) => {
     },
   );
 
-  test.each(operations)(
-    '$method $path: a query parameter that it does not declare is refused',
-    async ({ path, method }) => {
-      const answer = await send(user(), method, `${fill(path)}?undeclared=1`);
-      expect(answer.status).toBeGreaterThanOrEqual(400);
-      expect(answer.status).toBeLessThan(500);
-    },
-  );
+  test.each(operations)('$method $path: an undeclared query parameter is rejected', async ({ path, method }) => {
+    const answer = await send(user(), method, `${fill(path)}?undeclared=1`);
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+    expect(answer.status).toBeLessThan(500);
+  });
 
   test.each(parameters.filter(({ place }) => place === 'query'))(
-    '$method $path: $name given twice is refused',
+    '$method $path: a repeated $name is rejected',
     async ({ path, method, name }) => {
       const answer = await send(user(), method, `${fill(path)}?${name}=1&${name}=2`);
       expect(answer.status).toBeGreaterThanOrEqual(400);

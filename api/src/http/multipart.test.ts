@@ -51,7 +51,7 @@ async function until(isTrue: () => boolean): Promise<void> {
 }
 const nothingHeld = () => expect([readdirSync(folder), space.heldBytes]).toEqual([[], 0]);
 
-test('files are read with their sizes and the last part of their names, and their space is given back', async () => {
+test('files are read with sizes and base names, and their space is released', async () => {
   const [status, text] = await send([1000, 0]);
   expect([status, JSON.parse(text)]).toEqual([
     200,
@@ -75,7 +75,7 @@ test.each([
   nothingHeld();
 });
 
-test('a form for which others leave no space is refused for now, and accepted when they have ended', async () => {
+test('a form without space is rejected for now, and accepted after other forms have ended', async () => {
   const first = send([1000, 1000], '/hold');
   await until(() => letGo.length === 1);
   expect(await send([1000, 1000])).toEqual([503, 'unavailable']);
@@ -86,7 +86,7 @@ test('a form for which others leave no space is refused for now, and accepted wh
   nothingHeld();
 });
 
-test('a form whose client goes away in the middle of a file leaves nothing', async () => {
+test('a form whose client disconnects in the middle of a file leaves nothing', async () => {
   const socket = connect(new URL(url).port as unknown as number, '127.0.0.1');
   socket.write(
     'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5000\r\nContent-Type: multipart/form-data; boundary=b\r\n\r\n' +
@@ -98,13 +98,16 @@ test('a form whose client goes away in the middle of a file leaves nothing', asy
   nothingHeld();
 });
 
-test.each(['multipart/form-data', 'multipart/form-data; boundary=b'])('a body that is no form (%s)', async (type) => {
-  const answer = await fetch(url, { method: 'POST', headers: { 'content-type': type }, body: 'hello' });
-  expect([answer.status, await answer.text()]).toEqual([400, 'request_unreadable']);
-  nothingHeld();
-});
+test.each(['multipart/form-data', 'multipart/form-data; boundary=b'])(
+  'a body that is not a form (%s)',
+  async (type) => {
+    const answer = await fetch(url, { method: 'POST', headers: { 'content-type': type }, body: 'hello' });
+    expect([answer.status, await answer.text()]).toEqual([400, 'request_unreadable']);
+    nothingHeld();
+  },
+);
 
-test('two forms are served at once, the third when one of them has ended', async () => {
+test('two forms are processed at once, and the third after one of them', async () => {
   const turns = new FormSpace({ ...FORM_LIMITS, served: 2 });
   const served: string[] = [];
   const enter = (name: string) => turns.enter().then(() => served.push(name));

@@ -1,4 +1,4 @@
-/** Reads a multipart body: its files into a folder of their own, its fields into `req.body`. No file stays in memory. */
+/** Reads a multipart body: files into a temporary folder, fields into `req.body`. Keeps no file in memory. */
 import { createHash, randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
@@ -27,7 +27,8 @@ export const isMultipart = (req: Request): boolean =>
 
 /**
  * Throws request_too_large over a limit of the form, unavailable when all forms together are too large, and
- * request_unreadable for a broken body. None of these leaves a file, and the connection can still carry the answer.
+ * request_unreadable for a broken body. After each of these no file remains, and the connection can still carry the
+ * answer.
  */
 export async function readMultipart(req: Request, space: FormSpace, root: string = tmpdir()): Promise<MultipartBody> {
   const { limits } = space;
@@ -39,7 +40,7 @@ export async function readMultipart(req: Request, space: FormSpace, root: string
     held = 0;
   };
   const { promise: refused, reject: refuse } = Promise.withResolvers<never>();
-  refused.catch(() => undefined); // may come when the form has been read
+  refused.catch(() => undefined); // may reject after the form was read
   const tooLarge = () => refuse(new AppError(413, 'request_too_large'));
   const hold = (bytes: number): boolean => {
     if (held + bytes > limits.formBytes) tooLarge();
@@ -94,7 +95,10 @@ export async function readMultipart(req: Request, space: FormSpace, root: string
   }
 }
 
-/** Resolves when `form` has all of the body. Not a pipeline: that would close the connection of a refused request. */
+/**
+ * Resolves when `form` has received the body. Not a pipeline, because that would close the connection of a rejected
+ * request.
+ */
 function received(req: Request, form: Writable): Promise<void> {
   return new Promise((resolve, reject) => {
     form.once('close', resolve).on('error', reject);

@@ -15,7 +15,7 @@ test.each([[{ a: ['样本', '😀', 1, null, true, {}] }], [undefined], ['']])('
   expect(badTextIn(value)).toBeUndefined();
 });
 
-test('nesting of any depth is looked through', () => {
+test('nesting of any depth is searched', () => {
   const depth = 100_000;
   expect(badTextIn(JSON.parse(`${'['.repeat(depth)}"\\u0000"${']'.repeat(depth)}`))).toBeDefined();
 });

@@ -1,11 +1,14 @@
-/** Refuses text that Postgres cannot store: NUL, and halves of surrogate pairs. No field of the document has either. */
+/** Rejects text that Postgres cannot store: NUL and lone surrogates. No field of the document needs them. */
 import type { Request, RequestHandler } from 'express';
 import { Invalid } from '../errors.ts';
 import { stateOf } from './dispatch.ts';
 
 const isBad = (text: string): boolean => text.includes('\0') || !text.isWellFormed();
 
-/** Path of the first bad text or key in a JSON value; undefined when there is none. Without recursion: nesting has no limit. */
+/**
+ * Returns the path of the first bad text or key in a JSON value, else undefined. Iterative, because nesting is
+ * unlimited.
+ */
 export function badTextIn(value: unknown): string | undefined {
   const rest: { value: unknown; path: string }[] = [{ value, path: '' }];
   for (let next = rest.pop(); next; next = rest.pop()) {
@@ -20,7 +23,7 @@ export function badTextIn(value: unknown): string | undefined {
   return undefined;
 }
 
-/** Runs once the body is read. */
+/** Runs after the body was read. */
 export const refuseBadText: RequestHandler = (req, _res, next) => {
   const field = badTextIn({ query: req.query, body: req.body, files: fileNames(req) });
   if (field === undefined) return next();

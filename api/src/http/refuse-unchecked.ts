@@ -1,9 +1,9 @@
-/** Runs between validator and handlers: what the validator did not check as the operation it is reaches no handler. */
+/** Runs between validator and handlers and rejects requests that were not validated for their operation. */
 import type { RequestHandler } from 'express';
 import { NotFound } from '../errors.ts';
 import { stateOf } from './dispatch.ts';
 
-/** The validator finds the operation by itself. Where it finds none, or another one, it has not checked this one. */
+/** The validator finds the operation itself. If it found none or another one, this request is unchecked. */
 export const refuseUnchecked: RequestHandler = (req, _res, next) => {
   const match = stateOf(req)?.match;
   const checked = (req as { openapi?: { openApiRoute?: string } }).openapi?.openApiRoute;

@@ -18,7 +18,7 @@ import { buildDocument } from '../openapi/document.ts';
 type Outcome = 'in' | 401 | 403 | 404 | 'password';
 type Outcomes = Record<CallerName, Outcome>;
 
-/** Callers with a live session, in the order of the table. Without one all get the first outcome of a row. */
+/** Callers with a live session, in the order of the table. Those without one get the first outcome of a row. */
 const LIVE = [
   'member',
   'group admin',
@@ -37,14 +37,14 @@ function row(noSession: Outcome, ...live: Row<typeof LIVE>): Outcomes {
   return Object.fromEntries(CALLERS.map((caller) => [caller, outcomes.get(caller) ?? noSession])) as Outcomes;
 }
 
-/** The outcomes for an object of the laboratory's group, called through that group where the path names one. */
+/** Outcomes for an object of the laboratory's group, called through that group if the path has one. */
 const OUTCOMES = {
   // no session, member, group admin, other member, other admin, staff, superuser, demo account, one-time password
   PUBLIC: row('in', 'in', 'in', 'in', 'in', 'in', 'in', 'in', 'in'),
-  /** Without a token for that file in the address. */
+  /** Called without a file token in the URL. */
   FILE_TOKEN: row(401, 401, 401, 401, 401, 401, 401, 401, 'password'),
   USER: row(401, 'in', 'in', 'in', 'in', 'in', 'in', 'in', 'password'),
-  /** Open to users who must change their password. */
+  /** Allowed for users who must change their password. */
   SESSION: row(401, 'in', 'in', 'in', 'in', 'in', 'in', 'in', 'in'),
   OWN_PASSWORD: row(401, 'in', 'in', 'in', 'in', 'in', 'in', 403, 'in'),
   OWN_ACCOUNT: row(401, 'in', 'in', 'in', 'in', 'in', 'in', 403, 'password'),
@@ -53,14 +53,14 @@ const OUTCOMES = {
   UPLOADER: row(401, 'in', 404, 404, 404, 404, 404, 404, 'password'),
   STAFF_OR_GROUP_ADMIN: row(401, 403, 'in', 403, 'in', 'in', 'in', 403, 'password'),
   STAFF_OR_GROUP_ADMIN_OR_DEMO: row(401, 403, 'in', 403, 'in', 'in', 'in', 'in', 'password'),
-  /** A panel type that is limited to the laboratory's group. */
+  /** A panel type limited to the laboratory's group. */
   PANEL_READER: row(401, 403, 'in', 403, 404, 'in', 'in', 'in', 'password'),
   PANEL_MANAGER: row(401, 403, 'in', 403, 404, 'in', 'in', 403, 'password'),
   STAFF: row(401, 403, 403, 403, 403, 'in', 'in', 403, 'password'),
   STAFF_OR_DEMO: row(401, 403, 403, 403, 403, 'in', 'in', 'in', 'password'),
 };
 
-/** Written by hand, on purpose: it must not follow the document's x-role. */
+/** Written by hand on purpose, so that it does not follow the document's x-role. */
 const RIGHTS: Readonly<Record<string, keyof typeof OUTCOMES>> = {
   abortAnyTask: 'STAFF',
   abortTask: 'MEMBER',
@@ -182,7 +182,7 @@ beforeAll(async () => {
 const send = (caller: CallerName, { method, path, options }: RightsRequest): Promise<Answer> =>
   given.api.call(method, path, { ...options, token: callers.tokens[caller] });
 
-/** The body of a HEAD answer is empty; no call by HEAD asks for more than membership. */
+/** The body of a HEAD answer is empty. No HEAD call requires more than membership. */
 function outcomeOf({ status, body }: Answer, isHead: boolean): Outcome | number {
   const code = isHead
     ? ({ 403: 'password_change_required', 404: 'not_found' } as Record<number, string>)[status]

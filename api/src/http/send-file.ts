@@ -1,4 +1,4 @@
-/** Sends a file of storage: ranges (206, 416), If-Range by ETag, a name to save it under, flat memory. */
+/** Sends a file of storage with ranges (206, 416), If-Range by ETag and a download name, in constant memory. */
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
 import { AppError, Conflict } from '../errors.ts';
@@ -6,19 +6,19 @@ import { openToRead, type StoragePlace } from '../storage/inside-storage.ts';
 
 export interface SentFile {
   place: StoragePlace;
-  /** Offered for saving; made of the characters that our names allow. */
+  /** Download name. Made of the characters that our file names allow. */
   name: string;
   type?: string;
-  /** Unquoted; changes when the content does. */
+  /** Unquoted. Changes with the content. */
   etag?: string;
   inline?: boolean;
-  /** Bytes that the file's row says. */
+  /** Size in bytes according to the file's row. */
   size?: number;
 }
 
 const READ_BYTES = 256 * 1024;
 
-/** One part of a file, both ends included; undefined: the whole; 'none': outside the file. */
+/** Returns an inclusive byte range, undefined for the whole file, or 'none' for a range outside the file. */
 export function rangeOf(header: string | undefined, size: number): { start: number; end: number } | 'none' | undefined {
   const found = /^bytes=(\d*)-(\d*)$/.exec(header ?? ''); // several ranges at once: the whole file is a valid answer
   if (!found || (found[1] === '' && found[2] === '')) return undefined;
@@ -32,7 +32,7 @@ export function rangeOf(header: string | undefined, size: number): { start: numb
   return end < start ? undefined : { start, end };
 }
 
-/** Rejects with ENOENT when there is no such file, and with file_changed when its size is not that of its row. */
+/** Throws ENOENT for a missing file, and file_changed when its size differs from its row. */
 export async function sendFile(req: Request, res: Response, file: SentFile): Promise<void> {
   const handle = await openToRead(file.place);
   try {
@@ -63,7 +63,7 @@ export async function sendFile(req: Request, res: Response, file: SentFile): Pro
       res.end();
       return;
     }
-    // A client that goes away is no error.
+    // A client that disconnects is not an error.
     await pipeline(handle.createReadStream({ start, end, highWaterMark: READ_BYTES, autoClose: false }), res);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;

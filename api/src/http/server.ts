@@ -1,15 +1,15 @@
-/** The listening server of the public port, with its limits on connections and headers. */
+/** Server of the public port, with limits on connections and headers. */
 import { createServer, type RequestListener, type Server } from 'node:http';
 
-/** Time for the headers of a request, from its first byte. */
+/** Time limit for a request's headers, from their first byte. */
 const HEADERS_MS = 20_000;
-/** How often that is checked. */
+/** Interval of that check. */
 const CHECK_MS = 5_000;
-/** Longer than the 60 s of a usual proxy, which otherwise sends a request into a connection that closes. */
+/** Longer than the usual 60 s of a proxy, which would otherwise send a request on a connection that is closing. */
 const KEEP_ALIVE_MS = 65_000;
-/** A connection on which nothing moves for longer than a request may take (600 s) is closed: its client does not read. */
+/** Closes a connection that is idle for longer than a request may take (600 s), because its client does not read. */
 const IDLE_MS = 660_000;
-/** Each costs about 10 kB, and more while a request is served. */
+/** Each costs about 10 kB, and more during a request. */
 const MAX_CONNECTIONS = 5_000;
 const MAX_HEADERS = 100;
 
@@ -24,7 +24,7 @@ export function createHttpServer(
 ): Server {
   const server = createServer(
     {
-      // Of bodies body-limits.ts takes the time: an upload's part may take hours.
+      // body-limits.ts limits the time of bodies. One part of an upload may take hours.
       requestTimeout: 0,
       headersTimeout: headersMs,
       connectionsCheckingInterval: checkMs,

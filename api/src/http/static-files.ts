@@ -1,6 +1,6 @@
 /**
- * The console's build: hashed assets for ever, any other path answers index.html (the console routes itself). Texts are
- * compressed once, on first use, and kept: the whole build is about 1 MB so.
+ * Serves the console's build: hashed assets with unlimited caching, index.html for every other path (the console routes
+ * itself). Texts are compressed on first use and cached; the whole build takes about 1 MB.
  */
 import { readFile, stat } from 'node:fs/promises';
 import { extname, join, normalize, sep } from 'node:path';
@@ -24,7 +24,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 const COMPRESSED = new Set(['.html', '.js', '.css', '.json', '.svg', '.txt', '.map']);
 
-/** Good for text that is compressed once while somebody waits: 1.5 MB in about 0.1 s, 10 % above the smallest. */
+/** Fast enough for text compressed during a request: 1.5 MB in about 0.1 s, 10 % above the smallest size. */
 const BROTLI_QUALITY = 6;
 
 interface Asset {
@@ -34,7 +34,7 @@ interface Asset {
   encodings: Map<string, Promise<Buffer>>;
 }
 
-/** Serves `folder`; paths of the API never come here. */
+/** Serves `folder`. Paths of the API are handled before. */
 export function createStaticFiles(folder: string): RequestHandler {
   const assets = new Map<string, Asset>();
 
@@ -86,7 +86,7 @@ function isText(type: string): boolean {
   return [...COMPRESSED].some((extension) => TYPES[extension] === type);
 }
 
-/** The best encoding that the client takes; undefined: as it is. */
+/** Returns the best encoding that the client accepts, or undefined for none. */
 export function chooseEncoding(accept: string | undefined): 'br' | 'gzip' | undefined {
   const accepted = new Set((accept ?? '').split(',').map((part) => part.trim().replace(/;\s*q=(?!0(\.0*)?$).*$/, '')));
   return accepted.has('br') ? 'br' : accepted.has('gzip') ? 'gzip' : undefined;

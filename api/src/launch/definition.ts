@@ -1,27 +1,27 @@
-/** A launch as the call takes it, and the tasks it makes: one per (panel, preset) combination (DESIGN 8). Pure. */
+/** Definition of a launch, and its tasks: one per combination of panel and preset. Pure. */
 
 import type { LaunchProblem } from '@seqpanel/crds/launch-rules.ts';
 import { formatMessage } from '@seqpanel/crds/messages.ts';
-import { type ParsedFile, parseFileName } from '@seqpanel/crds/sample-grouping.ts';
+import { parseFileName } from '@seqpanel/crds/sample-grouping.ts';
 import type { Call } from '../feature.ts';
 
 export type Definition = Call<'launchTask'>['body'];
 export type DefinitionSample = Definition['samples'][number];
 
-/** One task to be: the samples that share a panel and a preset, in sheet order, and their pairs. */
+/** A task to create: samples with a common panel and preset, in sheet order, and their pairs. */
 export interface Combination {
   panelId: string;
-  /** null: the panel's default. */
+  /** Null means the panel's default. */
   presetId: string | null;
   samples: DefinitionSample[];
   pairs: NonNullable<Definition['pairs']>;
 }
 
 const presetOf = (definition: Definition, sample: DefinitionSample): string | null =>
-  // A sample that names a panel of its own does not inherit the launch's preset, which belongs to another panel.
+  // A sample with its own panel does not inherit the launch's preset, which belongs to another panel.
   sample.preset ?? (sample.panel && sample.panel !== definition.panel ? null : (definition.preset ?? null));
 
-/** Skipped samples stay in the definition and are in no task. */
+/** Skipped samples stay in the definition but are in no task. */
 export function combinations(definition: Definition): Combination[] {
   const found = new Map<string, Combination>();
   for (const sample of definition.samples) {
@@ -44,7 +44,7 @@ export function combinations(definition: Definition): Combination[] {
   return list;
 }
 
-/** Pairs whose samples would land in different tasks. */
+/** Reports pairs whose samples are in different tasks. */
 export function pairsAcross(definition: Definition): LaunchProblem[] {
   const kept = new Set(combinations(definition).flatMap(({ pairs }) => pairs));
   return (definition.pairs ?? []).flatMap((pair) => {
@@ -57,20 +57,11 @@ export function pairsAcross(definition: Definition): LaunchProblem[] {
   });
 }
 
-/** The run name of the n-th task (1-based) of `count`. */
+/** Returns the run name of the n-th task (1-based) of `count`. */
 export const taskName = (name: string, n: number, count: number): string => (count === 1 ? name : `${name}-${n}`);
 
-/** `fq` or `bam`, by the first file; the rules have refused mixtures. */
+/** Returns `fq` or `bam` by the first file. The launch rules reject mixtures. */
 export function sourceOf(samples: readonly DefinitionSample[]): 'fq' | 'bam' {
   const first = samples[0]?.files[0]?.name ?? '';
   return parseFileName(first)?.kind === 'fastq' ? 'fq' : 'bam';
-}
-
-/** Read and lane as the caller says, else as the file's name says. */
-export function fileRole(file: DefinitionSample['files'][number]): {
-  read: ParsedFile['read'];
-  lane: string | undefined;
-} {
-  const parsed = parseFileName(file.name);
-  return { read: file.read ?? parsed?.read ?? 'R1', lane: file.lane ?? parsed?.lane };
 }

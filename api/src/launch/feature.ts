@@ -1,10 +1,11 @@
-/** The calls that start tasks. */
+/** Calls that start tasks. */
 
 import { actorOf } from '../audit/write-audit.ts';
 import type { Call, Deps, Feature } from '../feature.ts';
 import { readTaskRows } from '../tasks/task-rows.ts';
-import { checkLaunch, type LaunchDeps, type Launched, launch } from './launch-service.ts';
+import { checkLaunch, type LaunchDeps, launch } from './launch-service.ts';
 import { checkRerun, rerun } from './rerun.ts';
+import type { Launched } from './store-launch.ts';
 
 export function createLaunch(deps: Deps, wakeDispatcher: () => void): Feature {
   const { db, settings, now } = deps;
@@ -53,7 +54,7 @@ export function createLaunch(deps: Deps, wakeDispatcher: () => void): Feature {
   };
 }
 
-/** The body may be left out. */
+/** The body is optional. */
 const rerunBody = (body: { use_old_version?: boolean; name?: string } | undefined) => ({
   useOldVersion: body?.use_old_version ?? false,
   name: body?.name,

@@ -3,11 +3,12 @@
 import type { PanelFile } from '@seqpanel/crds/panel.ts';
 import type { Knex } from 'knex';
 import type { Actor } from '../audit/write-audit.ts';
-import { tellTask } from '../live/events.ts';
+import { notifyTask } from '../live/events.ts';
 import { enqueueIntent } from '../outbox/intent.ts';
 import { type FrozenIndex, keepFrozen, sha256Of } from '../storage/frozen-files.ts';
 import type { Definition } from './definition.ts';
-import type { Frozen, FrozenSample } from './freeze.ts';
+import type { Frozen } from './freeze.ts';
+import { insertSamples } from './sample-row.ts';
 
 export interface NewTask {
   id: string;
@@ -22,7 +23,7 @@ export interface NewTask {
   };
   preset: { id: string | null; name: string; version: number | null };
   definition: Definition;
-  /** `files` is empty for a rerun, which shares the earlier task's. */
+  /** `files` is empty for a rerun, which shares those of the earlier task. */
   frozen: Pick<Frozen, 'spec' | 'samples'> & { files?: Frozen['files']; index?: FrozenIndex };
   notes: string;
   rerunOf: string | null;
@@ -63,7 +64,7 @@ export async function insertTask(
     definition: JSON.stringify(task.definition),
     spec: JSON.stringify(spec),
     frozen: JSON.stringify(index),
-    // Of the task, not of what it asks for: two launches of one definition are two tasks.
+    // Includes the task's id, so that two launches of one definition differ.
     launch_hash: sha256Of(JSON.stringify([task.id, spec])),
     created: now,
     status: 'queued',
@@ -75,14 +76,5 @@ export async function insertTask(
   const { requestId, traceparent } = task.actor;
   const correlation = { ...(requestId && { requestId }), ...(traceparent && { traceparent }) };
   await enqueueIntent(trx, { type: 'launch', task: task.id, correlation }, now, task.groupId);
-  await tellTask(trx, { task: task.id, group: task.groupId });
-}
-
-export async function insertSamples(
-  trx: Knex.Transaction,
-  taskId: string,
-  samples: readonly FrozenSample[],
-): Promise<void> {
-  const rows = samples.map((sample, idx) => ({ task_id: taskId, idx, ...sample, files: JSON.stringify(sample.files) }));
-  await trx.batchInsert('task_sample', rows, 200);
+  await notifyTask(trx, { task: task.id, group: task.groupId });
 }

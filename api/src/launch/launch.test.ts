@@ -18,7 +18,7 @@ const launch = (body: unknown, headers: Record<string, string> = {}) =>
 const countTasks = async (): Promise<number> => Number((await api.deps.db('task').count({ n: '*' }).first())!.n);
 
 describe('launch-task', () => {
-  test('[API-39] [LAUNCH-42] a launch answers a queued task, in the list at once, and leaves one intent', async () => {
+  test('[API-39] [LAUNCH-42] a launch creates a queued task, lists it at once, and enqueues one intent', async () => {
     const { status, body } = await launch(lab.definition(['S1', 'S2'], { notify: ['a@b.org'] }));
     expect(status).toBe(201);
     expect(body.tasks).toMatchObject([
@@ -33,7 +33,7 @@ describe('launch-task', () => {
     expect(audit).toHaveLength(1);
   });
 
-  test('the ids of its request go with the intent, the trace of the client where it is valid', async () => {
+  test('the intent has the ids of its request, and the trace of the client if it is valid', async () => {
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
     const good = await launch(lab.definition(['S1'], { name: 'traced' }), { traceparent });
     const bad = await launch(lab.definition(['S1'], { name: 'untraced' }), { traceparent: `${traceparent}\tx` });
@@ -50,7 +50,7 @@ describe('launch-task', () => {
     });
   });
 
-  test('[K8S-26] what is frozen fits together: manifest, spec and files by their SHA-256', async () => {
+  test('[K8S-26] the frozen manifest, spec and files match by their SHA-256', async () => {
     const { body } = await launch(lab.definition(['S1'], { name: 'frozen' }));
     const { spec, frozen } = (await api.deps.db('task').where({ id: body.tasks[0].id }).first())!;
     const content = async (name: string): Promise<Buffer> =>
@@ -78,7 +78,7 @@ describe('launch-task', () => {
     ]);
   });
 
-  test('one idempotency key makes one launch, also when the calls come at once', async () => {
+  test('one idempotency key makes one launch, also for parallel calls', async () => {
     const key = { 'idempotency-key': randomUUID() };
     const body = lab.definition(['S1'], { name: 'once' });
     const answers = await Promise.all([launch(body, key), launch(body, key), launch(body, key)]);
@@ -89,7 +89,7 @@ describe('launch-task', () => {
     expect([other.status, other.body.code]).toEqual([409, 'idempotency_key_reused']);
   });
 
-  test('two combinations of panel and preset make two tasks of one launch; skipped samples are in none', async () => {
+  test('two combinations of panel and preset make two tasks of one launch; skipped samples are not in them', async () => {
     const preset = await lab.addPreset('strict');
     const definition = lab.definition(['S1', 'S2'], { name: 'two' }) as { samples: Record<string, unknown>[] };
     definition.samples[1]!['preset'] = preset;
@@ -105,7 +105,7 @@ describe('launch-task', () => {
     expect(new Set(body.tasks.map(({ launch_id }: { launch_id: string }) => launch_id)).size).toBe(1);
   });
 
-  test('[LAUNCH-46] [LAUNCH-43] a broken rule creates nothing, and the answer names every one', async () => {
+  test('[LAUNCH-46] [LAUNCH-43] a broken rule creates nothing, and the answer lists every one', async () => {
     const before = await countTasks();
     const definition = lab.definition(['S1', 'S1'], { name: 'a b' });
     const { status, body } = await launch(definition);
@@ -122,7 +122,7 @@ describe('launch-task', () => {
     expect(check.body.problems).toEqual(body.details.problems);
   });
 
-  test('[LAUNCH-46] files, panels, presets and pairs are held against what is there', async () => {
+  test('[LAUNCH-46] files, panels, presets and pairs are checked against the existing ones', async () => {
     const codes = async (more: Record<string, unknown>, samples = ['S1']): Promise<string[]> => {
       const { body } = await launch({ ...lab.definition(samples), ...more });
       return body.details.problems.map(({ code }: { code: string }) => code);
@@ -137,16 +137,29 @@ describe('launch-task', () => {
     ]);
   });
 
-  test.each(['disabled', 'deleted'] as const)('[PIPE-08] a %s pipeline is used for no new analysis', async (status) => {
+  test('a panel whose files have problems is rejected, although its check Job found it valid and ready', async () => {
     const before = await countTasks();
-    await api.deps.db('pipeline').update({ status });
-    const { status: answer, body } = await launch(lab.definition(['S1'], { name: status }));
-    await api.deps.db('pipeline').update({ status: 'active' });
-    expect([answer, body.details.problems[0].code]).toEqual([400, 'pipeline_none']);
+    const panel = api.deps.db('panel_type').where({ id: lab.panel });
+    await panel.clone().update({ problems: JSON.stringify([{ code: 'panel_invalid', message: 'no amplicons' }]) });
+    const { status, body } = await launch(lab.definition(['S1'], { name: 'problems' }));
+    await panel.clone().update({ problems: '[]' });
+    expect([status, body.code]).toEqual([400, 'panel_not_launchable']);
     expect(await countTasks()).toBe(before);
   });
 
-  test('[PIPE-08] a pipeline that the operator found invalid is used for no new analysis; the next valid one is', async () => {
+  test.each(['disabled', 'deleted'] as const)(
+    '[PIPE-08] a %s pipeline is not used for new analyses',
+    async (status) => {
+      const before = await countTasks();
+      await api.deps.db('pipeline').update({ status });
+      const { status: answer, body } = await launch(lab.definition(['S1'], { name: status }));
+      await api.deps.db('pipeline').update({ status: 'active' });
+      expect([answer, body.details.problems[0].code]).toEqual([400, 'pipeline_none']);
+      expect(await countTasks()).toBe(before);
+    },
+  );
+
+  test('[PIPE-08] a pipeline that the operator found invalid is not used for new analyses, and the next valid one is', async () => {
     const { db } = api.deps;
     const resource = (name: string, status: string) =>
       ({
@@ -209,7 +222,7 @@ describe('launch-task', () => {
     expect(JSON.stringify(spec).length).toBeLessThan(450 * 1024);
   });
 
-  test('a group that the caller is not in answers as one that does not exist', async () => {
+  test('a group of others answers like a missing one', async () => {
     const other = await api.addUser({ groups: { [await api.addGroup()]: 'member' } });
     const answer = await api.call('POST', `/api/v1/pivat/${lab.group}/analysis/launch-task`, {
       token: other.token,
@@ -220,7 +233,7 @@ describe('launch-task', () => {
 
   test('a panel file changed on storage is not launched', async () => {
     const { files } = (await api.deps.db('panel_type').where({ id: lab.panel }).first('files'))!;
-    const wrong = JSON.stringify({ panel: { ...files.panel, sha256: '0'.repeat(64) } });
+    const wrong = JSON.stringify({ ...files, panel: { ...files.panel, sha256: '0'.repeat(64) } });
     await api.deps.db('panel_type').where({ id: lab.panel }).update({ files: wrong });
     const { status, body } = await launch(lab.definition(['S1'], { name: 'changed' }));
     await api.deps
@@ -253,7 +266,7 @@ describe('task-rerun', () => {
     expect(await api.deps.db('task_sample').where({ task_id: after!.id })).toHaveLength(1);
   });
 
-  test('[TASK-16] [TASK-17] [ERR-28] an updated preset is refused until the old version is asked for', async () => {
+  test('[TASK-16] [TASK-17] [ERR-28] a rerun with an updated preset is rejected unless the old version is requested', async () => {
     const preset = await lab.addPreset('moving');
     const id = await launched('moved', { preset });
     await api.deps.db('preset').where({ id: preset }).update({ version: 2, content: '{}' });
@@ -271,7 +284,7 @@ describe('task-rerun', () => {
     expect(after!.frozen['preset.json']).toEqual(before!.frozen['preset.json']);
   });
 
-  test('[TASK-15] [ERR-27] [ERR-29] [ERR-30] a rerun is refused, and makes no task, when preset, panel or its value went', async () => {
+  test('[TASK-15] [ERR-27] [ERR-29] [ERR-30] a rerun is refused, and makes no task, when preset, panel or its value is gone', async () => {
     const preset = await lab.addPreset('going');
     const [withPreset, plain] = [await launched('g1', { preset }), await launched('g2')];
     await api.deps.db('preset').where({ id: preset }).update({ deleted: new Date() });
@@ -319,7 +332,7 @@ describe('the open tasks of a group', () => {
     );
   afterAll(() => api.deps.db('setting').where({ name: 'open_tasks_per_group' }).delete());
 
-  test('are at most the setting, whatever is launched at once; ended tasks do not count', async () => {
+  test('never exceed the setting, also for parallel launches, and ended tasks do not count', async () => {
     await limit((await open()) + 2);
     const answers = await Promise.all(
       Array.from({ length: 6 }, (_, i) => launch(lab.definition(['S1'], { name: `many-${i}` }))),

@@ -1,11 +1,12 @@
-/** How many tasks of a group may be open at once: each is an object in etcd, with pods that others wait for. */
+/** Limits the open tasks of a group, because each is an object in etcd with pods that others wait for. */
 import type { Knex } from 'knex';
 import { AppError } from '../errors.ts';
 import type { ReadSettings } from '../settings/read.ts';
+import { OPEN_SQL } from '../tasks/status-sql.ts';
 
 /**
- * Throws 429 when `more` tasks would exceed the setting. Launches of the group wait for each other until their
- * transactions end, so that calls at once are counted together.
+ * Throws 429 when `more` tasks would exceed the setting. Locks the group until the transaction ends, so that parallel
+ * launches are counted together.
  */
 export async function checkOpenTasks(
   trx: Knex.Transaction,
@@ -18,7 +19,7 @@ export async function checkOpenTasks(
   await trx.raw('SELECT pg_advisory_xact_lock(hashtextextended(?, 0))', [`open-tasks:${groupId}`]);
   const counted = await trx('task')
     .where({ group_id: groupId })
-    .whereRaw(`status IN ('queued', 'starting', 'running')`)
+    .whereRaw(`status IN ${OPEN_SQL}`)
     .count({ open: '*' })
     .first();
   const open = Number(counted?.open);

@@ -1,24 +1,24 @@
-/** Whether a task may be rerun, and what changed since (SPEC 4, 8; DESIGN 8). Pure. */
+/** Decides whether a task can be rerun, and reports what changed since. Pure. */
 
 import { formatMessage, type MessageCode } from '@seqpanel/crds/messages.ts';
 
 export interface RerunFacts {
   external: boolean;
   panelValue: string;
-  /** The panel type's row as it is now; undefined when it is gone. `allowed`: the task's group may use it. */
+  /** The panel type's current row; undefined when it is gone. `allowed`: the task's group may use it. */
   panel: { value: string; active: boolean; allowed: boolean; sha256: string; control: string | null } | undefined;
   panelSha256: string | null;
-  /** SHA-256 of the frozen control file; null when there was none. */
+  /** SHA-256 of the frozen control file, or null without one. */
   control: string | null;
   presetVersion: number | null;
-  /** undefined: the task ran with the panel's default; null: the preset was deleted. */
+  /** Undefined: the task used the panel's default. Null: the preset was deleted. */
   preset: { version: number } | null | undefined;
   pipeline: string;
   /** Names of active pipelines. */
   pipelines: readonly string[];
-  /** Hashes of annotation.json, frozen and now. */
+  /** Hashes of annotation.json: frozen and current. */
   annotation: { frozen: string | null; now: string | null };
-  /** Input files that are gone or have other bytes now. */
+  /** Input files that were deleted or have other bytes now. */
   missingFiles: readonly string[];
 }
 
@@ -27,7 +27,7 @@ export interface RerunProblem {
   message: string;
 }
 
-export interface RerunVerdict {
+export interface RerunAssessment {
   refusal: RerunProblem | null;
   warnings: RerunProblem[];
 }
@@ -37,7 +37,7 @@ const problem = (code: MessageCode, values: Record<string, unknown> = {}): Rerun
   message: formatMessage(code, values),
 });
 
-export function judgeRerun(facts: RerunFacts): RerunVerdict {
+export function assessRerun(facts: RerunFacts): RerunAssessment {
   return { refusal: refusalOf(facts) ?? null, warnings: warningsOf(facts) };
 }
 

@@ -1,19 +1,20 @@
-/** Rerun: a new task from the frozen copies of an earlier one; nothing is read anew but the rules' facts. */
+/** Reruns a task: a new task from the frozen copies of an earlier one. Only the facts for the rules are read again. */
 
 import { randomUUID } from 'node:crypto';
+import { toLaunchSample } from '@seqpanel/crds/launch-sample.ts';
 import { runNameProblem } from '@seqpanel/crds/names.ts';
+import { fromSpecSample } from '@seqpanel/crds/sample.ts';
 import type { TaskTable } from '../db/tables/tasks.ts';
-import { withTransaction } from '../db/transaction.ts';
 import { Conflict, Invalid, NotFound } from '../errors.ts';
 import { readUsablePipelines } from '../pipelines/usable-pipelines.ts';
 import { sha256Of } from '../storage/frozen-files.ts';
 import type { Definition } from './definition.ts';
-import type { FrozenSample } from './freeze.ts';
-import { insertTask } from './insert-task.ts';
-import { auditLaunch, findLaunch, type LaunchDeps, type Launched, type LaunchRequest } from './launch-service.ts';
-import { checkOpenTasks } from './open-tasks.ts';
-import { judgeRerun, type RerunVerdict } from './rerun-rules.ts';
-import { isAllowed, readGenome } from './world.ts';
+import type { FrozenSampleFile } from './freeze.ts';
+import { isAllowed, readGenome } from './launch-context.ts';
+import type { LaunchDeps, LaunchRequest } from './launch-service.ts';
+import { assessRerun, type RerunAssessment } from './rerun-rules.ts';
+import { fromSampleRow, SAMPLE_COLUMNS, type SampleRow } from './sample-row.ts';
+import { findLaunch, type Launched, storeLaunch } from './store-launch.ts';
 
 export interface RerunRequest extends Pick<LaunchRequest, 'groupId' | 'actor' | 'key'> {
   taskId: string;
@@ -21,7 +22,7 @@ export interface RerunRequest extends Pick<LaunchRequest, 'groupId' | 'actor' | 
   name: string | undefined;
 }
 
-export interface RerunCheck extends RerunVerdict {
+export interface RerunCheck extends RerunAssessment {
   definition: Definition;
 }
 
@@ -30,12 +31,13 @@ export async function checkRerun(deps: LaunchDeps, groupId: string, taskId: stri
   return { ...(await judge(deps, task)), definition: task.definition ?? definitionOfExternal(task) };
 }
 
-/** Throws Conflict with the refusal's code, or with the first warning's unless the old version is asked for. */
+/** Throws Conflict with the code of the refusal, or of the first warning unless the old version is requested. */
 export async function rerun(deps: LaunchDeps, request: RerunRequest): Promise<Launched> {
-  const { db, settings, now } = deps;
-  const key = request.key ?? randomUUID();
+  const { db } = deps;
   const hash = sha256Of(JSON.stringify(['rerun', request.taskId, request.useOldVersion, request.name ?? null]));
-  const before = await findLaunch(db, request, key, hash);
+  const { groupId, actor } = request;
+  const identity = { groupId, userId: actor.userId, key: request.key ?? randomUUID(), hash };
+  const before = await findLaunch(db, identity);
   if (before) return before;
   const task = await readTask(deps, request.groupId, request.taskId);
   const { refusal, warnings } = await judge(deps, task);
@@ -45,15 +47,13 @@ export async function rerun(deps: LaunchDeps, request: RerunRequest): Promise<La
   const name = request.name ?? task.name;
   const nameProblem = runNameProblem(name);
   if (nameProblem) throw new Invalid(nameProblem);
-  const samples: FrozenSample[] = await db('task_sample')
+  const rows: SampleRow<FrozenSampleFile>[] = await db('task_sample')
     .where({ task_id: task.id })
     .orderBy('idx')
-    .select(FROZEN_COLUMNS);
+    .select(SAMPLE_COLUMNS);
   const { abort: _, ...spec } = task.spec;
-  const launchId = randomUUID();
-  const id = randomUUID();
   const copy = {
-    id,
+    id: randomUUID(),
     groupId: request.groupId,
     projectId: task.project_id,
     actor: request.actor,
@@ -67,26 +67,13 @@ export async function rerun(deps: LaunchDeps, request: RerunRequest): Promise<La
     definition: { ...(task.definition ?? definitionOfExternal(task)), name },
     frozen: {
       spec: { ...spec, name, requestedBy: request.actor.username },
-      samples,
+      samples: rows.map(fromSampleRow),
       index: task.frozen,
     },
     notes: '',
     rerunOf: task.id,
   };
-  await withTransaction(db, async (trx) => {
-    await trx('launch').insert({
-      id: launchId,
-      group_id: request.groupId,
-      user_id: request.actor.userId,
-      key,
-      request_hash: hash,
-      created: now(),
-    });
-    await checkOpenTasks(trx, settings, request.groupId, 1);
-    await insertTask(trx, { ...copy, launchId }, now());
-    await auditLaunch(trx, request.actor, copy, now());
-  });
-  return { launchId, taskIds: [id] };
+  return await storeLaunch(deps, identity, [copy]);
 }
 
 type GroupTask = TaskTable & { group_id: string };
@@ -97,7 +84,7 @@ async function readTask({ db }: LaunchDeps, groupId: string, taskId: string): Pr
   return { ...task, group_id: groupId };
 }
 
-async function judge({ db, storageDir }: LaunchDeps, task: GroupTask): Promise<RerunVerdict> {
+async function judge({ db, storageDir }: LaunchDeps, task: GroupTask): Promise<RerunAssessment> {
   const panel = task.panel_type_id ? await db('panel_type').where({ id: task.panel_type_id }).first('*') : undefined;
   const preset = task.preset_id
     ? ((await db('preset').where({ id: task.preset_id }).whereNull('deleted').first('version')) ?? null)
@@ -105,7 +92,7 @@ async function judge({ db, storageDir }: LaunchDeps, task: GroupTask): Promise<R
   const pipelines = await readUsablePipelines(db);
   const genome = panel ? await readGenome(storageDir, panel.genome) : undefined;
   const { frozen } = task;
-  return judgeRerun({
+  return assessRerun({
     external: task.external,
     panelValue: task.panel_value,
     panel: panel && {
@@ -126,7 +113,7 @@ async function judge({ db, storageDir }: LaunchDeps, task: GroupTask): Promise<R
   });
 }
 
-/** Names of input files that are not in the project any more, or whose bytes are others. */
+/** Names of input files that were deleted from the project or have other bytes. */
 async function missingFiles(db: LaunchDeps['db'], taskId: string): Promise<string[]> {
   const { rows } = await db.raw<{ rows: { name: string }[] }>(
     `SELECT file->>'name' AS name FROM task_sample s, jsonb_array_elements(s.files) file
@@ -137,32 +124,12 @@ async function missingFiles(db: LaunchDeps['db'], taskId: string): Promise<strin
   return rows.map(({ name }) => name);
 }
 
-const FROZEN_COLUMNS = [
-  'name',
-  'library_id',
-  'qc_type',
-  'role',
-  'control_material',
-  'cnv_normal',
-  'tumor_content',
-  'well',
-  'i7',
-  'i5',
-  'pair',
-  'files',
-] as const satisfies readonly (keyof FrozenSample)[];
-
-/** A task made with kubectl has no launch; what its spec says of samples is enough to look at. */
+/** Builds a definition for display from the spec, because a task made with kubectl has no launch. */
 const definitionOfExternal = (task: GroupTask): Definition => ({
   name: task.name,
   project: task.project_id ?? '',
-  samples: (task.spec.samples ?? []).map((sample) => ({
-    name: sample.name,
-    library_id: sample.libraryId,
-    files: sample.files.map(({ name }) => ({ name })),
-    qc_type: 'Sample' as const,
-    role: 'germline' as const,
-    cnv_normal: false,
+  samples: task.spec.samples.map((sample) => ({
+    ...toLaunchSample(fromSpecSample(sample, undefined)),
     skipped: false,
   })),
 });

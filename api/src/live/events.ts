@@ -1,24 +1,25 @@
-/** What changed, told to every replica by NOTIFY in the transaction of the change; readers fetch the rest. */
+/** Notifies every replica of a change, in the transaction of the change. Events name the object; readers fetch it. */
 
 import type { Knex } from 'knex';
 
 export const EVENTS_CHANNEL = 'seqpanel_events';
 
-/** A task whose status, progress or results changed. */
+/** The status, progress or results of a task changed. */
 export interface TaskEvent {
   task: string;
   group: string | null;
 }
 
-/** A worker pool, by its name, whose numbers or workers changed. */
+/** The numbers or workers of a worker pool changed. `workers` is its name. */
 export interface WorkersEvent {
   workers: string;
 }
 
-export const tellTask = (trx: Knex | Knex.Transaction, event: TaskEvent): Promise<void> => tell(trx, event);
+export const notifyTask = (trx: Knex | Knex.Transaction, event: TaskEvent): Promise<void> => notify(trx, event);
 
-export const tellWorkers = (trx: Knex | Knex.Transaction, pool: string): Promise<void> => tell(trx, { workers: pool });
+export const notifyWorkers = (trx: Knex | Knex.Transaction, pool: string): Promise<void> =>
+  notify(trx, { workers: pool });
 
-async function tell(trx: Knex | Knex.Transaction, event: TaskEvent | WorkersEvent): Promise<void> {
+async function notify(trx: Knex | Knex.Transaction, event: TaskEvent | WorkersEvent): Promise<void> {
   await trx.raw('SELECT pg_notify(?, ?)', [EVENTS_CHANNEL, JSON.stringify(event)]);
 }

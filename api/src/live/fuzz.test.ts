@@ -11,7 +11,7 @@ const ROUNDS = Number(process.env['SEQPANEL_TEST_FUZZ'] ?? 1_000);
 const SEED = Number(process.env['SEQPANEL_TEST_SEED'] ?? Date.now() % 1_000_000);
 const FRAMES_A_SOCKET = 5;
 const AT_ONCE = 20;
-/** What the heap may grow by before it is collected; a leak of 10 kB a connection would exceed it within 10,000. */
+/** Allowed heap growth between collections. A leak of 10 kB per connection would exceed it within 10,000. */
 const GROWTH_BYTES = 96 * 1024 * 1024;
 
 let database: TestDatabase;
@@ -101,7 +101,7 @@ async function open(): Promise<Socket> {
   return socket;
 }
 
-/** Ends the connection in one of the ways in which clients end theirs. */
+/** Ends the connection in one of the ways that clients do. */
 async function leave(socket: Socket): Promise<void> {
   if (socket.closed) return;
   const closed = new Promise((resolve) => socket.once('close', resolve));
@@ -173,7 +173,7 @@ const health = (): Promise<number | undefined> =>
 
 test(`${ROUNDS} upgrade requests and ${ROUNDS} frames of any kind leave the process running and its memory flat (seed ${SEED})`, async () => {
   const sockets = Math.ceil(ROUNDS / FRAMES_A_SOCKET);
-  // What is compiled and cached once is no leak.
+  // Warms up, because code compiled and cached once is not a leak.
   await repeat(200, sendUpgrade);
   await repeat(100, sendFrames);
   const before = api.residentBytes();
@@ -186,7 +186,7 @@ test(`${ROUNDS} upgrade requests and ${ROUNDS} frames of any kind leave the proc
     `fuzz: ${ROUNDS} rounds, seed ${SEED}: resident memory grew by ${Math.round(growth / 1024)} KiB\n`,
   );
   expect(growth).toBeLessThan(GROWTH_BYTES);
-  // No socket stays counted: clients with manners are served as before.
+  // No socket stays counted, and well-behaved clients are served as before.
   const polite = await open();
   polite.write(HANDSHAKE);
   expect(String((await once(polite, 'data'))[0])).toMatch(/^HTTP\/1\.1 101 /);

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { createGather } from './gather.ts';
 
-test('of many events of a key the first is passed on at once and the newest at the end, each key for itself', async () => {
+test('the first of many events of a key is passed at once and the newest at the end, separately for each key', async () => {
   const passed: string[] = [];
   const gather = createGather<string>(60, (event) => passed.push(event));
   for (let i = 0; i < 100; i++) gather.add('a', `a${i}`);

@@ -1,8 +1,8 @@
-/** Passes events on at most once in a while for each key: the first at once, the newest of the others at the end. */
+/** Throttles events by key: passes the first at once and the newest of the others after the interval. */
 
 export interface Gather<T> {
   add(key: string, event: T): void;
-  /** Passes nothing on any more. */
+  /** Stops passing events. */
   stop(): void;
 }
 

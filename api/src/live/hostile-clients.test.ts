@@ -27,7 +27,7 @@ const health = (): Promise<number | undefined> =>
   });
 
 test.each(['1', '"a"', 'true', 'null', '[]', '[{"token":"a"}]', '{}', '{"token":1}', '{"token":null}', '{', ''])(
-  'a websocket that sends %s before any token is closed, and the process serves on',
+  'a websocket that sends %s before any token is closed, and the process keeps serving',
   async (message) => {
     const socket = new WebSocket(`ws://127.0.0.1:${api.port}/ws`);
     await once(socket, 'open');
@@ -39,7 +39,7 @@ test.each(['1', '"a"', 'true', 'null', '[]', '[{"token":"a"}]', '{}', '{"token":
   },
 );
 
-/** A request for an upgrade, byte by byte as given; the answer's first line. */
+/** Sends an upgrade request byte by byte as given. Returns the first line of the answer. */
 async function upgrade(target: string, more = ''): Promise<string> {
   const socket = connect(api.port, '127.0.0.1');
   socket.write(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n${more}\r\n`);
@@ -47,7 +47,7 @@ async function upgrade(target: string, more = ''): Promise<string> {
 }
 
 test.each(['//', '///', '//@', '/\\', '//[', '/%zz', 'http://', '*', '/', '/ws/more', '/api/v1/pivat/profile'])(
-  'an upgrade of %s is refused, and the process serves on',
+  'an upgrade of %s is rejected, and the process keeps serving',
   async (target) => {
     expect(await upgrade(target)).toMatch(/^HTTP\/1\.1 (404 Not Found|400 Bad Request)$/);
     expect(await health()).toBe(200);

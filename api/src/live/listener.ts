@@ -1,21 +1,21 @@
-/** One LISTEN connection per process. NOTIFY only wakes; whoever listens reads the tables, and polls as well. */
+/** Keeps one LISTEN connection per process. NOTIFY only wakes loops, which read the tables and also poll. */
 
 import { sleep } from '@seqpanel/crds/kube/backoff.ts';
 import pg from 'pg';
 import type { Logger } from 'pino';
 
 export interface Listener {
-  /** Calls `handler` with each payload; `reconnected` with '' after a gap in which payloads may have been missed. */
+  /** Calls `handler` with each payload, and with '' after a reconnect, because payloads may have been missed. */
   on(channel: string, handler: (payload: string) => void): void;
   run(signal: AbortSignal): Promise<void>;
 }
 
 const RECONNECT_MS = 1_000;
 
-/** `connect` makes a client that is not yet connected; run ends with the signal and never throws. */
+/** `connect` creates a client that is not yet connected. `run` ends with its signal and never throws. */
 export function createListener(databaseUrl: string, log: Logger): Listener {
   const handlers = new Map<string, ((payload: string) => void)[]>();
-  const tell = (channel: string, payload: string): void => {
+  const handle = (channel: string, payload: string): void => {
     for (const handler of handlers.get(channel) ?? []) {
       try {
         handler(payload);
@@ -37,9 +37,9 @@ export function createListener(databaseUrl: string, log: Logger): Listener {
     });
     try {
       await client.connect();
-      client.on('notification', ({ channel, payload }) => tell(channel, payload ?? ''));
+      client.on('notification', ({ channel, payload }) => handle(channel, payload ?? ''));
       for (const channel of handlers.keys()) await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
-      for (const channel of handlers.keys()) tell(channel, '');
+      for (const channel of handlers.keys()) handle(channel, '');
       const stopped = new Promise<undefined>((resolve) => {
         if (signal.aborted) resolve(undefined);
         signal.addEventListener('abort', () => resolve(undefined), { once: true });
@@ -61,7 +61,7 @@ export function createListener(databaseUrl: string, log: Logger): Listener {
           await listen(signal);
         } catch (error) {
           if (signal.aborted) return;
-          log.warn({ err: error }, 'Lost the connection that listens to Postgres');
+          log.warn({ err: error }, 'listening connection lost, reconnecting');
           await sleep(RECONNECT_MS, signal);
         }
       }

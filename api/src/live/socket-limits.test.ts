@@ -22,7 +22,7 @@ const CALLER: Caller = {
   mustChangePassword: false,
   groups: [],
 };
-/** Each of another pool: events of one are gathered. */
+/** Events of different pools, because events of one pool are throttled. */
 const eventOf = (n: number): string => JSON.stringify({ workers: `${'x'.repeat(1000)}${n}` });
 
 let server: Server;
@@ -33,7 +33,7 @@ afterEach(async () => {
   server.close();
 });
 
-/** A listening server whose websocket knows one token, `good`; `notify` is what Postgres would send. */
+/** A listening server whose websocket accepts one token, `good`. `notify` sends what Postgres would send. */
 async function serve(limits: Partial<SocketLimits>): Promise<{ url: string; notify: (payload: string) => void }> {
   let notify = (_payload: string): void => {};
   const listener = {
@@ -56,7 +56,7 @@ async function serve(limits: Partial<SocketLimits>): Promise<{ url: string; noti
   return { url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/ws`, notify: (payload) => notify(payload) };
 }
 
-/** The connected socket, or the status of the refusal. */
+/** Returns the connected socket, or the status of the rejection. */
 function connect(url: string): Promise<WebSocket | number | undefined> {
   return new Promise((resolve) => {
     const socket = new WebSocket(url);
@@ -91,12 +91,12 @@ test.each(['message', 'ping'])('more %ss than the rate allows close the socket',
   expect(await closed).toBe(1008);
 });
 
-test('a client that shows no token in time is sent away', async () => {
+test('a client that sends no token in time is disconnected', async () => {
   const socket = await open((await serve({ authMs: 50 })).url);
   expect(await closeCode(socket)).toBe(4401);
 });
 
-test('one address gets no third socket while two of its sockets have shown no token', async () => {
+test('one address gets no third socket while two of its sockets have sent no token', async () => {
   const { url } = await serve({ waitingPerAddress: 2 });
   const first = await open(url);
   await open(url);
@@ -116,7 +116,7 @@ test('a refused handshake leaves no socket counted', async () => {
   await admitted(url);
 });
 
-test('over the number of sockets in all, the next one is refused for now', async () => {
+test('above the total number of sockets, the next one is rejected for now', async () => {
   const { url } = await serve({ sockets: 1 });
   await admitted(url);
   expect(await connect(url)).toBe(503);
@@ -131,7 +131,7 @@ test('a user gets no third socket where two are allowed', async () => {
   expect(await closeCode(third)).toBe(1008);
 });
 
-test('a client that does not read is disconnected, and others hear on', async () => {
+test('a client that does not read is disconnected, and others still get events', async () => {
   const { url, notify } = await serve({ bufferedBytes: 100_000 });
   const slow = await admitted(url);
   const quick = await admitted(url);
@@ -157,7 +157,7 @@ test('a rate refills with time, up to its burst', () => {
   expect([rate.take(60_000), rate.take(60_000), rate.take(60_000)]).toEqual([true, true, false]);
 });
 
-test('a count by key forgets what left', () => {
+test('a count by key drops keys with count 0', () => {
   const count = new CountByKey(1);
   expect([count.enter('a'), count.enter('a'), count.enter('b')]).toEqual([true, false, true]);
   count.leave('a');

@@ -1,20 +1,20 @@
-/** What clients may take of the websocket: constants, and the two counts that enforce them. */
+/** Limits of websocket clients: constants and the two counters that enforce them. */
 
 export interface SocketLimits {
-  /** Largest message, bytes. A token is about 500. */
+  /** Largest message in bytes. A token has about 500. */
   payloadBytes: number;
-  /** Messages and pings of one socket: so many at once, and then so many a second. */
+  /** Messages and pings of one socket: burst and rate per second. */
   burst: number;
   perSecond: number;
-  /** Sockets in all; each costs about 20 kB. */
+  /** Sockets in total. Each costs about 20 kB. */
   sockets: number;
-  /** Sockets of one address that have not shown a valid token yet. */
+  /** Sockets per address that have not sent a valid token yet. */
   waitingPerAddress: number;
-  /** Sockets of one user: a browser has one a window. */
+  /** Sockets per user. A browser has one per window. */
   perUser: number;
-  /** Unsent bytes after which a client counts as too slow and is disconnected. */
+  /** Unsent bytes after which a slow client is disconnected. */
   bufferedBytes: number;
-  /** Time to show a valid token, ms. */
+  /** Time to send a valid token, ms. */
   authMs: number;
   /** Time for the closing handshake, ms. */
   closeMs: number;
@@ -32,7 +32,7 @@ export const SOCKET_LIMITS: SocketLimits = {
   closeMs: 2_000,
 };
 
-/** A bucket of `burst` tokens that refills by `perSecond`. `nowMs` comes from a clock that never goes back. */
+/** Bucket of `burst` tokens that refills at `perSecond`. `nowMs` comes from a monotonic clock. */
 export class Rate {
   readonly #burst: number;
   readonly #perSecond: number;
@@ -46,7 +46,7 @@ export class Rate {
     this.#at = nowMs;
   }
 
-  /** False when the bucket is empty. */
+  /** Returns false when the bucket is empty. */
   take(nowMs: number): boolean {
     this.#tokens = Math.min(this.#burst, this.#tokens + ((nowMs - this.#at) / 1000) * this.#perSecond);
     this.#at = nowMs;
@@ -56,7 +56,7 @@ export class Rate {
   }
 }
 
-/** Counts by key, up to a limit; holds no key of count 0. */
+/** Counts per key, up to a limit. Removes keys with count 0. */
 export class CountByKey {
   readonly #most: number;
   readonly #counts = new Map<string, number>();
@@ -65,7 +65,7 @@ export class CountByKey {
     this.#most = most;
   }
 
-  /** False, and nothing is counted, at the limit. */
+  /** Returns false and counts nothing at the limit. */
   enter(key: string): boolean {
     const count = this.#counts.get(key) ?? 0;
     if (count >= this.#most) return false;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import WebSocket from 'ws';
 import { startApi, type TestApi, type TestUser } from '../../test-support/api.ts';
-import { tellTask, tellWorkers } from './events.ts';
+import { notifyTask, notifyWorkers } from './events.ts';
 
 let api: TestApi;
 let group: string;
@@ -35,14 +35,14 @@ const admitted = async (who: TestUser): Promise<WebSocket> => {
 };
 
 describe('/ws', () => {
-  test('[API-03] a client without a valid token is sent away', async () => {
+  test('[API-03] a client without a valid token is disconnected', async () => {
     const socket = await open();
     const closed = once(socket, 'close');
     socket.send(JSON.stringify({ token: 'not one' }));
     expect((await closed)[0]).toBe(4401);
   });
 
-  test('a client with a one-time password is sent away until the password is changed', async () => {
+  test('a client with a one-time password is disconnected until the password is changed', async () => {
     const beginner = await api.addUser({ groups: { [group]: 'member' } });
     const setMustChange = (must_change_password: boolean) =>
       api.deps.db('app_user').where({ id: beginner.id }).update({ must_change_password });
@@ -55,18 +55,18 @@ describe('/ws', () => {
     (await admitted(beginner)).close();
   });
 
-  test('staff hear of the tasks of groups that they are not in, and of the workers, as of the admin area', async () => {
+  test('staff get admin events of the tasks of all groups and of the workers', async () => {
     const staff = await admitted(await api.addUser({ staff: true }));
     const heard = next(staff);
-    await tellTask(api.deps.db, { task: TASK, group });
+    await notifyTask(api.deps.db, { task: TASK, group });
     expect(await heard).toEqual({ type: 'admin', task: TASK, group });
     const workers = next(staff);
-    await tellWorkers(api.deps.db, 'cpu');
+    await notifyWorkers(api.deps.db, 'cpu');
     expect(await workers).toEqual({ type: 'admin', workers: 'cpu' });
     staff.close();
   });
 
-  test('[API-03] [TASK-05] a client with a token hears of the tasks of its groups, and of no other', async () => {
+  test('[API-03] [TASK-05] a client with a token gets events of its own groups only', async () => {
     const [mine, stranger] = await Promise.all([
       admitted(user),
       admitted(await api.addUser({ groups: { [await api.addGroup()]: 'member' } })),
@@ -76,18 +76,18 @@ describe('/ws', () => {
       overheard = true;
     });
     const heard = next(mine);
-    await tellTask(api.deps.db, { task: TASK, group });
+    await notifyTask(api.deps.db, { task: TASK, group });
     expect(await heard).toEqual({ type: 'task', task: TASK, group });
-    // NOTIFYs keep their order: had the first been sent to the stranger, it would be there before this one is.
+    // NOTIFYs keep their order. If the other client had been sent the first, it would have arrived before this one.
     const second = next(mine);
-    await tellTask(api.deps.db, { task: TASK, group });
+    await notifyTask(api.deps.db, { task: TASK, group });
     await second;
     expect(overheard).toBe(false);
     mine.close();
     stranger.close();
   });
 
-  test('after the connection to Postgres was lost, clients are told to look again, and hear on', async () => {
+  test('after a lost connection to Postgres, clients are told to fetch again, and still get events', async () => {
     const socket = await admitted(user);
     const gap = next(socket);
     await api.deps.db.raw(
@@ -95,12 +95,12 @@ describe('/ws', () => {
     );
     expect(await gap).toEqual({ type: 'resync' });
     const heard = next(socket);
-    await tellTask(api.deps.db, { task: TASK, group });
+    await notifyTask(api.deps.db, { task: TASK, group });
     expect(await heard).toEqual({ type: 'task', task: TASK, group });
     socket.close();
   });
 
-  test('a session that ended is sent away when its token is shown again', async () => {
+  test('the token of an ended session is rejected', async () => {
     const socket = await admitted(user);
     await api.deps.db('session').where({ user_id: user.id }).update({ ended: new Date() });
     const closed = once(socket, 'close');

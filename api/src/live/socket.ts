@@ -1,7 +1,7 @@
 /**
- * /ws: events for a caller with a valid token (SPEC 7). The token comes in the first message, `{"token": …}`, so that
- * no log of addresses ever holds it. NOTIFY reaches every replica, so any of them serves. Anybody may connect and send
- * anything; socket-limits.ts bounds what that takes.
+ * /ws: events for a caller with a valid token. The client sends the token in its first message, `{"token": …}`, so that
+ * it appears in no access log. NOTIFY reaches every replica, so any replica can serve. Anyone may connect and send
+ * anything; socket-limits.ts limits the cost.
  */
 
 import type { IncomingMessage } from 'node:http';
@@ -17,13 +17,13 @@ import type { Listener } from './listener.ts';
 import { CountByKey, Rate, SOCKET_LIMITS } from './socket-limits.ts';
 
 const PING_MS = 30_000;
-/** A session that ended while the socket was open is noticed after this at the latest. */
+/** Longest time until a socket notices that its session ended. */
 const RECHECK_MS = 60_000;
-/** A task whose samples are read in changes hundreds of times in a few seconds. */
+/** Events are throttled, because a task changes hundreds of times in a few seconds during ingest. */
 const GATHER_MS = 500;
-/** Application close codes: 4401 as HTTP 401. */
+/** Application close code, like HTTP 401. */
 const UNAUTHORIZED = 4401;
-/** RFC 6455, 7.4.1: the data are not of the type that the message should have; a policy is violated; our failure. */
+/** RFC 6455, 7.4.1: 1007 invalid data, 1008 policy violation, 1011 internal error. */
 const INVALID_MESSAGE = 1007;
 const POLICY = 1008;
 const FAILED = 1011;
@@ -39,13 +39,13 @@ interface Client {
   alive: boolean;
 }
 
-/** `task` for the members of its group; the admin area hears of all tasks and of the workers. */
+/** Returns `task` for members of the event's group and `admin` for the admin area, which gets all tasks and workers. */
 function topicOf(event: TaskEvent | WorkersEvent, caller: Caller): 'task' | 'admin' | undefined {
   if ('task' in event && caller.groups.some(({ id }) => id === event.group)) return 'task';
   return caller.isStaff || caller.isSuperuser ? 'admin' : undefined;
 }
 
-/** The token of a client's message; undefined when it holds none. Anybody may send anything here, so it never throws. */
+/** Returns the token of a client's message, or undefined. Never throws, because clients may send anything. */
 export function readToken(text: string): string | undefined {
   try {
     const token = (JSON.parse(text) as { token?: unknown } | null)?.token;
@@ -64,14 +64,17 @@ export function createLive(
   const clients = new Map<WebSocket, Client>();
   const waiting = new CountByKey(limits.waitingPerAddress);
 
-  /** Starts the closing handshake, and does not rely on the client to end it. */
+  /** Starts the closing handshake, and closes the socket if the client does not complete it. */
   function dismiss(socket: WebSocket, code: number, reason?: string): void {
     clients.delete(socket);
     socket.close(code, reason);
     setTimeout(() => socket.terminate(), limits.closeMs).unref();
   }
 
-  /** A client that does not read is disconnected: what it misses would stay in our memory. It connects again and fetches. */
+  /**
+   * Disconnects a client that does not read, because its unsent events would fill our memory. It reconnects and
+   * fetches.
+   */
   function send(socket: WebSocket, message: object): void {
     if (socket.bufferedAmount > limits.bufferedBytes) socket.terminate();
     else socket.send(JSON.stringify(message));
@@ -103,7 +106,7 @@ export function createLive(
       if (!isWithin) dismiss(socket, POLICY, 'too many messages');
       return isWithin;
     };
-    /** One token after the other: the last one counts. */
+    /** Handles tokens one after another. The last one counts. */
     let admitting: Promise<void> = Promise.resolve();
     const show = (token: string): void => {
       admitting = admitting
@@ -112,7 +115,7 @@ export function createLive(
         .then(
           () => undefined,
           (err) => {
-            log.error({ err }, 'A websocket could not be admitted');
+            log.error({ err }, 'websocket not admitted');
             dismiss(socket, FAILED);
           },
         );
@@ -140,7 +143,7 @@ export function createLive(
   const gather = createGather(GATHER_MS, deliver);
   listener.on(EVENTS_CHANNEL, (payload) => {
     if (payload === '') {
-      // After a gap something may have been missed: clients fetch what they show.
+      // Events may have been missed during the gap, so clients fetch again.
       for (const socket of clients.keys()) send(socket, { type: 'resync' });
       return;
     }
@@ -176,7 +179,7 @@ export function createLive(
           isAccepted = true;
           accept(accepted, address, bearer);
         });
-        // Without a verifyClient, handleUpgrade has either accepted or refused when it returns.
+        // Without a verifyClient, handleUpgrade has accepted or rejected by the time it returns.
         if (!isAccepted) waiting.leave(address);
       }
       return true;
@@ -190,7 +193,7 @@ export function createLive(
         }
       }, PING_MS);
       const checks = setInterval(
-        () => void recheck().catch((error) => log.warn({ err: error }, 'Sessions of websockets could not be checked')),
+        () => void recheck().catch((error) => log.warn({ err: error }, 'websocket sessions not checked')),
         RECHECK_MS,
       );
       await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));

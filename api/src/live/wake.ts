@@ -1,4 +1,4 @@
-/** A loop that works when it is woken, and anyway after a while: a lost wake-up costs time, never work. */
+/** Runs work in a loop when woken, and after an interval anyway, so that a lost wake-up costs only time. */
 
 import type { Logger } from 'pino';
 
@@ -10,15 +10,15 @@ export interface Loop {
 export interface LoopOptions {
   name: string;
   log: Logger;
-  /** Longest rest, ms. */
+  /** Longest pause, ms. */
   pollMs: number;
-  /** Does all there is to do; answers when to come back at the latest, ms, if sooner than pollMs. */
+  /** Does all pending work. Returns the ms after which to run again, if sooner than pollMs. */
   work: (signal: AbortSignal) => Promise<number | undefined>;
 }
 
 const AFTER_ERROR_MS = 1_000;
 
-/** `run` ends with its signal and never rejects; an error of the work is logged and the work done again. */
+/** `run` ends with its signal and never rejects. Logs errors of the work and retries. */
 export function createLoop({ name, log, pollMs, work }: LoopOptions): Loop {
   let woken = false;
   let interrupt: () => void = () => {};
@@ -45,7 +45,7 @@ export function createLoop({ name, log, pollMs, work }: LoopOptions): Loop {
           ms = Math.min(pollMs, (await work(signal)) ?? pollMs);
         } catch (error) {
           if (signal.aborted) break;
-          log.error({ err: error }, `${name} failed`);
+          log.error({ err: error, loop: name }, 'background work failed, retrying');
           ms = AFTER_ERROR_MS;
         }
         if (!woken && !signal.aborted) await rest(ms);

@@ -77,7 +77,7 @@ describe('the matcher', () => {
     return found && 'operation' in found ? found.operation.operationId : found;
   };
 
-  test('prefers what is written out to a parameter, and takes a trailing slash', () => {
+  test('prefers literal parts to parameters, and accepts a trailing slash', () => {
     expect(id('GET', '/api/v1/pivat/admin/projects/')).toBe('listAllProjects');
     expect(id('GET', '/api/v1/pivat/0/projects')).toBe('listProjects');
     expect(id('GET', '/api/v1/pivat/0/custom-preset/info')).toBe('listPresets');
@@ -98,7 +98,7 @@ describe('the matcher', () => {
     expect(match('GET', '/api/v1/pivat/0/custom-preset/..%252Fx')).toMatchObject({ params: { id: '..%2Fx' } });
   });
 
-  test('tells a path that is not there from a method that is not', () => {
+  test('distinguishes an unknown path from an unknown method', () => {
     expect(id('GET', '/api/v1/pivat/none/of/these/at/all')).toBeUndefined();
     expect(id('DELETE', '/auth/login')).toEqual({ allow: ['POST'] });
   });

@@ -1,13 +1,13 @@
 /**
- * Merges openapi/ into one document. Every file in paths/ gives paths, every file in schemas/ gives components.schemas;
- * what all operations share is added here, so that no file can forget it: the `default` error answer, path parameters
- * (`group` as declared in the head, any other that is not declared: a UUID) and security, derived from `x-role`.
+ * Merges openapi/ into one document. Files in paths/ define paths, files in schemas/ define components.schemas. Adds
+ * what all operations have in common: the `default` error answer, path parameters (`group` as declared in the head,
+ * undeclared ones as UUIDs) and security, derived from `x-role`.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 
-/** Who may call an operation. `file-token`: the handler itself checks a token that is good for one file. */
+/** Roles of operations. `file-token`: the handler checks a token that is valid for one file. */
 export const ROLES = [
   'public',
   'file-token',
@@ -22,9 +22,9 @@ export type Role = (typeof ROLES)[number];
 export interface Operation {
   operationId: string;
   'x-role': Role;
-  /** `stream`: the handler reads the body itself, for as long as its bytes come. */
+  /** `stream`: the handler reads the body itself. */
   'x-body'?: 'stream';
-  /** Bytes of a JSON body, where it may be larger than others (http/body-limits.ts). */
+  /** Largest JSON body in bytes, where it exceeds the default (http/body-limits.ts). */
   'x-max-body'?: number;
   parameters?: unknown[];
   requestBody?: { content?: Readonly<Record<string, unknown>> };
@@ -44,7 +44,7 @@ export interface OpenApiDocument {
 const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch']);
 const ROOT = join(import.meta.dirname, '..', '..', 'openapi');
 
-/** Throws with the file's name and the place when a file contradicts another or an operation lacks id or role. */
+/** Throws, naming file and place, when files contradict each other or an operation lacks an id or role. */
 export function buildDocument(root: string = ROOT): OpenApiDocument {
   const document = readYaml(join(root, 'openapi.yaml')) as unknown as OpenApiDocument;
   document.paths = {};
@@ -57,7 +57,7 @@ export function buildDocument(root: string = ROOT): OpenApiDocument {
   }
   for (const [name, content] of yamlFiles(join(root, 'paths'))) {
     for (const [path, item] of Object.entries(content as Record<string, PathItem>)) {
-      if (path.endsWith('/')) throw new Error(`${name}: ${path} ends in a slash; written without it, both are served`);
+      if (path.endsWith('/')) throw new Error(`${name}: ${path} must not end in a slash; both forms are served`);
       if (path in document.paths) throw new Error(`${name}: path ${path} is defined twice`);
       document.paths[path] = item;
     }
@@ -74,7 +74,7 @@ export function buildDocument(root: string = ROOT): OpenApiDocument {
   return document;
 }
 
-/** Every operation of the document, in its order. */
+/** Yields every operation of the document, in order. */
 export function* operationsOf(
   document: OpenApiDocument,
 ): Generator<{ path: string; method: string; operation: Operation }> {

@@ -1,4 +1,7 @@
-/** Finds the operation of a request: by method and path, with or without a trailing slash, literal parts first. */
+/**
+ * Finds the operation of a request by method and path, with or without a trailing slash. Literal parts win over
+ * parameters.
+ */
 import { type OpenApiDocument, type Operation, operationsOf } from './document.ts';
 
 export interface Match {
@@ -7,13 +10,16 @@ export interface Match {
   path: string;
 }
 
-/** undefined: no such path, or a parameter that is no name (nameIn). `allow`: the path exists with other methods. */
+/**
+ * Undefined: no such path, or a parameter that is not a valid name (nameIn). `allow`: the path exists with other
+ * methods.
+ */
 export type Matcher = (method: string, path: string) => Match | { allow: string[] } | undefined;
 
 interface Entry {
   pattern: RegExp;
   names: string[];
-  /** Sorts literal parts before parameters, from the left. */
+  /** Sort key: literal parts before parameters, from the left. */
   key: string;
   path: string;
   operations: Map<string, Operation>;
@@ -71,8 +77,8 @@ function paramsOf(names: readonly string[], parts: readonly string[]): Record<st
 }
 
 /**
- * Decodes one part of a path, once. Undefined for text that is not valid percent-encoding, and for a value that a file
- * system reads as more than one name: no handler may ever join such a value to a folder.
+ * Decodes one part of a path. Returns undefined for invalid percent-encoding and for values that a file system reads as
+ * several names or a parent folder, so that no handler joins them to a folder.
  */
 function nameIn(part: string): string | undefined {
   try {

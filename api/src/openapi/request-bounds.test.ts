@@ -26,7 +26,7 @@ function resolve(schema: Schema): Schema {
 /** A pattern of the whole text, without a repetition that has no end. */
 const isBounded = ({ pattern = '' }: Schema): boolean => /^\^.*\$$/.test(pattern) && !/[*+]|,\}/.test(pattern);
 
-/** The places of a schema that take a text, list or object of any size. */
+/** Returns the parts of a schema that accept a text, list or object of any size. */
 function unbounded(given: Schema, at: string): string[] {
   const schema = resolve(given);
   if (schema.enum) return [];
@@ -73,7 +73,7 @@ describe('every request is bounded by the document', () => {
     expect(found).toEqual([]);
   });
 
-  test('[API-08] [API-29] [API-42] lists that members call give at most 200 rows, those that are read whole aside', () => {
+  test('[API-08] [API-29] [API-42] lists for members return at most 200 rows, except those that are read as a whole', () => {
     const largest: Record<string, number> = {};
     for (const [id, { parameters = [], ...operation }] of operations) {
       if (/^staff/.test((operation as { 'x-role'?: string })['x-role'] ?? '')) continue;

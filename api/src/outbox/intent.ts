@@ -1,4 +1,6 @@
-/** What the api wants of the cluster, as a row of the outbox: written in the transaction of its cause. */
+/**
+ * An operation that the api requests of the cluster, as a row of the outbox. Written in the transaction of its cause.
+ */
 
 import type { Correlation } from '@seqpanel/crds/correlation.ts';
 import type { AnalysisTask, Genome, PanelType, Pipeline } from '@seqpanel/crds/kinds.ts';
@@ -9,33 +11,33 @@ export type OwnKind = 'AnalysisTask' | 'PanelType' | 'Genome' | 'Pipeline';
 export type Intent = (
   | /** Create the task's resource, after its frozen files are on storage. Everything else is in the task's row. */
   { type: 'launch'; task: string }
-  /** Create the object, or make its spec equal to this one. */
+  /** Creates the object, or makes its spec equal to this one. */
   | { type: 'apply'; kind: OwnKind; object: PanelType | Genome | Pipeline | AnalysisTask }
-  /** A merge patch of an object that is there; one that is gone counts as done. */
+  /** Applies a merge patch. An object that is gone counts as done. */
   | { type: 'patch'; kind: OwnKind; name: string; patch: Record<string, unknown> }
-  /** Delete it; one that is gone counts as done. */
+  /** Deletes the object. One that is gone counts as done. */
   | { type: 'delete'; kind: OwnKind; name: string }
 ) & { /** Ids of the request behind it. */ correlation?: Correlation };
 
 /** LISTEN channel that wakes the dispatchers. */
 export const OUTBOX_CHANNEL = 'seqpanel_outbox';
 
-/** The key under which intents keep their order. */
+/** Returns the object whose intents keep their order. */
 export function objectOf(intent: Intent): string {
   if (intent.type === 'launch') return `AnalysisTask/${intent.task}`;
   if (intent.type === 'apply') return `${intent.kind}/${intent.object.metadata?.name ?? ''}`;
   return `${intent.kind}/${intent.name}`;
 }
 
-/** An abort frees room for everybody, so that it does not wait for its group's turn. */
+/** An abort frees resources for everybody, so it does not wait for its group's turn. */
 const isAbort = (intent: Intent): boolean =>
   intent.type === 'patch' &&
   intent.kind === 'AnalysisTask' &&
   (intent.patch['spec'] as { abort?: boolean } | undefined)?.abort === true;
 
 /**
- * Adds the intent; it is carried out after the transaction is committed, and only then. `group`: whose turn it takes; null
- * for the configuration of the installation.
+ * Adds the intent, which is carried out only after the transaction commits. `group`: group whose turn it uses; null for
+ * installation-wide configuration.
  */
 export async function enqueueIntent(
   trx: Knex.Transaction,

@@ -26,6 +26,6 @@ test.each([
   const spec = { value, displayName: value, genome: 'g', files: { panel: { path, sha256 } } };
   await importPanelType(api.deps.db, api.storageDir, { metadata: { name: value }, spec } as never, new Date());
   expect(await api.deps.db('panel_type').where({ value }).first('panel')).toEqual({ panel });
-  // A kubelet would make it as root.
+  // A kubelet would create it as root.
   expect(existsSync(join(api.storageDir, 'panels', value))).toBe(true);
 });

@@ -1,4 +1,4 @@
-/** A PanelType that was applied with kubectl gets its row, with the panel file that it names on storage. */
+/** Creates the row of a PanelType applied with kubectl, with its panel file from storage. */
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import type { PanelType } from '@seqpanel/crds/kinds.ts';
@@ -28,7 +28,7 @@ type Said = Pick<
   | 'panel'
 >;
 
-/** The columns that the resource says, with the panel file that it names. `before`: the row, whose files may be the same. */
+/** Columns derived from the resource and its panel file. `before`: the row, whose files may be the same. */
 export async function panelColumns(
   db: Knex,
   storageDir: string,
@@ -53,7 +53,7 @@ export async function panelColumns(
     files: {
       panel: await fileOf(storageDir, panel),
       control: control ? await fileOf(storageDir, control) : null,
-      // The resource does not name it; it belongs to the control file.
+      // Kept with the control file it belongs to, because the resource does not name it.
       control_data: (isSameControl && before?.files.control_data) || null,
       parameters: await Promise.all(parameters.map((file) => fileOf(storageDir, file))),
     },
@@ -61,7 +61,7 @@ export async function panelColumns(
   };
 }
 
-/** Does nothing when there is a row of the value or the display name. */
+/** Does nothing if a row has this value or display name. */
 export async function importPanelType(
   db: Knex,
   storageDir: string,
@@ -97,7 +97,7 @@ async function fileOf(storageDir: string, { path, sha256 }: { path: string; sha2
   return { name: basename(path), path, sha256, size };
 }
 
-/** Undefined for a path that is no plain file of the storage. */
+/** Returns undefined for a path that is not a regular file of the storage. */
 async function sizeOf(storageDir: string, path: string): Promise<number | undefined> {
   try {
     return (await statEntry(placeIn(storageDir, path))).size;
@@ -106,7 +106,7 @@ async function sizeOf(storageDir: string, path: string): Promise<number | undefi
   }
 }
 
-/** null while it is not there, not JSON or another file than the resource names: the check Job says so in the resource. */
+/** Returns null for a file that is missing, not JSON, or not the one the resource names. The check Job reports it. */
 async function readPanelFile(storageDir: string, file: { path: string; sha256: string }): Promise<PanelFile | null> {
   if (!isBelow(PANEL_SOURCES, file.path)) return null;
   try {

@@ -1,4 +1,4 @@
-/** What is wrong with a panel type's files: each alone, and together (SPEC 5, 8). No I/O. */
+/** Checks the files of a panel type, individually and together. No I/O. */
 
 import type { Contig } from '@seqpanel/crds/contigs.ts';
 import { parseControlFile } from '@seqpanel/crds/control-file.ts';
@@ -22,11 +22,11 @@ export interface FileCheck {
 
 export interface CheckContext {
   value: string;
-  /** The genome's contigs, where they are known. */
+  /** Contigs of the genome, if known. */
   contigs?: readonly Contig[];
-  /** The panel file that stays when this call brings none. */
+  /** Stored panel file, used when this call uploads none. */
   storedPanel?: PanelFile;
-  /** Name of the control file that stays when this call brings none. */
+  /** Name of the stored control file, used when this call uploads none. */
   storedControl?: string;
 }
 
@@ -35,13 +35,13 @@ const problem = (code: MessageCode, field: string, values?: Record<string, unkno
   code,
   message: formatMessage(code, values),
 });
-const told = (code: MessageCode, file: string, { path, message }: FileProblem): Problem => ({
+const problemIn = (code: MessageCode, file: string, { path, message }: FileProblem): Problem => ({
   field: path ? `${file}: ${path}` : file,
   code,
   message: path ? `${path}: ${message}` : message,
 });
 
-/** Checks each file with the others in view; every file comes back with its problems, in the order given. */
+/** Checks each file in the context of the others. Returns every file with its problems, in the given order. */
 export function checkFiles(incoming: readonly IncomingFile[], context: CheckContext): FileCheck {
   const problems = new Map<IncomingFile, Problem[]>(incoming.map((file) => [file, []]));
   const panelFile = incoming.find(({ role }) => role === 'panel');
@@ -54,7 +54,7 @@ export function checkFiles(incoming: readonly IncomingFile[], context: CheckCont
   if (controlFile && parsed) {
     problems
       .get(controlFile)!
-      .push(...parsed.problems.map((found) => told('control_file_name', controlFile.name, found)));
+      .push(...parsed.problems.map((found) => problemIn('control_file_name', controlFile.name, found)));
   }
   if (panelFile) {
     const document = parseJson(panelFile.content);
@@ -67,7 +67,7 @@ export function checkFiles(incoming: readonly IncomingFile[], context: CheckCont
         ...(context.contigs && { genomeContigs: context.contigs }),
         ...(parsed && parsed.problems.length === 0 && { control: parsed.control }),
       });
-      own.push(...found.map((one) => told('panel_file_invalid', panelFile.name, one)));
+      own.push(...found.map((one) => problemIn('panel_file_invalid', panelFile.name, one)));
       if (found.length === 0) panel = document as PanelFile;
     }
   }

@@ -1,4 +1,4 @@
-/** Panel types: for staff all of them, for a group's admin those of that group, for members what they may launch. */
+/** Panel types. Staff see all, group admins those of their groups, members those they may launch. */
 import { readFile } from 'node:fs/promises';
 import { importPanel } from '@seqpanel/crds/panel-import.ts';
 import { installedGenome } from '@seqpanel/crds/storage.ts';
@@ -98,7 +98,7 @@ const scopeOf = (caller: Caller): Scope => (isStaff(caller) ? 'all' : { groups: 
 const isOwn = (caller: Caller, groups: string[] | null): boolean =>
   groups?.every((id) => managed(caller).includes(id)) ?? false;
 
-/** A group's admin keeps to the groups that he manages, and says nothing of the default for all. */
+/** Restricts a group admin to the groups they manage and rejects a change of the global default. */
 function forCaller(caller: Caller, form: PanelForm, state: 'new' | 'old'): PanelForm {
   if (isStaff(caller)) return form;
   const { group_list: groups, is_default: isDefault } = form.fields;
@@ -109,7 +109,7 @@ function forCaller(caller: Caller, form: PanelForm, state: 'new' | 'old'): Panel
   return form;
 }
 
-/** A BED, a BED with the inserts in a second file, or a BEDPE of primer pairs, told apart by name and columns. */
+/** Imports a BED, a BED plus a BED of inserts, or a BEDPE of primer pairs. Name and columns tell them apart. */
 async function importDesign(
   { db, config }: Deps,
   body: Call<'importPanel'>['body'],

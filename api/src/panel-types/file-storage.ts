@@ -1,4 +1,4 @@
-/** The files of panel types on storage. Each content has a folder of its own: what a resource names never changes under it. */
+/** Stores files of panel types. Each content has its own folder, so a file named by a resource never changes. */
 import { panelDir } from '@seqpanel/crds/storage.ts';
 import { makeFolder, removeEntry, writeWhole } from '../storage/change-storage.ts';
 import { isMissing, placeIn, statEntries, statEntry } from '../storage/inside-storage.ts';
@@ -6,8 +6,8 @@ import type { IncomingFile } from './intake.ts';
 import type { PanelFiles, StoredFile } from './panel-row.ts';
 
 /**
- * Writes the content; the file is whole and synced when its name appears. Written again where it was there already, it
- * counts as new and is not removed as one that no row names.
+ * Writes the content; the name appears only when the file is complete and synced. Rewrites a content that exists, so
+ * that it counts as new and is not removed as unreferenced.
  */
 export async function storeFile(storageDir: string, value: string, file: IncomingFile): Promise<StoredFile> {
   const folder = placeIn(storageDir, panelDir(value), file.sha256.slice(0, 16));
@@ -17,10 +17,10 @@ export async function storeFile(storageDir: string, value: string, file: Incomin
   return { name: file.name, path: target.path, sha256: file.sha256, size: file.content.length };
 }
 
-/** A content this young may belong to a panel type whose row is not written yet, or to a check that still runs. */
+/** Contents younger than this may belong to a row that is not written yet or to a running check. */
 const UNNAMED_KEPT_MS = 3_600_000;
 
-/** Removes older contents that the row does not name; running tasks have copies of their own. */
+/** Removes older contents that the row does not reference. Running tasks have their own copies. */
 export async function removeUnnamed(storageDir: string, value: string, files: PanelFiles, now: Date): Promise<void> {
   const folder = placeIn(storageDir, panelDir(value));
   const { panel, control, control_data: data, parameters } = files;
@@ -33,7 +33,7 @@ export async function removeUnnamed(storageDir: string, value: string, files: Pa
   }
 }
 
-/** Whether a panel file lies in the storage folder that no panel type has put there. */
+/** Whether the storage folder holds a panel file that no panel type put there. */
 export async function hasStrayPanelFile(storageDir: string, value: string): Promise<boolean> {
   return await statEntry(placeIn(storageDir, panelDir(value)).child(`${value}.json`)).then(
     () => true,

@@ -12,7 +12,7 @@ const MB = 1024 * 1024;
 const folder = mkdtempSync(join(tmpdir(), 'seqpanel-intake-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A file of that part and size; its bytes are only there when it is read. */
+/** Creates a file of that part and size. Its bytes exist only when it is read. */
 function sized(part: string, size: number): UploadedFile {
   const path = join(folder, `${part}-${size}`);
   writeFileSync(path, '');
@@ -48,7 +48,7 @@ test.each([
   if (part !== 'panel_tarball') expect(await refusalOf([sized(part, limit * MB)])).toBe('accepted');
 });
 
-test('files over 64 MB in all are refused before one of them is read', async () => {
+test('files above 64 MB in total are rejected before any is read', async () => {
   const files = ['panel_file', 'panel_file', 'panel_file', 'panel_file'].map((part) => absent(part, 17 * MB));
   expect(await refusalOf(files)).toBe('413 form_files_too_large');
 });
@@ -66,7 +66,7 @@ test('the files of a tarball have the limits of their roles, and count with the 
   expect(await refusalOf([data, sized('control_file', 5 * MB)])).toBe('413 form_files_too_large');
 });
 
-test('a tarball that unpacks to more than 64 MB is refused, also where its bytes are in no file', async () => {
+test('a tarball that unpacks to more than 64 MB is rejected, also if the bytes are padding', async () => {
   const files = await tarball({ '.hidden': Buffer.alloc(66 * MB) });
   expect(await refusalOf([files])).toBe('413 form_files_too_large');
   const path = join(folder, 'zeros');

@@ -1,4 +1,4 @@
-/** The files of a panel type as they come: single parts or a tarball, each given its role by part and name. */
+/** Reads uploaded files of a panel type, single parts or a tarball, and assigns each a role by part and name. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -28,8 +28,8 @@ export interface IncomingFile {
 }
 
 /**
- * Files of the form, those of a tarball unpacked. `value` is the panel's, which names its panel file. Throws before
- * anything is read when a part is unknown or a size exceeds its limit.
+ * Returns the files of the form, with tarballs unpacked. `value` is the panel's value, which names its panel file.
+ * Throws before reading anything when a part is unknown or a size exceeds its limit.
  */
 export async function readIncoming(files: readonly UploadedFile[], value: string): Promise<IncomingFile[]> {
   checkFormSizes(files);
@@ -50,7 +50,7 @@ function describe(role: FileRole, name: string, content: Buffer): IncomingFile {
   return { role, name, content, sha256: createHash('sha256').update(content).digest('hex') };
 }
 
-/** In a tarball a file's name alone says what it is. */
+/** Returns the role of a file in a tarball by its name. */
 function roleOf(name: string, value: string): FileRole {
   if (name === `${value}.json`) return 'panel';
   if (/\.(data|tsv)(\.gz)?$/i.test(name) || /\.data\.txt$/i.test(name)) return 'control_data';
@@ -59,7 +59,7 @@ function roleOf(name: string, value: string): FileRole {
   return 'unknown';
 }
 
-/** What the files unpack to is counted on the way (ASVS 5.2.3), after `bytesBefore` of other files of the call. */
+/** Limits the unpacked bytes during unpacking (ASVS 5.2.3), after `bytesBefore` of the call's other files. */
 async function unpack(file: UploadedFile, value: string, bytesBefore: number): Promise<IncomingFile[]> {
   const { extract } = await import('tar-stream');
   const found: IncomingFile[] = [];
@@ -80,7 +80,7 @@ async function unpack(file: UploadedFile, value: string, bytesBefore: number): P
   source.pipe(gunzip).pipe(reader as unknown as NodeJS.WritableStream);
   try {
     for await (const entry of reader) {
-      const name = basename(entry.header.name); // folders of the archive are left aside, and with them any way up
+      const name = basename(entry.header.name); // drops folders, and with them any path traversal
       const wanted = entry.header.type === 'file' && !name.startsWith('.') && fileNameProblem(name) === undefined;
       if (wanted && found.length >= TARBALL_MAX_FILES)
         throw new Invalid('panel_tarball_invalid', { reason: 'it holds too many files' });

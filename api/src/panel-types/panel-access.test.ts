@@ -58,7 +58,7 @@ test("[ROLE-07] files are not classified with a panel type of a group that the g
     const { body } = await given.api.call('POST', `${PANEL_TYPES}/classify`, { token: user.token, form });
     return body.map(({ name, status }: { name: string; status: string }) => [name, status]);
   };
-  // Judged by the panel it is invalid; without one there is nothing to judge it by.
+  // With its panel the file is invalid. Without a panel it cannot be checked.
   expect(await classify(given.panels.staff)).toEqual([['p.json', 'Invalid']]);
   expect(await classify(admin)).toEqual([['p.json', 'New']]);
 });

@@ -24,7 +24,7 @@ test('[PANEL-08] takes the files of a tarball, and nothing of its folders or lin
   expect(body.files).toMatchObject({ panel: { name: `${value}.json` }, control: { name: `${value}.txt` } });
 });
 
-test('a tarball that is none is refused', async () => {
+test('a file that is not a tarball is rejected', async () => {
   const { status, body } = await given.panels.create(
     aValue(),
     {},
@@ -126,7 +126,7 @@ test('[PANEL-11] [ERR-38] replaces a file that exists only after it was confirme
   expect((await given.panels.intents(value)).length).toBe(2);
 });
 
-test('changes at once keep every file that the panel type names, and later remove those of before', async () => {
+test('parallel changes keep every file that the panel type references, and later remove the earlier ones', async () => {
   const value = aValue();
   const { body } = await given.panels.create(value);
   const folder = join(given.api.storageDir, 'panels', value);
@@ -148,7 +148,7 @@ test('changes at once keep every file that the panel type names, and later remov
   expect(contents()).toEqual([files.panel.path.split('/').at(-2)]);
 });
 
-test('changes at once keep the fields and files of each other', async () => {
+test('parallel changes preserve all fields and files', async () => {
   const value = aValue();
   const { body } = await given.panels.create(value);
   const data = { name: `${value}.tsv`, content: 'x' };

@@ -1,4 +1,4 @@
-/** The fields of the multipart form, which are all texts, as values (SPEC 7: group_list is JSON). */
+/** Converts the fields of the multipart form, which are all text, to values (group_list is JSON). */
 import { Invalid } from '../errors.ts';
 import type { Call } from '../feature.ts';
 
@@ -16,14 +16,14 @@ export interface PanelFields {
 export interface PanelForm {
   value: string | undefined;
   fields: PanelFields;
-  /** Whether the parameter files of this call are to be stored; true when it brings some and does not say. */
+  /** Whether to store the parameter files of this call. Default: true if it has any. */
   storeParameters: boolean;
   overwrite: boolean;
-  /** The version that the caller changes. */
+  /** Version of the row that the caller changes. */
   version?: string;
 }
 
-/** Throws panel_form_invalid naming the field. */
+/** Throws panel_form_invalid with the name of the field. */
 export function readPanelForm(body: Call<'createPanelType'>['body']): PanelForm {
   const fields: PanelFields = {};
   if (body.display_name !== undefined) fields.display_name = body.display_name.trim();

@@ -1,17 +1,17 @@
-/** A panel type as its row, its resource and its answer. */
+/** Maps a panel type between its row, its resource and its answer. */
 import { API_VERSION, type PanelType as PanelTypeObject } from '@seqpanel/crds/kinds.ts';
 import { resourceNameOf } from '@seqpanel/crds/names.ts';
+import { isFalse, isTrue } from '@seqpanel/crds/resource-conditions.ts';
 import type { Knex } from 'knex';
 import { withoutState } from '../background/mirror/owned-rows.ts';
 import { versionOf } from '../background/mirror/row-version.ts';
 import type { PanelFiles, PanelRow, StoredFile } from '../db/tables/configuration.ts';
 import type { AnswerOf } from '../feature.ts';
-import { isFalse, isTrue } from '../genomes/genome-object.ts';
 
 export type { PanelFiles, PanelRow, StoredFile };
 export type PanelType = AnswerOf<'getPanelType'>;
 
-/** What the audit log shows of a panel type. */
+/** Columns of a panel type that the audit log shows. */
 export const auditedPanel = (row: PanelRow): Record<string, unknown> => ({
   display_name: row.display_name,
   value: row.value,
@@ -54,7 +54,7 @@ export function panelTypeObject(row: PanelRow, namespace: string): PanelTypeObje
   } as PanelTypeObject;
 }
 
-/** Lists and objects as JSON, for insert and update. */
+/** Encodes lists and objects as JSON for insert and update. */
 export function storedPanel({
   group_list,
   file_extensions,
@@ -75,15 +75,18 @@ export function storedPanel({
   };
 }
 
-/** Its files parse and agree: so it was found here, and the check Job has not found otherwise. */
+/** Valid: the api found no problems in its files, and neither did the check Job. */
 export const isValid = (row: Pick<PanelRow, 'problems' | 'status'>): boolean =>
   row.problems.length === 0 && !isFalse(row.status.conditions, 'Valid');
 
-/** The check Job found it valid and its genome ready: it can be launched. */
+/** Ready: its files agree, and the check Job found it valid and its genome ready. */
 export const isReady = (row: Pick<PanelRow, 'problems' | 'status'>): boolean =>
   row.problems.length === 0 && isTrue(row.status.conditions, 'Valid') && isTrue(row.status.conditions, 'Ready');
 
-/** What of a list is read without the panel files, which are large. */
+export const isLaunchable = (row: Pick<PanelRow, 'active' | 'panel' | 'problems' | 'status'>): boolean =>
+  row.active && row.panel !== null && isReady(row);
+
+/** Columns read for lists: all but the panel files, which are large. */
 const COLUMNS = [
   'id value display_name panel_group active is_default group_list genome instance_type file_extensions files problems status created modified'.split(
     ' ',

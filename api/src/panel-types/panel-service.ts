@@ -1,4 +1,6 @@
-/** Creating and changing panel types (SPEC 5, 8): the order of refusals, the files, one transaction, the intent. */
+/**
+ * Creates and changes panel types: checks in order, stores the files, then writes row and intent in one transaction.
+ */
 import { randomUUID } from 'node:crypto';
 import type { Contig } from '@seqpanel/crds/contigs.ts';
 import type { MessageCode } from '@seqpanel/crds/messages.ts';
@@ -26,7 +28,7 @@ import {
 } from './panel-row.ts';
 import { lockPanel, readPanel, type Scope } from './panel-store.ts';
 
-/** The name of a resource as well, in lower case and with dashes for underscores. */
+/** Must also be a valid resource name when lower-cased, with dashes for underscores. */
 const VALUE = /^[A-Za-z0-9]([A-Za-z0-9_-]{0,61}[A-Za-z0-9])?$/;
 
 export interface PanelServiceDeps {
@@ -46,7 +48,7 @@ export interface PanelTarget {
 export interface PanelService {
   create(form: PanelForm, files: readonly UploadedFile[], actor: Actor): Promise<string>;
   change(target: PanelTarget, form: PanelForm, files: readonly UploadedFile[], actor: Actor): Promise<void>;
-  /** The files with what is wrong with them; nothing is stored. */
+  /** Returns the files with their problems and stores nothing. */
   check(
     value: string,
     genome: string | undefined,
@@ -89,7 +91,7 @@ export function createPanelService({ db, storageDir, namespace, now }: PanelServ
     return kept;
   }
 
-  /** Writes the row, its audit entry and the intent. Another default loses that mark. */
+  /** Writes the row, its audit entry and the intent. Removes the default mark from another panel type. */
   async function save(trx: Knex.Transaction, row: PanelRow, before: PanelRow | undefined, actor: Actor): Promise<void> {
     if (row.is_default && !before?.is_default) await takeDefault(trx, row.id, actor);
     if (before) await trx('panel_type').where({ id: row.id }).update(storedPanel(row));
@@ -117,7 +119,7 @@ export function createPanelService({ db, storageDir, namespace, now }: PanelServ
     await enqueueIntent(trx, { type: 'apply', kind: 'PanelType', object: panelTypeObject(row, namespace) }, now());
   }
 
-  /** Under the lock of the row, so that no change in progress counts on a content that is removed. */
+  /** Runs under the row's lock, so that no concurrent change relies on a removed content. */
   async function cleanUp(id: string): Promise<void> {
     await withTransaction(db, async (trx) => {
       const row: Pick<PanelRow, 'value' | 'files'> | undefined = await trx('panel_type')
@@ -180,7 +182,7 @@ export function createPanelService({ db, storageDir, namespace, now }: PanelServ
       const incoming = wanted(await readIncoming(files, value), form);
       await unique(() =>
         withTransaction(db, async (trx) => {
-          // Two that take the mark from each other would wait for each other's row.
+          // Locks first, because two changes that take the mark from each other would deadlock.
           if (form.fields.is_default)
             await trx.raw(`SELECT pg_advisory_xact_lock(hashtextextended('default-panel-type', 0))`);
           const before = await lockPanel(trx, scope, id);
@@ -225,7 +227,7 @@ async function unique<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Whether the panel type has a file of this role (parameters: of this name). */
+/** Whether the panel type has a file of this role (for parameters: of this name). */
 export function exists(row: Pick<PanelRow, 'files'> | undefined, file: Pick<IncomingFile, 'role' | 'name'>): boolean {
   if (!row || file.role === 'unknown') return false;
   if (file.role === 'parameters') return row.files.parameters.some(({ name }) => name === file.name);
@@ -235,7 +237,7 @@ export function exists(row: Pick<PanelRow, 'files'> | undefined, file: Pick<Inco
 const wanted = (incoming: IncomingFile[], form: PanelForm): IncomingFile[] =>
   incoming.filter(({ role }) => role !== 'parameters' || form.storeParameters);
 
-/** A new control file must not have the name of one that another panel type has. */
+/** Rejects a new control file whose name another panel type uses. */
 async function refuseTaken(db: Knex, incoming: readonly IncomingFile[]): Promise<void> {
   const taken = async (role: 'control' | 'control_data', code: MessageCode) => {
     const file = incoming.find((one) => one.role === role);
@@ -246,21 +248,21 @@ async function refuseTaken(db: Knex, incoming: readonly IncomingFile[]): Promise
   await taken('control_data', 'control_data_exists');
 }
 
-/** A file classed Invalid is not stored, and then none of the call is. The first problem's code speaks for the answer. */
+/** Rejects the call if any file is invalid, with the code of the first problem. Nothing is stored. */
 function refuseInvalid(files: readonly CheckedFile[]): void {
   const problems = files.flatMap((file) => file.problems);
   const first = problems[0];
   if (first) throw Invalid.because(first.code as MessageCode, problems);
 }
 
-/** The genome's contigs, from what its installation left, else from its status; undefined while neither is there. */
+/** Returns the genome's contigs from its installed files, else from its status, or undefined while neither exists. */
 async function readContigs(db: Knex, storageDir: string, genome: string): Promise<readonly Contig[] | undefined> {
   const row: GenomeRow | undefined = await db('genome').where({ value: genome }).first();
   if (!row) throw new Invalid('genome_unknown', { value: genome });
   try {
     return JSON.parse(await readText(placeIn(storageDir, installedGenome(genome)))).contigs as Contig[];
   } catch {
-    const contigs = row.status.contigs; // up to 40: enough to judge a panel only when it names all there are
+    const contigs = row.status.contigs; // at most 40, so usable only when the list is complete
     return contigs && contigs.length > 0 && contigs.length < 40 ? (contigs as Contig[]) : undefined;
   }
 }

@@ -1,4 +1,4 @@
-/** Panel types in Postgres. What a group may see: those open to all groups, and those that name it. */
+/** Panel types in Postgres. A group sees those open to all groups and those that name it. */
 import type { Knex } from 'knex';
 import { type PageQuery, pageOf } from '../db/page.ts';
 import { NotFound } from '../errors.ts';
@@ -6,7 +6,7 @@ import { type PanelFacts, type PanelRow, panelColumns } from './panel-row.ts';
 
 export type ListedPanel = PanelRow & { facts: PanelFacts };
 
-/** Which panel types a reader sees: of these groups (and those open to all), or every one. */
+/** Panel types that a reader sees: of these groups plus those open to all, or all. */
 export type Scope = { groups: readonly string[] } | 'all';
 
 const within = (db: Knex, scope: Scope) =>
@@ -27,7 +27,7 @@ export function listPanels(
   );
 }
 
-/** The active ones that a group may launch, the default first. */
+/** Lists the active panel types that a group may launch, the default first. */
 export function listLaunchable(db: Knex, groupId: string): Promise<ListedPanel[]> {
   return within(db, { groups: [groupId] })
     .where({ active: true })
@@ -42,21 +42,21 @@ export async function readListedPanel(db: Knex, scope: Scope, id: string): Promi
   return row as ListedPanel;
 }
 
-/** With its panel file; by id or by value. */
+/** Reads a panel type with its panel file, by id or by value. */
 export async function readPanel(db: Knex, scope: Scope, by: { id: string } | { value: string }): Promise<PanelRow> {
   const row = await within(db, scope).where(by).first();
   if (!row) throw new NotFound();
   return row as PanelRow;
 }
 
-/** The row as it is now, locked until the transaction ends. */
+/** Reads and locks the row until the transaction ends. */
 export async function lockPanel(trx: Knex.Transaction, scope: Scope, id: string): Promise<PanelRow> {
   const row = await within(trx, scope).where({ id }).forUpdate().first();
   if (!row) throw new NotFound();
   return row as PanelRow;
 }
 
-/** The panel type of a value, if there is one that the reader sees. */
+/** Finds the panel type of a value, if the reader may see it. */
 export async function findPanel(db: Knex, scope: Scope, value: string): Promise<PanelRow | undefined> {
   return await within(db, scope).where({ value }).first();
 }

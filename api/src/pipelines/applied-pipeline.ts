@@ -1,4 +1,4 @@
-/** A Pipeline that was applied with kubectl gets its row: applying one installs it. The first one is the default. */
+/** Creates the row of a Pipeline applied with kubectl, which installs it. The first one becomes the default. */
 import { randomUUID } from 'node:crypto';
 import type { Pipeline } from '@seqpanel/crds/kinds.ts';
 import type { Stored } from '@seqpanel/crds/kube/objects.ts';
@@ -11,7 +11,7 @@ import { KUBECTL } from '../genomes/applied-genome.ts';
 
 type Said = Pick<PipelineRow, 'display_name' | 'version' | 'status' | 'spec'>;
 
-/** The columns that the resource says. */
+/** Columns derived from the resource. */
 export const pipelineColumns = (spec: Pipeline['spec']): Said => ({
   display_name: spec.displayName,
   version: spec.version,

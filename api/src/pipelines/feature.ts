@@ -1,6 +1,6 @@
 /**
- * Pipelines: installing one is applying its shipped manifest; its row stays as history after a delete (DESIGN 4). Each
- * is applied once by the operator without being asked; here are those that were deleted since, or came with a newer api.
+ * Pipelines. Installing one applies its shipped manifest; its row stays as history after a delete. The operator applies
+ * each manifest once by itself, so this lists those deleted since or shipped with a newer api.
  */
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
@@ -118,7 +118,7 @@ async function scan(db: Knex, folder: string): Promise<AnswerOf<'scanPipelines'>
     .map(({ metadata, spec }) => ({ name: metadata!.name!, display_name: spec.displayName, version: spec.version }));
 }
 
-/** The manifests that come with the api. */
+/** Reads the manifests shipped with the api. */
 async function readShipped(folder: string): Promise<PipelineObject[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.yaml')).sort();
   return await Promise.all(

@@ -58,6 +58,6 @@ test('[API-48] [API-49] [PIPE-01] [PIPE-02] [PIPE-03] [PIPE-04] [PIPE-06] [PIPE-
   expect((await call('GET', '/scan')).body).toEqual(shipped);
 });
 
-test('what is not shipped is not installed', async () => {
+test('a pipeline that is not shipped cannot be installed', async () => {
   expect((await call('POST', '/install', { name: 'other-1.0.0' })).body.code).toBe('pipeline_unknown');
 });

@@ -1,4 +1,6 @@
-/** The pipelines that a task may be launched with: active, and not found invalid by the operator. The default comes first. */
+/**
+ * Returns the pipelines that a task can use: active and not invalid according to the operator. The default comes first.
+ */
 import type { Knex } from 'knex';
 
 export interface UsablePipeline {

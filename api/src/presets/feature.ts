@@ -1,4 +1,4 @@
-/** Parameters files of a group: saved ones, a panel's default, and what the form needs to know (SPEC 7). */
+/** Parameters files of a group: saved ones, defaults of panels, and options for the form. */
 import { FILTER_FIELDS } from '@seqpanel/crds/conditions/fields.ts';
 import { READS_METRICS } from '@seqpanel/crds/outputs/reads.ts';
 import type { PanelFile } from '@seqpanel/crds/panel.ts';
@@ -91,13 +91,13 @@ export function createPresets({ db, settings, now }: Deps): Feature {
   };
 }
 
-/** The name of the pipeline that a new preset is for; empty where none is installed. */
+/** Returns the name of the pipeline for a new preset, or '' when none is installed. */
 async function defaultPipeline(db: Knex): Promise<string> {
   const [first] = await readUsablePipelines(db);
   return first?.name ?? '';
 }
 
-/** The active panels of a group, with their files. */
+/** Returns the active panels of a group with their panel files. */
 async function panelsOf(db: Knex, groupId: string): Promise<PanelWithFile[]> {
   const rows = await db('panel_type')
     .where({ active: true })
@@ -134,7 +134,7 @@ const fieldsOf = ({ id, panel }: PanelWithFile): FormFields[number] => ({
   fields: panel.parameters,
 });
 
-/** What is kept of a body. A location whose three fields are blank is none. */
+/** Returns the stored part of a body. A location with three blank fields is dropped. */
 function contentOf(content: unknown): Preset {
   const preset = structuredClone(content) as Preset;
   for (const row of preset.roi.rows) {

@@ -1,4 +1,4 @@
-/** Saving parameters files (SPEC 5, 8). */
+/** Creates, changes and deletes parameters files. */
 import { randomUUID } from 'node:crypto';
 import type { MessageCode } from '@seqpanel/crds/messages.ts';
 import type { Preset } from '@seqpanel/crds/preset.ts';
@@ -14,14 +14,14 @@ import type { ReadSettings } from '../settings/read.ts';
 const HOUR_MS = 3_600_000;
 
 export interface PresetService {
-  /** `copyOf`: "save as new" of this preset, whose name must not be kept. */
+  /** `copyOf`: the preset of "save as new". The copy needs another name. */
   create(groupId: string, content: Preset, copyOf: string | undefined, actor: Actor): Promise<string>;
   update(groupId: string, id: string, content: Preset, actor: Actor): Promise<void>;
   remove(groupId: string, id: string, actor: Actor): Promise<void>;
 }
 
 export function createPresetService(db: Knex, settings: ReadSettings, now: () => Date): PresetService {
-  /** The panel type of the content; throws what is wrong with the content for it. */
+  /** Returns the panel type of the content. Throws the content's problems. */
   async function panelOf(groupId: string, content: Preset): Promise<string> {
     const row = await readPanel(db, { groups: [groupId] }, { value: content.panel });
     if (!row.panel) throw new Invalid('panel_unavailable');
@@ -31,7 +31,7 @@ export function createPresetService(db: Knex, settings: ReadSettings, now: () =>
     return row.id;
   }
 
-  /** Counts the entries of the audit log, of which every save writes one, so that the limit holds for all processes. */
+  /** Counts audit entries, one per save, so that the limit covers all processes. */
   async function checkRate(trx: Knex, userId: string | null): Promise<void> {
     const limit = await settings('preset_saves_per_hour');
     if (limit === 0 || userId === null) return;
@@ -78,7 +78,7 @@ export function createPresetService(db: Knex, settings: ReadSettings, now: () =>
           await checkRate(trx, actor.userId);
           const before = await lock(trx, groupId, id);
           const changes = changesBetween({ ...before.content }, { ...content });
-          if (changes.length === 0) return; // a version stands for a content
+          if (changes.length === 0) return; // a version identifies a content
           const version = before.version + 1;
           changes.push({ field: 'version', from: before.version, to: version });
           await trx('preset')
@@ -108,11 +108,13 @@ export function createPresetService(db: Knex, settings: ReadSettings, now: () =>
   };
 }
 
-/** The code that speaks for the answer: a lone problem's own; of the name and a blank ROI always; else "fix the form". */
+/**
+ * Returns the code of the answer: the problem's own for a single problem, a name or a blank ROI, else "fix the form".
+ */
 function codeFor(problems: readonly { field: string; code: MessageCode }[]): MessageCode {
   const first = problems[0]!;
   const speaks = problems.length === 1 || first.field === 'name' || first.field === 'roi';
-  // A text with places cannot be filled from the list of problems.
+  // A text with placeholders cannot be filled from the list of problems.
   return speaks && !/roi_(amplicon|outside)|number_m|choice/.test(first.code) ? first.code : 'preset_invalid';
 }
 

@@ -56,7 +56,7 @@ export async function listPresets(db: Knex, groupId: string, query: PageQuery & 
   return { count: page.count, results: page.results.map(infoOf) };
 }
 
-/** By id, or by the panel's value and the preset's name. */
+/** Reads a preset by id, or by the panel's value and the preset's name. */
 export async function readPreset(
   db: Knex,
   groupId: string,

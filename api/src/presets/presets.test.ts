@@ -118,7 +118,7 @@ describe('a parameters file', () => {
     ]);
   });
 
-  test('keeps nothing of the parts that use the default', async () => {
+  test('drops the parts that use the default', async () => {
     const rows = Array.from({ length: 20_000 }, (_, i) => ({ name: `C${i}`, chrom: '1', pos: i + 1 }));
     const { status, body } = await create({ cpgSites: { useDefault: true, rows } });
     expect(status).toBe(201);
@@ -163,7 +163,7 @@ describe('a parameters file', () => {
     expect(await create(change)).toMatchObject({ status: 400, body: { code: 'request_invalid' } });
   });
 
-  test('is saved only so many times an hour by one user, by calls at once too', async () => {
+  test('has an hourly limit of saves per user, also for parallel calls', async () => {
     const { db } = api.deps;
     const other = await api.addUser({ groups: { [group]: 'member' } });
     await db('setting').insert({ name: 'preset_saves_per_hour', value: '3', modified: new Date() });
@@ -177,7 +177,7 @@ describe('a parameters file', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, 429, 429, 429]);
     expect(answers.find(({ status }) => status === 429)!.body).toMatchObject({
       code: 'preset_saves_exceeded',
-      DISPLAY_ERROR_MESSAGE: 'You may save parameters files 3 times an hour. Try again later.',
+      DISPLAY_ERROR_MESSAGE: 'You have reached the limit of 3 saved parameters files per hour. Try again later.',
     });
     api.advance(3_601);
     const { username, password } = other;
@@ -199,7 +199,7 @@ describe('a parameters file', () => {
     const { body } = await create();
     expect(await create({ name: body.info.name.toUpperCase() })).toMatchObject({
       status: 409,
-      body: { DISPLAY_ERROR_MESSAGE: 'The name exists.' },
+      body: { DISPLAY_ERROR_MESSAGE: 'This name already exists.' },
     });
   });
 

@@ -1,4 +1,4 @@
-/** Projects, their files, the group's storage, and downloads by a token for one file (SPEC 7). */
+/** Projects, their files, the group's storage, and downloads by a token for one file. */
 import { join } from 'node:path';
 import { MAX_FILE_BYTES } from '@seqpanel/crds/file-types.ts';
 import { projectDir } from '@seqpanel/crds/storage.ts';
@@ -32,7 +32,7 @@ export function createProjects(deps: Deps, tokens: Tokens, filesInUse: FilesInUs
         if (!(await isStorageThere(db, config.storageDir)))
           log.error({ file: join(config.storageDir, MARKER_FILE), id }, 'storage root has another id or none');
       } catch (error) {
-        log.error({ err: error }, 'storage root has no id, no file can be taken off a list');
+        log.error({ err: error }, 'storage root has no id, missing files stay listed');
       }
     },
     routes: {
@@ -129,7 +129,7 @@ export function createProjects(deps: Deps, tokens: Tokens, filesInUse: FilesInUs
             .where('f.id', id)
             .whereNull('f.deleted')
             .first('f.*', 'p.group_id');
-          // A token ends when its user leaves the group.
+          // A token becomes invalid when its user leaves the group.
           if (!file || !caller.groups.some((group) => group.id === file.group_id)) throw new NotFound();
           const { name, size, sha256: etag } = file;
           const place = placeIn(config.storageDir, projectDir(file.group_id, file.project_id)).child(name);

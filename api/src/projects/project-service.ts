@@ -1,4 +1,4 @@
-/** The rules of projects and of deleting files (SPEC 5, 8). */
+/** Rules for projects and for deleting files. */
 import { randomUUID } from 'node:crypto';
 import { NAME_MAX, projectNameProblem } from '@seqpanel/crds/account-rules.ts';
 import { projectDir } from '@seqpanel/crds/storage.ts';
@@ -83,7 +83,7 @@ export function createProjectService(
           now(),
         );
       });
-      // After the commit: a folder without a row is swept, a row without its folder would be a lie.
+      // Deletes after the commit: a folder without a row is swept, but a row without its folder would be wrong.
       await removeEntry(placeIn(storageDir, projectDir(groupId, id)));
     },
     removeFile: async (groupId, fileId, actor, projectId) => {
@@ -98,7 +98,8 @@ export function createProjectService(
           { actor, resourceType: 'file', resourceId: fileId, resource: row.name, action: 'delete', changes },
           now(),
         );
-        // Before the commit, which an upload of the same name waits for: its new file must not be taken for the old one.
+        // Deletes before the commit. An upload of the same name waits for the commit, so its new file cannot be deleted
+        // here.
         await removeEntry(placeIn(storageDir, projectDir(groupId, row.project_id)).child(row.name));
       });
     },

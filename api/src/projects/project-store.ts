@@ -1,4 +1,4 @@
-/** Projects and their files in Postgres. Every read names the group: another group's row is not found. */
+/** Projects and their files in Postgres. Every read is limited to one group. */
 import type { Knex } from 'knex';
 import { type PageQuery, pageOf } from '../db/page.ts';
 import type { ProjectFileTable, ProjectTable } from '../db/tables/files.ts';
@@ -38,7 +38,7 @@ const projectOf = (row: CountedProject): Project => ({
   group: row.group_id,
 });
 
-/** Newest first; of one group, or of all for staff. */
+/** Lists projects, newest first, of one group or (for staff) of all. */
 export async function listProjects(db: Knex, groupId: string | undefined, query: PageQuery) {
   const matching = db('project as p')
     .whereNull('p.deleted')
@@ -84,7 +84,7 @@ export async function listFiles(db: Knex, groupId: string, projectId: string, qu
   return { count, results: results.map(fileOf) };
 }
 
-/** One file of the group; with `projectId` only when it is in that project. */
+/** Reads one file of the group, and with `projectId` only of that project. */
 export async function readFile(db: Knex, groupId: string, fileId: string, projectId?: string): Promise<FileRow> {
   const row: FileRow | undefined = await db('project_file as f')
     .join('project as p', 'p.id', 'f.project_id')

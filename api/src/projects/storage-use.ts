@@ -1,4 +1,4 @@
-/** How much storage a group and a user use, and may use. Project files count against both, outputs against the group. */
+/** Storage use and limits of a group and a user. Project files count for both, outputs for the group. */
 import type { Knex } from 'knex';
 
 const GB = 1024 ** 3;
@@ -9,14 +9,14 @@ export const bytesOfGb = (gb: number | null | undefined): number | null =>
   gb === null || gb === undefined ? null : Math.round(gb * GB);
 
 export interface StorageUse {
-  /** Bytes; a limit of null is none. */
+  /** In bytes. A null limit means unlimited. */
   groupUsed: number;
   groupLimit: number | null;
   userUsed: number;
   userLimit: number | null;
 }
 
-/** An upload on its way counts with its whole size, so that uploads at the same time cannot exceed a limit together. */
+/** Counts an unfinished upload with its full size, so that parallel uploads cannot exceed a limit together. */
 export async function readStorageUse(db: Knex, groupId: string, userId: string): Promise<StorageUse> {
   const {
     rows: [use],

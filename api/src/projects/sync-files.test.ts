@@ -37,7 +37,7 @@ const put = (name: string, bytes: Buffer) => {
   utimesSync(join(folder, name), 1, 1);
 };
 
-test('[API-35] the file list takes in what was put into the folder directly, and drops what is gone', async () => {
+test('[API-35] the file list adds files put into the folder directly, and drops missing ones', async () => {
   await upload('gone.fq', fastq(1));
   put('sftp.fastq.gz', fastqGz(5));
   put('cut.fastq.gz', fastqGz(500).subarray(0, -50));

@@ -1,4 +1,4 @@
-/** Brings a project's list in line with its folder: for files that came by SFTP or a copy, of any size. */
+/** Updates a project's list of files from its folder, for files added by SFTP or copying. */
 import { randomUUID } from 'node:crypto';
 import { fileNameProblem } from '@seqpanel/crds/account-rules.ts';
 import { fileTypeOf } from '@seqpanel/crds/file-types.ts';
@@ -15,9 +15,9 @@ import { hashFile } from '../uploads/finish-upload.ts';
 import type { FilesInUse } from './files-in-use.ts';
 import { fits, readStorageUse } from './storage-use.ts';
 
-/** A file that changed less than this ago may still be written. */
+/** A file changed more recently may still be being written. */
 const QUIET_MS = 5_000;
-/** In the audit log: why a file left the list. */
+/** Change recorded in the audit log when a file is removed from the list. */
 const MISSING = { field: 'missing_on_storage', from: false, to: true };
 
 export interface SyncTarget {
@@ -38,11 +38,11 @@ interface ListedFile {
   name: string;
 }
 
-/** Returns what could not be listed and what is missing, each with its reason. */
+/** Returns files that could not be listed and files that are missing, each with its reason. */
 export async function syncFiles(deps: SyncDeps, target: SyncTarget): Promise<Problem[]> {
   const { db, storageDir } = deps;
   const folder = placeIn(storageDir, projectDir(target.groupId, target.projectId));
-  // Before the folder is read: an upload that ends in between is then in the folder and not in this list.
+  // Reads the list before the folder: an upload that ends in between is in the folder and not in this list.
   const listed: ListedFile[] = await db('project_file')
     .where({ project_id: target.projectId })
     .whereNull('deleted')
@@ -70,7 +70,7 @@ export async function syncFiles(deps: SyncDeps, target: SyncTarget): Promise<Pro
   ];
 }
 
-/** A folder that does not exist is empty; any other error says nothing about its files. */
+/** A missing folder is empty. Any other error is thrown, because it says nothing about the files. */
 async function namesIn(folder: StoragePlace): Promise<string[]> {
   try {
     const entries = await listFolder(folder);
@@ -81,14 +81,14 @@ async function namesIn(folder: StoragePlace): Promise<string[]> {
   }
 }
 
-/** An error of the file system as the answer "try again"; other errors as they are. */
+/** Converts an error of the file system to "try again" and returns other errors unchanged. */
 function onStorage(error: unknown): unknown {
   return (error as NodeJS.ErrnoException).syscall === undefined
     ? error
     : new AppError(503, 'storage_unavailable', undefined, { cause: error });
 }
 
-/** Takes files off the list that are surely gone. A file that a running task reads stays listed. */
+/** Removes missing files from the list, except those that a running task reads. */
 async function dropMissing(deps: SyncDeps, target: SyncTarget, missing: readonly ListedFile[]): Promise<void> {
   const { db, filesInUse, now } = deps;
   await withTransaction(db, async (trx) => {
@@ -140,7 +140,10 @@ async function listOne(deps: SyncDeps, place: StoragePlace, target: SyncTarget):
   }
 }
 
-/** The row that the same bytes had under this name. Earlier tasks name its id, and its owner pays for it. */
+/**
+ * Finds the former row of the same bytes under this name. Earlier tasks refer to its id, and its owner is charged for
+ * it.
+ */
 async function formerRow(
   trx: Knex.Transaction,
   projectId: string,

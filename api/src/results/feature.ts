@@ -7,12 +7,14 @@ import { VARIANT_COLUMNS } from '@seqpanel/crds/variant-columns.ts';
 import { NotFound } from '../errors.ts';
 import type { Call, Deps, Feature } from '../feature.ts';
 import { sendFile } from '../http/send-file.ts';
-import { type FrozenIndex, readFrozen } from '../storage/frozen-files.ts';
+import { type FrozenIndex, readFrozenJson } from '../storage/frozen-files.ts';
 import { isMissing, placeIn } from '../storage/inside-storage.ts';
 import { readTask } from '../tasks/task-detail.ts';
-import { geneTrack, placesOf } from './gene-track.ts';
+import { readAmplicons, readDepths } from './depths.ts';
+import { geneRegions, geneTrack } from './gene-track.ts';
 import { type FrozenSources, genesOf, readIgv } from './igv.ts';
-import { readAmplicons, readDepths, readQc, readSummary } from './quality.ts';
+import { readQc } from './sample-qc.ts';
+import { readSummary } from './summary.ts';
 import { readVariant } from './variant-detail.ts';
 import { CountCache, listFacets, listVariants } from './variants.ts';
 
@@ -90,35 +92,33 @@ export function createResults(deps: Deps): Feature {
         role,
         handle: async (call) => {
           const task = await readTask(db, call.group.id, call.params.id);
-          await sendReference(deps, call, task.frozen as FrozenIndex);
+          await sendReference(deps, call, task.frozen);
         },
       },
     },
   };
 }
 
-/** Files of an installed genome that this call sends as they are. */
+/** Files of an installed genome that are sent unchanged. */
 const GENOME_FILES: ReadonlySet<string> = new Set(['genome.fa', 'genome.fa.fai']);
 
-/** FASTA and index by Range; the gene models as GFF3, cut to the panel. Any other name is not found. */
+/** Sends FASTA and index by Range, and gene models as GFF3 limited to the panel. Other names are not found. */
 async function sendReference(
   { db, config }: Deps,
   { req, res, params }: Pick<Call<'getTaskReference'>, 'req' | 'res' | 'params'>,
   frozen: FrozenIndex,
 ): Promise<void> {
-  const json = async <T>(name: string): Promise<Partial<T>> =>
-    JSON.parse((await readFrozen(db, frozen, name))?.toString() ?? '{}') as Partial<T>;
   if (params.file === 'genes.gff3') {
     const [panel, annotation] = await Promise.all([
-      json<PanelFile>('panel.json'),
-      json<FrozenSources>('annotation.json'),
+      readFrozenJson<PanelFile>(db, frozen, 'panel.json'),
+      readFrozenJson<FrozenSources>(db, frozen, 'annotation.json'),
     ]);
     const genes = await genesOf(config.storageDir, annotation);
     if (!genes) throw new NotFound('output_not_found');
     res.type('text/plain; charset=utf-8').setHeader('Cache-Control', 'private, max-age=3600');
-    return await pipeline(Readable.from(geneTrack(genes, placesOf({ amplicons: panel.amplicons ?? [] }))), res);
+    return await pipeline(Readable.from(geneTrack(genes, geneRegions({ amplicons: panel.amplicons ?? [] }))), res);
   }
-  const { dir } = await json<{ dir: string }>('genome.json');
+  const { dir } = await readFrozenJson<{ dir: string }>(db, frozen, 'genome.json');
   if (!dir || !GENOME_FILES.has(params.file)) throw new NotFound('output_not_found');
   const place = placeIn(config.storageDir, dir, params.file);
   await sendFile(req, res, { place, name: place.name, inline: true }).catch((error) => {

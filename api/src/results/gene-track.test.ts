@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Amplicon } from '@seqpanel/crds/panel.ts';
 import { placeIn } from '../storage/inside-storage.ts';
-import { geneTrack, placesOf } from './gene-track.ts';
+import { geneRegions, geneTrack } from './gene-track.ts';
 
 const amplicon = (chrom: string, start: number, end: number): Amplicon => ({
   name: `${chrom}${start}`,
@@ -14,17 +14,17 @@ const amplicon = (chrom: string, start: number, end: number): Amplicon => ({
   insert: { start, end },
 });
 
-test('neighbouring amplicons are one stretch, far ones two', () => {
-  const places = placesOf({
+test('neighbouring amplicons form one region, distant ones two', () => {
+  const regions = geneRegions({
     amplicons: [amplicon('1', 100_000, 100_200), amplicon('1', 150_000, 150_200), amplicon('1', 900_000, 900_200)],
   });
-  expect(places.get('1')).toEqual([
+  expect(regions.get('1')).toEqual([
     { start: 50_000, end: 200_200 },
     { start: 850_000, end: 950_200 },
   ]);
 });
 
-test('genes around the amplicons come as GFF3 with exons and CDS, others are left out', async () => {
+test('genes around the amplicons are GFF3 with exons and CDS, and others are omitted', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'seqpanel-genes-'));
   const genes = placeIn(folder, 'transcripts.tsv.gz');
   const head = 'chrom\tstart\tend\ttranscript\tgene\tstrand\tbiotype\tmane\tcds_length\texons\tcds';
@@ -34,7 +34,8 @@ test('genes around the amplicons come as GFF3 with exons and CDS, others are lef
   ];
   writeFileSync(join(folder, genes.path), gzipSync([`#${head}`, ...rows].join('\n')));
   let text = '';
-  for await (const part of geneTrack(genes, placesOf({ amplicons: [amplicon('1', 100_000, 100_200)] }))) text += part;
+  for await (const part of geneTrack(genes, geneRegions({ amplicons: [amplicon('1', 100_000, 100_200)] })))
+    text += part;
   rmSync(folder, { recursive: true });
   expect(
     text

@@ -1,35 +1,35 @@
-/** The genes around a panel's amplicons as GFF3, for IGV: made from the installed gene models, line by line. */
+/** Streams the genes around a panel's amplicons as GFF3 for IGV, from the installed gene models. */
 
 import type { PanelFile } from '@seqpanel/crds/panel.ts';
 import { rowsOf, type TableRow } from '../background/ingest/read-table.ts';
 import type { StoragePlace } from '../storage/inside-storage.ts';
 
-/** Bases on either side of an amplicon whose genes are shown: a view one step out of it still has them. */
+/** Bases on either side of an amplicon whose genes are included, so that zooming out one step still shows genes. */
 const MARGIN = 50_000;
 
-type Places = ReadonlyMap<string, readonly { start: number; end: number }[]>;
+type Regions = ReadonlyMap<string, readonly { start: number; end: number }[]>;
 
-export function placesOf(panel: Pick<PanelFile, 'amplicons'>): Places {
-  const places = new Map<string, { start: number; end: number }[]>();
+export function geneRegions(panel: Pick<PanelFile, 'amplicons'>): Regions {
+  const regions = new Map<string, { start: number; end: number }[]>();
   for (const { chrom, start, end } of panel.amplicons) {
-    const list = places.get(chrom) ?? [];
-    places.set(chrom, list);
+    const list = regions.get(chrom) ?? [];
+    regions.set(chrom, list);
     const last = list.at(-1);
-    // Amplicons stand in order of place more often than not: neighbours become one stretch.
+    // Amplicons are usually sorted by position, so neighbours are merged into one region.
     if (last && start - MARGIN <= last.end && end + MARGIN >= last.start) {
       last.start = Math.min(last.start, start - MARGIN);
       last.end = Math.max(last.end, end + MARGIN);
     } else list.push({ start: start - MARGIN, end: end + MARGIN });
   }
-  return places;
+  return regions;
 }
 
-/** `genes`: transcripts.tsv.gz of the genome's source of kind `genes`. Rejects with ENOENT when it is not there. */
-export async function* geneTrack(genes: StoragePlace, places: Places): AsyncGenerator<string> {
+/** `genes`: transcripts.tsv.gz of the genome's source of kind `genes`. Throws ENOENT when it is missing. */
+export async function* geneTrack(genes: StoragePlace, regions: Regions): AsyncGenerator<string> {
   yield '##gff-version 3\n';
   for await (const row of rowsOf(genes)) {
     const [chrom, start, end] = [row.text('chrom') ?? '', row.number('start') ?? 0, row.number('end') ?? 0];
-    if (places.get(chrom)?.some((place) => start <= place.end && end >= place.start)) yield transcriptLines(row);
+    if (regions.get(chrom)?.some((region) => start <= region.end && end >= region.start)) yield transcriptLines(row);
   }
 }
 

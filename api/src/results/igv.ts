@@ -1,11 +1,11 @@
-/** What IGV shows of a sample: paths below the API's base, of what is on storage. */
+/** Lists the tracks that IGV shows for a sample, as paths below the API's base, of files that exist on storage. */
 
 import type { PanelFile } from '@seqpanel/crds/panel.ts';
 import { REPORT_DIR, readsDir } from '@seqpanel/crds/storage.ts';
 import type { Knex } from 'knex';
 import { NotFound } from '../errors.ts';
 import type { AnswerOf } from '../feature.ts';
-import { type FrozenIndex, readFrozen } from '../storage/frozen-files.ts';
+import { readFrozenJson } from '../storage/frozen-files.ts';
 import { isFile, placeIn, type StoragePlace } from '../storage/inside-storage.ts';
 import { folderNameOf, folderOf } from '../tasks/task-files.ts';
 import type { FullTask } from '../tasks/task-rows.ts';
@@ -26,12 +26,10 @@ export async function readIgv(
   const bam = await file(`${readsDir(sample)}/reads.bam`);
   const slice = await file(`${REPORT_DIR}/slices/${sample}.bam`);
   if (!bam && !slice) throw new NotFound('bam_not_found');
-  const json = async <T>(name: string): Promise<Partial<T>> =>
-    JSON.parse((await readFrozen(db, task.frozen as FrozenIndex, name))?.toString() ?? '{}') as Partial<T>;
   const [panel, genome, annotation] = await Promise.all([
-    json<PanelFile>('panel.json'),
-    json<{ value: string; dir: string; contigs: { name: string }[] }>('genome.json'),
-    json<FrozenSources>('annotation.json'),
+    readFrozenJson<PanelFile>(db, task.frozen, 'panel.json'),
+    readFrozenJson<{ value: string; dir: string; contigs: { name: string }[] }>(db, task.frozen, 'genome.json'),
+    readFrozenJson<FrozenSources>(db, task.frozen, 'annotation.json'),
   ]);
   const first = panel.amplicons?.[0];
   const reference = async (name: string): Promise<string | null> =>
@@ -59,7 +57,7 @@ export interface FrozenSources {
   sources: { name: string; kind: string; version: string; path: string }[];
 }
 
-/** The gene models that the task was annotated with; undefined when they are not there. */
+/** Returns the gene models that the task was annotated with, or undefined when they are missing. */
 export async function genesOf(
   storageDir: string,
   annotation: Partial<FrozenSources>,

@@ -1,4 +1,4 @@
-/** Everything about one call: the evidence, why it is or is not reported, transcripts, annotation, the other samples. */
+/** Details of one call: evidence, filters and trace, transcripts, annotation, and other samples. */
 
 import type { ConditionGroup } from '@seqpanel/crds/conditions/ast.ts';
 import { LOD } from '@seqpanel/crds/outputs/call.ts';
@@ -11,7 +11,7 @@ import { optionalRowsOf } from '../background/ingest/read-table.ts';
 import type { CallEvidenceTable } from '../db/tables/variants.ts';
 import { NotFound } from '../errors.ts';
 import type { AnswerOf } from '../feature.ts';
-import { type FrozenIndex, readFrozen } from '../storage/frozen-files.ts';
+import { type FrozenIndex, readFrozenJson } from '../storage/frozen-files.ts';
 import { isFile, readText } from '../storage/inside-storage.ts';
 import { folderNameOf, folderOf } from '../tasks/task-files.ts';
 import { type CallColumns, ROW_COLUMNS, readSeen, rowOf, type VariantTask } from './variants.ts';
@@ -19,13 +19,13 @@ import { type CallColumns, ROW_COLUMNS, readSeen, rowOf, type VariantTask } from
 export type VariantDetail = AnswerOf<'getVariant'>;
 type Evidence = VariantDetail['evidence']['ref'];
 
-/** Nearer to a primer than this, in bp, and the change is flagged. */
+/** Distance to a primer, in bp, below which the change is flagged. */
 const NEAR_PRIMER = 5;
-/** Runs of one base this long make indels by slippage. */
+/** Length of a homopolymer that causes slippage indels. */
 const LONG_HOMOPOLYMER = 6;
-/** Median distance to the end of the read, bp, up to which a change lies "only at read ends". */
+/** Median distance to the read end, in bp, up to which a change is flagged as only at read ends. */
 const READ_END = 5;
-/** Frequencies in two amplicons that differ by more than this factor disagree. */
+/** Ratio of allele frequencies between two amplicons above which they disagree. */
 const AMPLICON_FACTOR = 3;
 
 export async function readVariant(
@@ -105,12 +105,12 @@ export function evidenceOf(row: CallColumns, info: Record<string, unknown>): Var
     umi_single: numberIn(info['UMI'], 0),
     umi_duplex: numberIn(info['UMI'], 1),
   };
-  const told = plus(ref.total, alt.total);
-  const other = row.depth === null || told === null ? null : Math.max(0, row.depth - told);
+  const counted = plus(ref.total, alt.total);
+  const other = row.depth === null || counted === null ? null : Math.max(0, row.depth - counted);
   return {
     ref,
     alt,
-    // The VCF gives strands of REF and ALT; of the rest only how many there are.
+    // The VCF gives strands of REF and ALT only; other alleles have a total.
     other: { forward: null, reverse: null, total: other },
     total: { forward: plus(ref.forward, alt.forward), reverse: plus(ref.reverse, alt.reverse), total: row.depth },
   };
@@ -134,7 +134,7 @@ export function flagsOf(info: Record<string, unknown>): VariantDetail['flags'] {
   return flags;
 }
 
-/** `name|REF|ALT|DP` of each amplicon. */
+/** Parses the allele frequencies from `name|REF|ALT|DP` of each amplicon. */
 const ampliconFrequencies = (text: unknown): number[] =>
   typeof text !== 'string'
     ? []
@@ -152,7 +152,7 @@ async function readFilters(storageDir: string, taskId: string): Promise<readonly
   }
 }
 
-/** The row as conditions see it (crds/src/conditions/fields.ts): what is no column of the table is added. */
+/** Adds fields that are not columns of the table, so that conditions can read them (crds/src/conditions/fields.ts). */
 const conditionFields = (row: CallColumns, info: Record<string, unknown>): Record<string, unknown> => ({
   ...row,
   filter: row.filter.length === 0 ? 'PASS' : row.filter.join(';'),
@@ -161,7 +161,7 @@ const conditionFields = (row: CallColumns, info: Record<string, unknown>): Recor
   ntc_fragments: numberIn(info['NTC']),
 });
 
-/** Each condition with its bit; bits are in the order of groups, filters, conditions. */
+/** Pairs each condition with its bit, in the order of groups, filters, conditions. */
 export function traceOf(
   groups: readonly ConditionGroup[],
   trace: string | null,
@@ -191,17 +191,15 @@ export function traceOf(
 }
 
 async function readFloor(db: Knex, frozen: FrozenIndex): Promise<number | null> {
-  const read = async <T>(name: string): Promise<Partial<T>> =>
-    JSON.parse((await readFrozen(db, frozen, name))?.toString() ?? '{}');
-  const preset = await read<Preset>('preset.json');
+  const preset = await readFrozenJson<Preset>(db, frozen, 'preset.json');
   const own = preset.parameters?.useDefault === false ? preset.parameters.values['report_floor'] : undefined;
   if (typeof own === 'number') return own;
-  const panel = await read<PanelFile>('panel.json');
+  const panel = await readFrozenJson<PanelFile>(db, frozen, 'panel.json');
   const shipped = panel.parameters?.find(({ key }) => key === 'report_floor')?.default;
   return typeof shipped === 'number' ? shipped : null;
 }
 
-/** Limit of detection at the site: lod.tsv.gz is looked through, a few ten thousand lines at most. */
+/** Limit of detection at the site. Scans lod.tsv.gz, at most a few ten thousand lines. */
 async function lodAt(
   storageDir: string,
   taskId: string,
@@ -215,7 +213,7 @@ async function lodAt(
   return null;
 }
 
-/** Path for the output file call. */
+/** Returns the path for the output file call. */
 async function pileupOf(storageDir: string, taskId: string, sample: string, key: string): Promise<string | null> {
   const path = `${REPORT_DIR}/pileups/${sample}/${key}.json`;
   return (await isFile(folderOf(storageDir, taskId).at(path))) ? path : null;

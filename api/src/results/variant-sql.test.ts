@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { createTestDatabase, type TestDatabase } from '../../test-support/postgres.ts';
 import { columnOf } from './variant-sql.ts';
 
-// Columns of every type with few values each, so that equal ones meet often; `run_samples` is none of the table.
+// Columns of every type with few values each, so that equal ones occur often. `run_samples` is not in the table.
 const numbers = fc.constantFrom(0, 0.05, 0.1, 1, 7, -3);
 const texts = fc.constantFrom('BRAF', 'BRAF2', 'braf', 'a%b', 'a_b', 'a\\b', 'missense&splice', 'x');
 const reasons = fc.constantFrom('low_vaf', 'strand_bias', 'PASS', 'x');
@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** As the ingest writes it: nothing where there is no value. */
+/** Same as ingest: null for a missing value. */
 const stored = (text: string | null): string | null => (text === '' || text === '.' ? null : text);
 
 test('the SQL of conditions and their evaluator agree on every row', async () => {

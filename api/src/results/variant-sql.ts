@@ -1,6 +1,6 @@
 /**
- * Conditions, search and order of the variant table as SQL over `call` (alias c).
- * Names of columns come from the list here alone; values are always bound. Pure.
+ * Builds SQL over `call` (alias c) for conditions, search and order of the variant table. Column names come only from
+ * this list, and values are always bound. Pure.
  */
 
 import type { Condition } from '@seqpanel/crds/conditions/ast.ts';
@@ -16,7 +16,7 @@ export interface Sql {
   bindings: Knex.RawBinding[];
 }
 
-/** Expressions of columns that are not simply c.<key>. */
+/** SQL expressions of columns that are not simply c.<key>. */
 const EXPRESSIONS: Readonly<Record<string, string>> = {
   sample: '(SELECT s.name FROM task_sample s WHERE s.task_id = c.task_id AND s.idx = c.sample_idx)',
   pass: 'c.kept',
@@ -30,14 +30,14 @@ const ORDERS: Readonly<Record<string, string>> = {
 
 export const expressionOf = ({ key }: VariantColumn): string => EXPRESSIONS[key] ?? `c.${key}`;
 
-/** The expression of a field of the condition language. A call without a reason against it has PASS for its filter. */
+/** Returns the expression of a field of the condition language. The filter of a call without a reason is PASS. */
 export function columnOf(field: string): string | undefined {
   if (field === 'filter') return "coalesce(nullif(c.filter, '{}'), '{PASS}')";
   const column = variantColumn(field);
   return column && expressionOf(column);
 }
 
-/** `-vaf,pos`; every order ends with the row's identity, so that pages never overlap. */
+/** Parses an order such as `-vaf,pos`. Every order ends with the row's key, so that pages never overlap. */
 export function orderSql(sort: string): string {
   const keys = sort.split(',').map((part) => {
     const descending = part.startsWith('-');
@@ -49,7 +49,7 @@ export function orderSql(sort: string): string {
   return [...new Set([...keys, 'c.sample_idx', 'c.chrom_order', 'c.pos', 'c.allele_key'])].join(', ');
 }
 
-/** Parses the `where` parameter; throws Invalid for what is no list of conditions on known columns. */
+/** Parses the `where` parameter. Throws Invalid unless it is a list of conditions on known columns. */
 export function parseWhere(text: string | undefined): Condition[] {
   if (!text) return [];
   let value: unknown;
@@ -67,14 +67,14 @@ export function parseWhere(text: string | undefined): Condition[] {
   });
 }
 
-/** Conditions that all hold. */
+/** Joins conditions with AND. */
 export const conditionsSql = (conditions: readonly Condition[]): Sql[] =>
   conditions.map((condition) => {
     const { sql, bindings } = compileCondition(condition, columnOf);
     return { text: sql, bindings };
   });
 
-/** Gene, HGVS, rsID, amplicon, chr:pos or chr:from-to. */
+/** Builds the search for a gene, HGVS, rsID, amplicon, chr:pos or chr:from-to. */
 export function searchSql(q: string | undefined): Sql | undefined {
   const text = q?.trim() ?? '';
   if (text === '') return undefined;
@@ -84,12 +84,12 @@ export function searchSql(q: string | undefined): Sql | undefined {
     const to = place[3] ? Number(place[3].replaceAll(',', '')) : from;
     const name = place[1]!;
     const other = name.startsWith('chr') ? name.slice(3) : `chr${name}`;
-    // A deletion is found by any base that it takes.
+    // A deletion matches any of its bases.
     return {
       text: 'c.chrom IN (?, ?) AND c.pos <= ? AND c.pos + length(c.ref) - 1 >= ?',
       bindings: [name, other, to, from],
     };
   }
-  // The column holds the names in lower case, one a line.
+  // The column has the names in lower case, one per line.
   return { text: 'c.search LIKE lower(?)', bindings: [`%${text.replace(/[\\%_]/g, '\\$&')}%`] };
 }

@@ -47,7 +47,7 @@ test('[RESULT-01] [RESULT-02] [RESULT-11] a row has the columns of the table, 1-
   expect(results[1]).toMatchObject({ pos: 130, zygosity: 'hom', seen: 2 });
 });
 
-test('kept, called and all are told apart, and candidates under half the floor stay in the file', async () => {
+test('kept, called and all show different rows, and candidates below half the floor stay in the file', async () => {
   expect(positions((await variants({ show: 'all', sample: 'S1', sort: 'pos' })).results)).toEqual([130, 140, 150]);
   expect((await variants({ show: 'called' })).count).toBe(3);
   const samples = (await given.task.get('/samples')).body.results;
@@ -81,7 +81,7 @@ test('conditions filter by number, choice, text, list and missing values', async
   ).toEqual([130, 140]);
 });
 
-test('a condition on a column that is not there, or of a wrong type, is refused with its name', async () => {
+test('a condition on an unknown column, or of a wrong type, is rejected with the name', async () => {
   const refused = async (condition: unknown) =>
     (await given.task.get(`/variants?${new URLSearchParams({ where: where(condition) })}`)).body;
   expect(
@@ -94,7 +94,7 @@ test('a condition on a column that is not there, or of a wrong type, is refused 
   expect((await given.task.get('/variants?sort=ref')).body.code).toBe('filter_field_unknown');
 });
 
-test('a search finds genes, names and places, also inside a deletion', async () => {
+test('a search finds genes, names and positions, also inside a deletion', async () => {
   const found = async (q: string) => positions((await variants({ show: 'all', sample: 'S1', sort: 'pos', q })).results);
   expect(await found('braf')).toEqual([140]);
   expect(await found('rs130')).toEqual([130]);
@@ -146,6 +146,6 @@ test('a variant shows its evidence, flags, trace, transcripts and the other samp
   expect(body.transcripts.map(({ transcript }: { transcript: string }) => transcript)).toEqual(['NM_1.1', 'NM_2.1']);
   expect(body.others).toEqual([{ sample: 'S2', vaf: 1, depth: 400, pass: true }]);
   expect((await given.task.get('/variants/0-00')).status).toBe(404);
-  // More than Postgres' integer holds.
+  // Exceeds Postgres' integer.
   expect((await given.task.get('/variants/7927230104-00')).status).toBe(400);
 });

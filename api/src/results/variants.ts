@@ -1,4 +1,4 @@
-/** Chunks of the variant table, their counts and facets: one table is scanned, and only where no count is known. */
+/** Reads chunks of the variant table, their counts and facets. Scans one table, and only when no count is cached. */
 
 import { VARIANT_COLUMNS, type VariantColumn, valuesFrom } from '@seqpanel/crds/variant-columns.ts';
 import type { Knex } from 'knex';
@@ -16,7 +16,7 @@ const MAX_FACET_VALUES = 100;
 const SHOW = { kept: 'c.kept', called: 'c.called', all: 'true' } as const;
 type Show = keyof typeof SHOW;
 
-/** Columns of `call` that an answer needs; the evidence in `info` is read for one row alone. */
+/** Columns of `call` that an answer needs. The evidence in `info` is read only for a single row. */
 export const ROW_COLUMNS = [
   'sample_idx',
   'allele_key',
@@ -27,7 +27,7 @@ export const ROW_COLUMNS = [
   .map((name) => `c.${name}`)
   .join(', ');
 
-/** A sample of the task and how many of its rows each view has: counts without a scan. */
+/** A sample of the task with its number of rows per view, so that counts need no scan. */
 interface SampleCounts {
   idx: number;
   name: string;
@@ -42,7 +42,7 @@ const readSampleCounts = (db: Knex, taskId: string): Promise<SampleCounts[]> =>
     .orderBy('idx')
     .select('idx', 'name', 'variants_ingested as all', 'variants_called as called', 'variants_kept as kept');
 
-/** The samples that the query names; all of them when it names none. */
+/** Returns the samples that the query names, or all. */
 function chosenOf(samples: readonly SampleCounts[], names: string | undefined): readonly SampleCounts[] {
   if (!names) return samples;
   const wanted = new Set(names.split(','));
@@ -52,7 +52,7 @@ function chosenOf(samples: readonly SampleCounts[], names: string | undefined): 
 const sum = (samples: readonly SampleCounts[], show: Show): number =>
   samples.reduce((n, sample) => n + sample[show], 0);
 
-/** The rows of a task that the query asks for, as a WHERE clause. */
+/** Returns the WHERE clause of the rows that the query selects. */
 function whereSql(taskId: string, query: FacetQuery, show: Show, chosen: readonly SampleCounts[]): Sql {
   const parts: Sql[] = [{ text: 'c.task_id = ?', bindings: [taskId] }];
   if (query.sample)
@@ -64,7 +64,7 @@ function whereSql(taskId: string, query: FacetQuery, show: Show, chosen: readonl
   return { text: parts.map(({ text }) => text).join(' AND '), bindings: parts.flatMap(({ bindings }) => bindings) };
 }
 
-/** Counts by query and state of the results: the chunks of one scroll ask for the same. */
+/** Caches counts by query and state of the results, because all chunks of one scroll need the same counts. */
 export class CountCache {
   readonly #kept = new Map<string, number>();
   readonly #size: number;
@@ -75,7 +75,7 @@ export class CountCache {
 
   async get(key: string, read: () => Promise<number>): Promise<number> {
     const count = this.#kept.get(key) ?? (await read());
-    // The newest stand last.
+    // Moves the entry to the end, because the newest must be last.
     this.#kept.delete(key);
     this.#kept.set(key, count);
     if (this.#kept.size > this.#size) this.#kept.delete(this.#kept.keys().next().value!);
@@ -101,7 +101,7 @@ export async function listVariants(
   const chosen = chosenOf(samples, query.sample);
   const where = whereSql(task.id, query, show, chosen);
   const total = sum(chosen, 'all');
-  // What the samples hold changes with each part that comes in, and with it the key.
+  // Includes the row counts of the samples, because they change with every ingested part.
   const key = JSON.stringify([
     task.id,
     samples.map(({ all, kept }) => [all, kept]),
@@ -119,7 +119,7 @@ export async function listVariants(
   };
   const [count, { rows }] = await Promise.all([
     query.q || query.where ? counts.get(key, counted) : sum(chosen, show),
-    // The page is found by keys; only its own rows are read whole, each by its key whatever the planner thinks of the task.
+    // Selects the page by keys, then reads only its rows by key, so that the planner cannot choose a scan of the task.
     db.raw<{ rows: Omit<CallColumns, 'sample'>[] }>(
       `SELECT ${ROW_COLUMNS} FROM
          (SELECT c.sample_idx, c.allele_key FROM call c WHERE ${where.text} ORDER BY ${order} LIMIT ? OFFSET ?) page,
@@ -147,7 +147,7 @@ export interface Seen {
   of: number;
 }
 
-/** In how many specimens of the group and panel each allele was called: counters, never the history itself. */
+/** Returns the number of specimens of the group and panel with each allele, from counters instead of the history. */
 export async function readSeen(db: Knex, task: VariantTask, keys: readonly string[]): Promise<Seen> {
   const place = { group_id: task.group_id, panel_value: task.panel_value };
   const [of, rows] = await Promise.all([
@@ -217,7 +217,7 @@ async function readBounds(db: Knex, where: Sql, columns: readonly VariantColumn[
   };
 }
 
-/** All enumerated columns in one scan: each grouping set counts the values of one. */
+/** Counts all enumerated columns in one scan. Each grouping set counts the values of one column. */
 async function readValues(db: Knex, where: Sql, samples: readonly SampleCounts[]): Promise<[string, FacetValue[]][]> {
   const columns = VARIANT_COLUMNS.filter(({ facet, type }) => facet === 'values' && type !== 'list');
   const names = new Map(samples.map(({ idx, name }) => [String(idx), name]));
@@ -229,7 +229,7 @@ async function readValues(db: Knex, where: Sql, samples: readonly SampleCounts[]
   );
   const found = columns.map(() => [] as FacetValue[]);
   for (const { set, value, count } of rows) {
-    // GROUPING has a 0 bit for the column that was grouped by; the first column has the highest bit.
+    // GROUPING has a 0 bit for the grouped column. The first column has the highest bit.
     const index = columns.findIndex((_, i) => ((set >> (columns.length - 1 - i)) & 1) === 0);
     const isSample = columns[index]?.key === 'sample';
     found[index]?.push({ value: isSample ? (names.get(value ?? '') ?? value) : value, count });

@@ -33,7 +33,7 @@ test('login, failed login, lock and logout are recorded with user, address and o
   expect(new Set(events.map((event) => event.username))).toEqual(new Set([username]));
 });
 
-test('failed logins of unknown names are recorded without what was typed, at a bounded rate that tells what is missing', async () => {
+test('failed logins of unknown names are recorded without the typed name, at a limited rate with the omitted number', async () => {
   const typed = `typed-${randomUUID()}`;
   for (let i = 0; i < 30; i++) await fresh.login(`${typed}-${i}`, 'wrong');
   const recorded = () =>
@@ -47,7 +47,7 @@ test('failed logins of unknown names are recorded without what was typed, at a b
   expect(last!.changes).toEqual([{ field: 'failures_not_recorded', from: null, to: 10 }]);
 });
 
-test('the line of a request has username and address, also of logins; a refusal is logged with its code', async () => {
+test('the log line of a request has username and address, also for logins, and a rejection has its code', async () => {
   const lines: Record<string, unknown>[] = [];
   const sink = new Writable({
     write: (chunk, _encoding, done) => {

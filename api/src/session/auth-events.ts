@@ -1,11 +1,11 @@
-/** Authentication events in the audit log (ASVS 5.0 16.3): who, from which address, with which outcome. */
+/** Writes authentication events to the audit log (ASVS 5.0 16.3): user, address and outcome. */
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { type Actor, type AuthenticationAction, type Change, writeAudit } from '../audit/write-audit.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { createTokenBuckets } from './token-buckets.ts';
 
-/** Where a call came from, for calls without a caller. */
+/** Source of a call without a caller. */
 export interface Origin {
   requestId: string;
   address: string;
@@ -14,14 +14,14 @@ export interface Origin {
 export interface AuthEvent {
   action: AuthenticationAction;
   outcome: 'success' | 'failure';
-  /** The session where there is one. */
+  /** Session, if there is one. */
   sessionId?: string | undefined;
   changes?: readonly Change[];
 }
 
-/** Recorded failures of names without an account: 20 at once, one a minute after that, of each process. */
+/** Rate limit for recorded failures of unknown names, per process: 20 at once, then one a minute. */
 const UNKNOWN_NAMES = { burst: 20, perSecond: 1 / 60, maxKeys: 1 };
-/** What was typed is not recorded: people type passwords into the field of the username. */
+/** Replaces the typed name, because users sometimes type a password into the username field. */
 export const UNKNOWN_NAME = '(unknown name)';
 
 export async function recordAuthEvent(trx: Knex.Transaction, actor: Actor, event: AuthEvent, now: Date): Promise<void> {
@@ -31,7 +31,7 @@ export async function recordAuthEvent(trx: Knex.Transaction, actor: Actor, event
   await writeAudit(trx, { ...entry, action, outcome, changes }, now);
 }
 
-/** Records failed logins; those of unknown names at a bounded rate, with the number that was left out. */
+/** Records failed logins. Limits those of unknown names and counts the omitted ones. */
 export function createFailureRecorder(db: Knex, now: () => Date) {
   const unknownNames = createTokenBuckets(UNKNOWN_NAMES, now);
   let leftOut = 0;

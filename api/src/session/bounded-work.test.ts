@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createBoundedWork } from './bounded-work.ts';
 
-test('runs so many at once, lets so many wait, rejects the rest, and is free again afterwards', async () => {
+test('runs a limited number at once, queues a limited number, rejects the rest, and recovers', async () => {
   const bounded = createBoundedWork({ running: 2, waiting: 1 }, () => new Error('overload'));
   let running = 0;
   let most = 0;

@@ -1,4 +1,4 @@
-/** Runs at most `running` pieces of work at once, lets `waiting` more wait, and rejects the rest at once. */
+/** Runs at most `running` pieces of work at once, queues `waiting` more, and rejects the rest immediately. */
 export function createBoundedWork(limits: { running: number; waiting: number }, overload: () => Error) {
   const queue: (() => void)[] = [];
   let running = 0;
@@ -9,7 +9,7 @@ export function createBoundedWork(limits: { running: number; waiting: number }, 
     try {
       return await work();
     } finally {
-      // The next one takes over the place of this one.
+      // Passes the slot to the next one.
       const next = queue.shift();
       if (next) next();
       else running--;

@@ -1,17 +1,17 @@
-/** Callers to whom less is open than their role allows. Pure. */
+/** Restricts callers to fewer calls than their role allows. Pure. */
 import { Forbidden } from '../errors.ts';
 import type { OperationId } from '../feature.ts';
 import type { Role } from '../openapi/document.ts';
 import type { Caller } from './caller.ts';
 
-/** Open with a one-time password, beside the public calls (verify and refresh). */
+/** Allowed with a one-time password, in addition to the public calls (verify and refresh). */
 const BEFORE_PASSWORD_CHANGE: ReadonlySet<OperationId> = new Set<OperationId>([
   'changePassword',
   'getProfile',
   'logout',
 ]);
 
-/** Of the calls of staff, those that the demo makes. */
+/** Staff calls that the demo makes. */
 const STAFF_CALLS_OF_DEMO: ReadonlySet<OperationId> = new Set<OperationId>([
   'createGenome',
   'createGroup',
@@ -25,7 +25,7 @@ const STAFF_CALLS_OF_DEMO: ReadonlySet<OperationId> = new Set<OperationId>([
 ]);
 const OWN_ACCOUNT: ReadonlySet<OperationId> = new Set<OperationId>(['changePassword', 'updateProfile']);
 
-/** Throws Forbidden when the call is not open to this caller, whatever the role. */
+/** Throws Forbidden when the caller is restricted from this call. */
 export function checkCallerLimits(caller: Caller, operationId: OperationId, role: Role): void {
   if (caller.mustChangePassword && !BEFORE_PASSWORD_CHANGE.has(operationId))
     throw new Forbidden('password_change_required');

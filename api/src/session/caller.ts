@@ -1,4 +1,4 @@
-/** Who calls, and what a role allows. Pure; nothing here reads a request or the database. */
+/** The caller of a request and the rules of roles. Reads neither the request nor the database. */
 import { Forbidden, NotFound, Unauthorized } from '../errors.ts';
 import type { Role } from '../openapi/document.ts';
 
@@ -7,7 +7,7 @@ export interface Membership {
   name: string;
   displayName: string;
   isDefault: boolean;
-  /** The caller manages this group. */
+  /** Whether the caller manages this group. */
   isGroupAdmin: boolean;
 }
 
@@ -17,18 +17,20 @@ export interface Caller {
   sessionId: string;
   isStaff: boolean;
   isSuperuser: boolean;
-  /** The account of the demo, which may call less than other staff (caller-limits.ts). */
+  /** Whether this is the demo account, which may make fewer calls than other staff (caller-limits.ts). */
   isDemo: boolean;
-  /** Nothing but the change of the password is open to them (caller-limits.ts). */
+  /** Whether only a password change is allowed (caller-limits.ts). */
   mustChangePassword: boolean;
-  /** Active groups only: a disabled group is as if it did not exist. */
+  /** Active groups only. A disabled group is treated as missing. */
   groups: readonly Membership[];
 }
 
-/** Resolves an access token to its caller; undefined when it is not valid, or its session or account ended. */
+/** Returns the caller of an access token, or undefined when the token, its session or its account is invalid. */
 export type Authenticate = (token: string) => Promise<Caller | undefined>;
 
-/** The group that a path names: `0` is the default group (SPEC 9). Throws NotFound for a group the caller is not in. */
+/**
+ * Returns the group of a path; `0` is the default group [ROLE-18]. Throws NotFound for a group the caller is not in.
+ */
 export function resolveGroup(caller: Caller, group: string): Membership {
   if (group === '0') {
     const found = caller.groups.find((membership) => membership.isDefault);
@@ -41,8 +43,8 @@ export function resolveGroup(caller: Caller, group: string): Membership {
 }
 
 /**
- * Throws unless the role admits the caller: Unauthorized without one, NotFound for another's group, Forbidden for a role
- * the caller does not have. Staff are not members of every group: what is scoped to a group needs membership.
+ * Throws unless the role admits the caller: Unauthorized without a caller, NotFound for another group, Forbidden for a
+ * missing role. Staff are not members of every group, so group-scoped calls need membership.
  */
 export function authorize(role: Role, caller: Caller | undefined, group: string | undefined): Membership | undefined {
   if (role === 'public' || role === 'file-token') return undefined;

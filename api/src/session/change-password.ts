@@ -1,4 +1,4 @@
-/** Change of the caller's own password. */
+/** Changes the caller's own password. */
 import { type Actor, writeAudit } from '../audit/write-audit.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { Forbidden, Invalid } from '../errors.ts';
@@ -16,8 +16,8 @@ export interface PasswordChange {
 }
 
 /**
- * Throws Invalid for the first broken rule. Ends the user's other sessions. The current password counts as one of a login,
- * so that a stolen access token cannot be used to guess it.
+ * Throws Invalid for the first broken rule. Ends the user's other sessions. Failed current passwords count as failed
+ * logins, so that a stolen access token cannot be used to guess the password.
  */
 export async function changePassword(
   { db, hasher, recordFailure, now }: Omit<LoginDeps, 'directory'>,
@@ -49,7 +49,7 @@ export async function changePassword(
     await trx('app_user').where({ id: caller.userId }).update(values);
     await endSessionsOf(trx, caller.userId, caller.sessionId, 'password_changed', now());
     const entry = { actor, resourceType: 'user', resourceId: caller.userId, resource: user.username } as const;
-    const changes = [{ field: 'password', from: null, to: null }]; // that it changed, not its value
+    const changes = [{ field: 'password', from: null, to: null }]; // records the change without the value
     await writeAudit(trx, { ...entry, action: 'password_change', outcome: 'success', changes }, now());
   });
 }

@@ -35,12 +35,12 @@ test('npm start leaves its password in a private file, a new one with each start
   const second = await start({ leftIn: file });
   expect((await logIn(second, password)).status).toBe(401);
   expect((await logIn(second, passwordIn(file))).status).toBe(200);
-  // Who was logged in when the api was started again still is: a demo under way continues.
+  // Sessions survive a restart of the api, so that a running demo continues.
   expect((await second.call('GET', '/api/v1/pivat/profile', { token: body.token })).status).toBe(200);
   await second.close();
 });
 
-test('it is listed as what it is, expires a day after the start, and then neither logs in nor goes on', async () => {
+test('it is listed as the demo account, expires a day after the start, and then can neither log in nor continue', async () => {
   const file = at('demo-account.txt');
   const api = await start({ leftIn: file });
   const staff = await api.addUser({ staff: true });
@@ -59,7 +59,7 @@ test('it is listed as what it is, expires a day after the start, and then neithe
   await api.close();
 });
 
-test('a start without its settings disables it and ends its sessions, which the audit log tells', async () => {
+test('a start without its settings disables it and ends its sessions, with an audit entry', async () => {
   const file = at('demo-account.txt');
   const first = await start({ leftIn: file });
   const { token, profile } = (await logIn(first, passwordIn(file))).body;
@@ -74,7 +74,7 @@ test('a start without its settings disables it and ends its sessions, which the 
   expect(changes).toContainEqual(['update', 'is_active', false]);
 });
 
-test('the password may be given by a Secret; one that breaks the rules, or is gone, disables the account alone', async () => {
+test('the password may be given by a Secret; an invalid or missing one disables only this account', async () => {
   const file = at('test-password');
   writeFileSync(file, 'Aa1-for-helm-test\n');
   const given = await start({ givenIn: file });
@@ -92,7 +92,7 @@ test('the password may be given by a Secret; one that breaks the rules, or is go
   await without.close();
 });
 
-test('an account of a person with its name is left as it is', async () => {
+test('a user account of its name is not changed', async () => {
   const api = await start();
   const person = await api.addUser({ username: 'Demo-Runner' });
   await api.close();

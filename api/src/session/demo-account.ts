@@ -1,7 +1,7 @@
 /**
- * The account of the demo (npm start, helm test), so that neither needs the password of a person. It is listed among the
- * users, may make only the calls of the demo (caller-limits.ts), expires a day after the start that renewed it, and is
- * disabled by a start without its settings (ADR 0062).
+ * Account of the demo (npm start, helm test), so that neither needs a user's password. It is listed among the users,
+ * may make only the calls of the demo (caller-limits.ts), expires a day after the last start, and is disabled by a
+ * start without its settings (docs/adr/0062).
  */
 import { randomInt, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -17,15 +17,15 @@ export const DEMO_ACCOUNT = 'demo-runner';
 export const DEMO_ACCOUNT_HOURS = 24;
 
 export interface DemoPassword {
-  /** Where a generated one is left. */
+  /** File to write a generated password to. */
   leftIn: string | undefined;
-  /** Where one is given; a file that does not exist is none. */
+  /** File to read a given password from. A missing file counts as not given. */
   givenIn: string | undefined;
 }
 
 export type DemoAccountState = 'absent' | 'renewed' | 'disabled' | 'name_taken';
 
-/** Throws an Error that names the setting when the given password cannot be used; the account is disabled then. */
+/** Throws an Error that names the setting when the given password is unusable, and disables the account. */
 export async function ensureDemoAccount(
   db: Knex,
   hasher: PasswordHasher,

@@ -39,15 +39,15 @@ if (!hasServer) process.stderr.write('skipped: login through LDAP: slapd is not 
     expect(body.profile).toMatchObject({ username: 'mei', is_ldap: true, has_password: false });
   });
 
-  test('[ERR-22] another password, and an unknown user, get the same answer as everywhere', async () => {
+  test('[ERR-22] a wrong password and an unknown user get the same answer as for other accounts', async () => {
     expect((await logIn('wrong')).body.code).toBe('login_failed');
     expect((await logIn('Kept-There7', 'nobody')).body.code).toBe('login_failed');
   });
 
-  test('what is wrong is logged with the setting that mends it', async () => {
+  test('a problem is logged with the setting that fixes it', async () => {
     const wrong: [object, RegExp][] = [
-      [{ bindPassword: 'wrong' }, /refuses who looks users up: .*ldap\.bindDn, ldap\.existingSecret/],
-      [{ searchBase: 'ou=nowhere,dc=lab,dc=example' }, /nothing at .*ldap\.searchBase/],
+      [{ bindPassword: 'wrong' }, /rejects the bind DN: .*ldap\.bindDn, ldap\.existingSecret/],
+      [{ searchBase: 'ou=nowhere,dc=lab,dc=example' }, /no entry .*ldap\.searchBase/],
       [{ url: 'ldap://127.0.0.1:1' }, /ldap:\/\/127\.0\.0\.1:1 cannot be used: it cannot be reached \(ECONNREFUSED\)/],
     ];
     for (const [settings, message] of wrong) {
@@ -83,7 +83,7 @@ if (!hasServer) process.stderr.write('skipped: login through LDAP: slapd is not 
     }
   });
 
-  test('[ERR-22] a refused login takes a user of the directory, one of ours and an unknown one the same time', async () => {
+  test('[ERR-22] a rejected login takes equally long for directory users, local users and unknown users', async () => {
     const { username } = await api.addUser();
     const times: Record<string, number[]> = { mei: [], [username]: [], nobody: [] };
     for (let round = 0; round < 3; round++) {
@@ -94,12 +94,12 @@ if (!hasServer) process.stderr.write('skipped: login through LDAP: slapd is not 
       }
     }
     const least = Object.values(times).map((each) => Math.min(...each));
-    // Refusals wait for the end of a step of 250 ms.
+    // Rejections are delayed to a multiple of 250 ms.
     expect(Math.min(...least)).toBeGreaterThan(245);
     expect(Math.max(...least) - Math.min(...least)).toBeLessThan(100);
   });
 
-  test('while the directory is away an unknown name and a wrong password of our own are refused as its users are', async () => {
+  test('while the directory is down, unknown names and wrong local passwords are rejected like directory users', async () => {
     const broken = await startApi({
       signIn: { ldap: { ...server, url: 'ldap://127.0.0.1:1', userAttribute: 'uid' } },
     });
@@ -118,7 +118,7 @@ if (!hasServer) process.stderr.write('skipped: login through LDAP: slapd is not 
     await broken.close();
   });
 
-  test('[ERR-26] while the settings are wrong the login is refused and counts against nobody', async () => {
+  test('[ERR-26] while the settings are wrong the login is rejected and not counted as a failure', async () => {
     const wrong = [
       { ...server, bindPassword: 'wrong' },
       { ...server, searchBase: 'ou=nowhere,dc=lab,dc=example' },
@@ -158,14 +158,14 @@ if (!hasServer) process.stderr.write('skipped: login through LDAP: slapd is not 
     return { answer, said };
   };
 
-  test('no password is sent before StartTLS with a certificate that is trusted', async () => {
+  test('no password is sent before StartTLS with a trusted certificate', async () => {
     setDefaultCACertificates(usual);
     const untrusted = await verify();
     expect(untrusted.answer).toBe('ldap_misconfigured');
     expect(untrusted.said).toMatch(/its certificate is not trusted/);
     setDefaultCACertificates([...usual, ca]);
     expect((await verify()).answer).toBe(true);
-    // This server accepts no password in clear.
+    // This server accepts no password in clear text.
     expect((await verify({ startTls: false })).answer).toBe('ldap_misconfigured');
   });
 

@@ -1,4 +1,4 @@
-/** Passwords that a directory (LDAP) keeps: the user is looked up there, and the password tried by binding as them. */
+/** Checks passwords with a directory (LDAP): looks up the user, then tries the password by binding as that user. */
 import { randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
 import { Client, EqualityFilter, InvalidCredentialsError, NoSuchObjectError, ResultCodeError } from 'ldapts';
@@ -7,18 +7,18 @@ import { AppError } from '../errors.ts';
 import type { LdapSettings } from './sign-in-settings.ts';
 import { connectionTrouble } from './sign-in-trouble.ts';
 
-/** Both throw `ldap_misconfigured` when the directory cannot be reached or refuses to look users up. */
+/** Both methods throw `ldap_misconfigured` when the directory is unreachable or refuses the lookup. */
 export interface Directory {
-  /** Whether the directory accepts the password for the one entry of that name. */
+  /** Returns whether the directory accepts the password for the only entry of that name. */
   verify(username: string, password: string): Promise<boolean>;
-  /** Makes the same calls as `verify` for a name whose password is not for the directory, so that both take alike. */
+  /** Makes the same calls as `verify` for a name that is not in the directory, so that both take equally long. */
   lookUp(username: string): Promise<void>;
 }
 
 const TIMEOUT_MS = 5000;
 /**
- * Answers to the bind of a user (RFC 4511 A.1) that mean a wrong password or an entry that is locked, expired or
- * disabled: constraintViolation, invalidCredentials, insufficientAccessRights, unwillingToPerform.
+ * Results of a user's bind (RFC 4511 A.1) for a wrong password or a locked, expired or disabled entry:
+ * constraintViolation, invalidCredentials, insufficientAccessRights, unwillingToPerform.
  */
 const REFUSES_USER: ReadonlySet<number> = new Set([19, 49, 50, 53]);
 
@@ -28,7 +28,7 @@ export function createDirectory(settings: LdapSettings, log: Logger): Directory 
     log.error({ err }, `The LDAP server ${settings.url} cannot be used: ${trouble}`);
     throw new AppError(500, 'ldap_misconfigured');
   };
-  /** Looks the user up and binds as them; a name without an entry is tried as one that does not exist. */
+  /** Looks up the user and binds. Binds a name without an entry as a nonexistent DN, to take equally long. */
   const tryBind = async (username: string, password: string | undefined): Promise<boolean> => {
     const client = new Client({ url: settings.url, timeout: TIMEOUT_MS, connectTimeout: TIMEOUT_MS });
     try {
@@ -45,13 +45,13 @@ export function createDirectory(settings: LdapSettings, log: Logger): Directory 
     }
   };
   return {
-    // A bind without a password is anonymous and always succeeds (RFC 4513 5.1.2).
+    // Rejects an empty password, because such a bind is anonymous and always succeeds (RFC 4513 5.1.2).
     verify: async (username, password) => password !== '' && (await tryBind(username, password)),
     lookUp: async (username) => void (await tryBind(username, undefined)),
   };
 }
 
-/** The DN of the one entry; none or several are no user. */
+/** Returns the DN if exactly one entry matches, else undefined. */
 async function findUser(client: Client, settings: LdapSettings, username: string): Promise<string | undefined> {
   if (settings.startTls) {
     await client.startTLS(tlsOptions(settings.url)).catch((error) => {
@@ -68,7 +68,7 @@ async function findUser(client: Client, settings: LdapSettings, username: string
   return searchEntries.length === 1 ? searchEntries[0]?.dn : undefined;
 }
 
-/** The certificate must be of the host of the URL; node compares it with `host`, or with `servername` where that is a name. */
+/** The certificate must match the host of the URL. Node compares it with `host`, or with `servername` for a name. */
 function tlsOptions(url: string): { host: string; servername?: string } {
   const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
   return isIP(host) ? { host } : { host, servername: host };
@@ -80,16 +80,16 @@ class NoStartTls extends Error {
   }
 }
 
-/** Which setting the server's refusal points at. */
+/** Names the setting behind the server's refusal. */
 function settingTrouble(error: unknown): string | undefined {
   if (error instanceof InvalidCredentialsError)
-    return 'it refuses who looks users up: check SEQPANEL_LDAP_BIND_DN and its password (ldap.bindDn, ldap.existingSecret)';
+    return 'it rejects the bind DN: check SEQPANEL_LDAP_BIND_DN and its password (ldap.bindDn, ldap.existingSecret)';
   if (error instanceof NoSuchObjectError)
-    return 'it has nothing at SEQPANEL_LDAP_SEARCH_BASE (ldap.searchBase), or shows it not to SEQPANEL_LDAP_BIND_DN';
+    return 'it has no entry SEQPANEL_LDAP_SEARCH_BASE (ldap.searchBase), or hides it from SEQPANEL_LDAP_BIND_DN';
   if (error instanceof NoStartTls)
     return (
       'it does not offer StartTLS: give an ldaps:// URL; SEQPANEL_LDAP_PLAINTEXT=allow (ldap.allowPlaintext) ' +
-      'sends passwords in clear'
+      'sends passwords in clear text'
     );
   return undefined;
 }

@@ -25,7 +25,7 @@ import type { Tokens } from './tokens.ts';
 
 const SWEEP_MS = 60_000;
 
-/** Who is behind an access token, looked up on every call: a disabled account or an ended session counts at once. */
+/** Looks up the caller on every call, so that a disabled account or ended session takes effect at once. */
 export const createAuthenticate =
   ({ db, now }: Pick<Deps, 'db' | 'now'>, tokens: Tokens): Authenticate =>
   async (token) => {
@@ -33,7 +33,7 @@ export const createAuthenticate =
     return claims && (await readCaller(db, claims.userId, claims.sessionId, now()));
   };
 
-/** Where a call came from, for its audit entries. */
+/** Source of a call, for its audit entries. */
 export const originOf = (req: Call['req']): Origin => ({ requestId: requestId(req), address: clientAddress(req) });
 
 export function createSessions(deps: Deps, tokens: Tokens, hasher: PasswordHasher, throttle: Throttle): Feature {
@@ -48,13 +48,13 @@ export function createSessions(deps: Deps, tokens: Tokens, hasher: PasswordHashe
     const { firstAdmin, demoAccount } = config;
     if (await ensureFirstAdmin(db, hasher, firstAdmin, now())) {
       const file = firstAdmin.givenIn ?? firstAdmin.leftIn;
-      log.info({ file }, 'first administrator created, its one-time password is in this file');
+      log.info({ file }, 'first administrator created, one-time password written');
     }
     try {
       const state = await ensureDemoAccount(db, hasher, demoAccount, now());
       if (state !== 'absent') log.info({ state }, 'demo account');
     } catch (err) {
-      log.error({ err }, 'demo account is disabled');
+      log.error({ err }, 'demo account disabled');
     }
   }
 
@@ -63,7 +63,7 @@ export function createSessions(deps: Deps, tokens: Tokens, hasher: PasswordHashe
       await markActive(db, running.sessions(), now());
       await Promise.all([sweepAttempts(db, now()), sweepSessions(db, now())]);
     } catch (err) {
-      log.warn({ err }, 'old sessions could not be removed');
+      log.warn({ err }, 'old sessions not removed');
     }
   }
 
@@ -106,7 +106,7 @@ export function createSessions(deps: Deps, tokens: Tokens, hasher: PasswordHashe
       },
       logout: {
         role: 'user',
-        // The token of the body belongs to this session too, which ends whatever the body says.
+        // Ends the caller's session, to which the token of the body also belongs, whatever the body says.
         handle: async (call) =>
           await withTransaction(db, async (trx) => {
             const { sessionId } = call.caller;

@@ -32,7 +32,7 @@ test('the first administrator gets a one-time password in a private file, once, 
   }
 });
 
-test('the first administrator may have the password of a file instead; one that breaks the rules stops the start by name', async () => {
+test('the first administrator can get the password of a file, and an invalid one stops the start and names its setting', async () => {
   const fresh = await createTestDatabase();
   const folder = mkdtempSync(join(tmpdir(), 'seqpanel-first-'));
   const file = join(folder, 'first-admin-password');
@@ -53,7 +53,7 @@ test('the first administrator may have the password of a file instead; one that 
   }
 });
 
-test('a given password counts for the first start alone: neither a later one nor the same one after a change opens anything', async () => {
+test('a given password works for the first start only, neither later nor again after a change', async () => {
   const fresh = await createTestDatabase();
   const folder = mkdtempSync(join(tmpdir(), 'seqpanel-first-'));
   const file = join(folder, 'first-admin-password');

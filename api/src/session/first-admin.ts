@@ -1,7 +1,7 @@
 /**
- * The first administrator: made at the first start, with a one-time password that is left in a file of mode 0600, or
- * with the one that a file gives, as a mounted Secret does. Either way nothing but its change is open with it, and the
- * file is not read again once there is a user.
+ * Creates the first administrator at the first start, with a generated one-time password in a file of mode 0600, or
+ * with the password of a given file such as a mounted Secret. Either password allows only its change, and the file is
+ * ignored once a user exists.
  */
 import { randomInt, randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
@@ -15,13 +15,13 @@ import type { PasswordHasher } from './passwords.ts';
 export const FIRST_ADMIN = 'admin';
 
 export interface FirstPassword {
-  /** Where a generated one is left. */
+  /** File to write a generated password to. */
   leftIn: string | undefined;
-  /** Where one is given; then none is generated. */
+  /** File to read a given password from. If set, none is generated. */
   givenIn: string | undefined;
 }
 
-/** Does nothing once there is a user. Returns whether it made one. Throws an Error that names the setting. */
+/** Does nothing if a user exists. Returns whether it created one. Errors name the setting. */
 export async function ensureFirstAdmin(
   db: Knex,
   hasher: PasswordHasher,
@@ -30,7 +30,7 @@ export async function ensureFirstAdmin(
 ): Promise<boolean> {
   if (await db('app_user').first('id')) return false;
   if (!leftIn && !givenIn) {
-    throw new Error('SEQPANEL_FIRST_ADMIN_FILE: needed at the first start, to leave the password in');
+    throw new Error('SEQPANEL_FIRST_ADMIN_FILE: required at the first start, to write the password to');
   }
   const password = givenIn
     ? await readPasswordFile('SEQPANEL_FIRST_ADMIN_PASSWORD_FILE', givenIn)
@@ -44,13 +44,13 @@ export async function ensureFirstAdmin(
     await trx('app_user').insert({ id, ...user, password_hash: hash, password_changed: now, created: now });
     const entry = { actor: SYSTEM, resourceType: 'user', resourceId: id, resource: FIRST_ADMIN } as const;
     await writeAudit(trx, { ...entry, action: 'create', changes: changesOfNew(user) }, now);
-    // Before the commit: nobody would know the password of a user without its file.
+    // Writes the file before the commit, because nobody would know the password without it.
     if (!givenIn && leftIn) await writePrivately(leftIn, `username: ${FIRST_ADMIN}\npassword: ${password}\n`);
     return true;
   });
 }
 
-/** The file goes with the first change of that password. */
+/** Deletes the file after the first change of that password. */
 export async function removeFirstAdminFile(file: string | undefined): Promise<void> {
   if (file) await rm(file, { force: true });
 }

@@ -17,7 +17,7 @@ test('the fifth failure of an address locks, and its sixth attempt is not admitt
   expect(decide(failures(5, 70))).toMatchObject({ admitted: true, here: { failures: 1 } });
 });
 
-test('fewer failures in a row stay counted however old they are', () => {
+test('fewer consecutive failures stay counted at any age', () => {
   expect(decide(failures(4, 0))).toMatchObject({ here: { failures: 5 }, locks: true });
 });
 
@@ -29,7 +29,7 @@ test('the fiftieth failure of all addresses within 30 minutes locks those that a
   expect(decide(undefined, failures(50, 70, 60))).toMatchObject({ admitted: true, anywhere: { failures: 1 } });
 });
 
-test('the window of all addresses begins again after 30 minutes', () => {
+test('the window of all addresses restarts after 30 minutes', () => {
   expect(decide(undefined, failures(49, 99, 70))).toMatchObject({ anywhere: { failures: 1, since: at(100) } });
 });
 

@@ -1,28 +1,28 @@
-/** When failed logins lock an account's name. Pure; lockout.ts keeps the counts. */
+/** Decides when failed logins lock a name. Pure; lockout.ts stores the counts. */
 
-/** In a row, of one name from one address. */
+/** Consecutive failures of one name from one address. */
 export const MAX_FAILURES = 5;
 /**
- * In one window, of one name from all addresses it was not used from. Higher, so that guessing from many addresses ends,
- * while people whose address is known are not locked out by others.
+ * Failures of one name within a window from all unknown addresses. High enough that others cannot lock out a user with
+ * a known address, but low enough to stop guessing from many addresses.
  */
 export const MAX_FAILURES_ANYWHERE = 50;
 export const LOCK_MINUTES = 30;
-/** An address is known this long after the last login from it. */
+/** Days that an address stays known after the last login from it. */
 export const KNOWN_ADDRESS_DAYS = 30;
 
 export interface Failures {
   failures: number;
-  /** When the count began. */
+  /** Time of the first counted failure. */
   since: Date;
-  /** When the last one was counted. */
+  /** Time of the last counted failure. */
   last: Date;
 }
 
 export interface Attempt {
-  /** Of this name from this address. */
+  /** Failures of this name from this address. */
   here: Failures | undefined;
-  /** Of this name from all addresses that are not known. */
+  /** Failures of this name from all unknown addresses. */
   anywhere: Failures | undefined;
   isKnownAddress: boolean;
 }
@@ -32,13 +32,13 @@ export type Decision =
   | {
       admitted: true;
       here: Failures;
-      /** Undefined for a known address: its failures lock that address alone. */
+      /** Undefined for a known address, whose failures lock only that address. */
       anywhere: Failures | undefined;
-      /** Whether this attempt locks when it fails. */
+      /** Whether this attempt locks the name if it fails. */
       locks: boolean;
     };
 
-/** Counts an attempt as failed before its password is checked, so that many at once cannot exceed the limit. */
+/** Counts an attempt as failed before its password is checked, so that parallel attempts cannot exceed the limit. */
 export function decideAttempt({ here, anywhere, isKnownAddress }: Attempt, now: Date): Decision {
   const lockTime = now.getTime() - LOCK_MINUTES * 60_000;
   const first = { failures: 1, since: now, last: now };

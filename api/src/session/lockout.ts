@@ -1,9 +1,9 @@
-/** Failed logins by name and address, kept in Postgres so that neither a restart nor another process forgives one. */
+/** Stores failed logins by name and address in Postgres, so that they survive restarts and cover all processes. */
 import type { Knex } from 'knex';
 import { withTransaction } from '../db/transaction.ts';
 import { decideAttempt, type Failures, KNOWN_ADDRESS_DAYS } from './lockout-rules.ts';
 
-/** Whose failures are counted. */
+/** Name and address whose failures are counted. */
 export interface Subject {
   /** A loginName. */
   name: string;
@@ -12,23 +12,23 @@ export interface Subject {
 }
 
 export interface CountedAttempt extends Subject {
-  /** Also counted among those of all addresses. */
+  /** Also counted for all unknown addresses. */
   isCountedAnywhere: boolean;
-  /** The name is locked when this attempt fails. */
+  /** Locks the name if this attempt fails. */
   locks: boolean;
 }
 
-/** The row of all addresses. */
+/** Address of the row for all addresses. */
 const ANYWHERE = '';
-/** Counts kept of names that no account has; the oldest are dropped first. */
+/** Maximum counts kept for unknown names. The oldest are dropped first. */
 const MAX_UNKNOWN_ROWS = 50_000;
 const KEPT_MS = 86_400_000;
 const DAY_MS = 86_400_000;
 
-/** The name under which attempts are counted and accounts looked up: case and blanks around it do not count. */
+/** Normalizes a username for counting and lookup: ignores case and surrounding blanks. */
 export const loginName = (username: string): string => username.trim().toLowerCase().slice(0, 200);
 
-/** Counts an attempt as failed; undefined when the name is locked for this address. */
+/** Counts an attempt as failed. Returns undefined when the name is locked for this address. */
 export async function countAttempt(
   db: Knex,
   { name, address }: Subject,
@@ -59,7 +59,7 @@ export async function countAttempt(
   });
 }
 
-/** After a right password: the count of this address starts again, and this attempt was no failure. */
+/** After a correct password: resets the count of this address and uncounts this attempt. */
 export async function settleAttempt(db: Knex, attempt: CountedAttempt): Promise<void> {
   await oneAtATime(db, attempt.name, async (trx) => {
     await trx('login_attempt').where({ username: attempt.name, address: attempt.address }).delete();
@@ -67,7 +67,7 @@ export async function settleAttempt(db: Knex, attempt: CountedAttempt): Promise<
   });
 }
 
-/** Takes back an attempt whose password could not be checked. Attempts that were counted beside it stay. */
+/** Uncounts an attempt whose password could not be checked. Other attempts stay counted. */
 export async function forgiveAttempt(db: Knex, attempt: CountedAttempt): Promise<void> {
   await oneAtATime(db, attempt.name, async (trx) => {
     await takeBack(trx, attempt.name, attempt.address);
@@ -81,7 +81,7 @@ async function takeBack(trx: Knex, username: string, address: string): Promise<v
     .update({ failures: trx.raw('greatest(failures - 1, 0)') });
 }
 
-/** The counts of one name are changed by one transaction at a time, whichever process runs it. */
+/** Serializes changes to the counts of one name across all processes. */
 async function oneAtATime<T>(db: Knex, name: string, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
   return await withTransaction(db, async (trx) => {
     await trx.raw('SELECT pg_advisory_xact_lock(hashtextextended(?, 0))', [`login ${name}`]);
@@ -89,7 +89,7 @@ async function oneAtATime<T>(db: Knex, name: string, work: (trx: Knex.Transactio
   });
 }
 
-/** Remembers that the account was used from this address. */
+/** Records that the account was used from this address. */
 export async function rememberAddress(trx: Knex, userId: string, address: string, now: Date): Promise<void> {
   await trx('login_address')
     .insert({ user_id: userId, address, last: now })
@@ -97,7 +97,7 @@ export async function rememberAddress(trx: Knex, userId: string, address: string
     .merge(['last']);
 }
 
-/** Drops counts that lock nothing any more, old addresses, and the oldest counts of unknown names over `maxUnknown`. */
+/** Removes expired counts, old addresses, and the oldest counts of unknown names above `maxUnknown`. */
 export async function sweepAttempts(db: Knex, now: Date, maxUnknown = MAX_UNKNOWN_ROWS): Promise<void> {
   await db('login_attempt')
     .where('last', '<', new Date(now.getTime() - KEPT_MS))

@@ -10,7 +10,7 @@ const fail = async (username: string, times: number, address?: string) => {
 };
 
 describe('login', () => {
-  test('[AUTH-04] [API-10] [AUTH-14] [AUTH-15] a right password gives both tokens and the session values', async () => {
+  test('[AUTH-04] [API-10] [AUTH-14] [AUTH-15] a correct password returns both tokens and the session values', async () => {
     const { status, body } = await fresh.login(fresh.user.username, PASSWORD);
     expect(status).toBe(200);
     expect(body).toMatchObject({ token: expect.any(String), refresh_token: expect.any(String) });
@@ -46,11 +46,11 @@ describe('login', () => {
     expect(wrong.body.DISPLAY_ERROR_MESSAGE).toBe('Invalid username or password.');
   });
 
-  test('names do not differ by case, and blanks around them do not count', async () => {
+  test('names ignore case and surrounding blanks', async () => {
     expect((await fresh.login(` ${fresh.user.username.toUpperCase()} `, PASSWORD)).status).toBe(200);
   });
 
-  test('[ERR-23] a disabled account is told only to who knows the password, and its sessions end at once', async () => {
+  test('[ERR-23] only a correct password reveals a disabled account, and its sessions end at once', async () => {
     await fresh.database.db('app_user').where({ id: fresh.user.id }).update({ is_active: false });
     expect((await fresh.login(fresh.user.username, 'wrong')).body.code).toBe('login_failed');
     expect(await fresh.login(fresh.user.username, PASSWORD)).toMatchObject({
@@ -74,7 +74,7 @@ describe('login', () => {
 });
 
 describe('the lock after failed logins', () => {
-  test('[AUTH-05] [ERR-25] refuses the right password after five in a row', async () => {
+  test('[AUTH-05] [ERR-25] rejects the correct password after five failures in a row', async () => {
     await fail(fresh.user.username, 5);
     const { status, body } = await fresh.login(fresh.user.username, PASSWORD);
     expect({ status, code: body.code }).toEqual({ status: 403, code: 'account_locked' });
@@ -96,7 +96,7 @@ describe('the lock after failed logins', () => {
     expect((await fresh.login(fresh.user.username, PASSWORD)).status).toBe(200);
   });
 
-  test('survives a restart, holds for unknown names alike, and cannot be passed by many at once', async () => {
+  test('survives a restart, applies to unknown names, and cannot be exceeded by parallel attempts', async () => {
     await fail(fresh.user.username, 5);
     const again = await startApi({ database: fresh.database });
     const locked = await again.call('POST', '/auth/login', {
@@ -110,7 +110,7 @@ describe('the lock after failed logins', () => {
     expect(answers.filter(({ body }) => body.code === 'account_locked').length).toBe(7);
   });
 
-  test('holds for the address of the failures alone, so that others cannot lock a person out', async () => {
+  test('applies only to the address of the failures, so that others cannot lock a user out', async () => {
     await fail(fresh.user.username, 5, '198.51.100.7');
     expect((await fresh.login(fresh.user.username, PASSWORD, '198.51.100.7')).body.code).toBe('account_locked');
     expect((await fresh.login(fresh.user.username, PASSWORD, '203.0.113.9')).status).toBe(200);
@@ -123,7 +123,7 @@ describe('the lock after failed logins', () => {
     expect((await fresh.login(fresh.user.username, PASSWORD, '2001:db8:0:8::1')).status).toBe(200);
   });
 
-  test('after 50 failures from any addresses holds everywhere but where the account was used within 30 days', async () => {
+  test('after 50 failures from all addresses applies everywhere except where the account was used within 30 days', async () => {
     const { username } = fresh.user; // addUser logged in from 127.0.0.1
     for (let i = 0; i < 10; i++) await fail(username, 5, `198.51.100.${i}`);
     expect((await fresh.login(username, PASSWORD, '203.0.113.9')).body.code).toBe('account_locked');
@@ -202,7 +202,7 @@ describe('too many logins of one client address', () => {
     }
   });
 
-  test('when too many passwords wait to be hashed a login answers 503 at once and counts against nobody', async () => {
+  test('when too many passwords wait for hashing, a login answers 503 at once and is not counted as a failure', async () => {
     const hasher: PasswordHasher = { ...createPasswordHasher({ running: 1, waiting: 0 }), hash: quickHasher.hash };
     const busy = await startApi({ database: fresh.database, hasher });
     const login = (address: string) =>

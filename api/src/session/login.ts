@@ -1,4 +1,4 @@
-/** Login by username and password, and the session that every way to log in opens. */
+/** Logs in by username and password, and opens sessions for every way to log in. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { withTransaction } from '../db/transaction.ts';
@@ -13,15 +13,15 @@ import { type NewSession, openSession } from './session-store.ts';
 export interface LoginDeps {
   db: Knex;
   hasher: PasswordHasher;
-  /** Undefined: none is configured. */
+  /** Undefined when no directory is configured. */
   directory: Directory | undefined;
   recordFailure: FailureRecorder;
   now: () => Date;
 }
 
 /**
- * A directory takes longer for a name that it has. With a directory every refusal waits for the end of a step, so that
- * its time tells nothing while the directory answers within one.
+ * A directory takes longer for a name that it knows. With a directory, refusals are delayed to a multiple of this step,
+ * so that their time reveals nothing while the directory answers within one step.
  */
 const REFUSAL_STEP_MS = 250;
 
@@ -33,8 +33,9 @@ interface Account {
 }
 
 /**
- * Opens a session. An unknown name and a wrong password fail alike in text, code and time, and both count; only a caller
- * who knows the password learns that the account or its groups are disabled. `identified` is told for the log.
+ * Opens a session. An unknown name and a wrong password fail with the same text, code and time, and both are counted.
+ * Only a caller with the right password learns that the account or its groups are disabled. `identified` receives the
+ * user for the log.
  */
 export async function logIn(
   deps: LoginDeps,
@@ -69,12 +70,12 @@ async function provePassword(
   const attempt = await countAttempt(db, { name, address: addressKey(origin.address) }, now());
   if (!attempt) throw new Forbidden('account_locked');
   const failed = () => recordFailure(user, origin, { action: 'login', locks: attempt.locks });
-  // An account of the directory has no hash: the work is done all the same.
+  // Directory accounts have no hash. Hashes anyway, to take equally long.
   let isRight = await hasher.verify(user?.is_ldap ? null : user?.password_hash, password).catch(async (error) => {
     await forgiveAttempt(db, attempt);
     throw error;
   });
-  // The directory is asked for every name that is not proved yet, so that its failures do not tell who is in it.
+  // Asks the directory for every unproven name, so that failures do not reveal who is in it.
   if (!isRight && directory && !user?.is_ldap) {
     await directory.lookUp(name).catch(async (error) => {
       await failed();
@@ -96,8 +97,8 @@ async function provePassword(
 }
 
 /**
- * Opens a session for a person who has proved to be that user. Throws Forbidden when the account is disabled or expired,
- * or every group of it is disabled.
+ * Opens a session for an authenticated user. Throws Forbidden when the account is disabled or expired, or all its
+ * groups are disabled.
  */
 export async function openSessionFor(
   db: Knex,
@@ -113,7 +114,7 @@ export async function openSessionFor(
     .join('user_group as g', 'g.id', 'm.group_id')
     .where('m.user_id', userId)
     .select('g.active');
-  // Staff may still log in: only they can enable a group again.
+  // Staff can still log in, because only they can enable a group again.
   const staff = user.is_staff || user.is_superuser;
   if (!staff && groups.length > 0 && !groups.some((group) => group.active)) throw new Forbidden('group_disabled');
   return await withTransaction(db, async (trx) => {

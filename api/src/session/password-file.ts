@@ -1,11 +1,11 @@
-/** Passwords in files: given by a mounted Secret, or left for the owner of the data folder. */
+/** Passwords in files: read from a mounted Secret, or written for the owner of the data folder. */
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { formatMessage } from '@seqpanel/crds/messages.ts';
 import { newPasswordProblem } from './new-password.ts';
 
-/** Throws an Error that names the setting when the file cannot be read or its password breaks the rules. */
+/** Throws an Error that names the setting when the file is unreadable or its password breaks the rules. */
 export async function readPasswordFile(setting: string, file: string): Promise<string> {
   const text = await readFile(file, 'utf8').catch((cause) => {
     throw new Error(`${setting}: ${file} cannot be read (${cause.code})`, { cause });
@@ -16,7 +16,7 @@ export async function readPasswordFile(setting: string, file: string): Promise<s
   return password;
 }
 
-/** Replaces the file at once; only its owner can read it. */
+/** Replaces the file atomically. Only its owner can read it. */
 export async function writePrivately(file: string, text: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
   const temporary = `${file}.${randomUUID()}`;

@@ -59,7 +59,7 @@ describe('a change of password', () => {
       body: { current_password: current, new_password: next, repeat_password: repeat },
     });
 
-  test('[USER-22] makes the new one good and the old one bad, and ends the other sessions', async () => {
+  test('[USER-22] makes the new one valid and the old one invalid, and ends the other sessions', async () => {
     const other = (await fresh.login(fresh.user.username, PASSWORD)).body;
     expect((await change(PASSWORD, 'Newer-Horse8')).status).toBe(204);
     expect((await fresh.login(fresh.user.username, PASSWORD)).body.code).toBe('login_failed');
@@ -83,7 +83,7 @@ describe('a change of password', () => {
     expect(await change(current, next)).toMatchObject({ status: 400, body: { code } });
   });
 
-  test('counts wrong current ones as a login does: after five the right one is refused, here and at the login', async () => {
+  test('counts wrong current ones like failed logins: after five the correct one is rejected, here and at login', async () => {
     for (let i = 0; i < 5; i++) expect((await change('wrong', 'Newer-Horse8')).status).toBe(400);
     expect(await change(PASSWORD, 'Newer-Horse8')).toMatchObject({ status: 403, body: { code: 'account_locked' } });
     expect((await fresh.login(fresh.user.username, PASSWORD)).body.code).toBe('account_locked');

@@ -1,4 +1,4 @@
-/** The caller's own data: what a browser session keeps (SPEC 3), and changes to it. */
+/** The caller's own data that the browser session keeps [AUTH-14], and changes to it. */
 import { emailProblem, personNameProblem } from '@seqpanel/crds/account-rules.ts';
 import type { Knex } from 'knex';
 import { type Actor, changesBetween, writeAudit } from '../audit/write-audit.ts';
@@ -9,7 +9,7 @@ import type { ReadSettings } from '../settings/read.ts';
 
 export type Profile = AnswerOf<'getProfile'>;
 
-/** The notice shows from this many days before a password's end on (DESIGN 8). */
+/** Days before a password expires at which the notice appears. */
 const EXPIRY_NOTICE_DAYS = 14;
 
 export async function readProfile(db: Knex, settings: ReadSettings, userId: string, now: Date): Promise<Profile> {
@@ -47,14 +47,14 @@ export async function readProfile(db: Knex, settings: ReadSettings, userId: stri
   };
 }
 
-/** Whole days until a password should be changed, 0 at or after its end; null when there is nothing to say yet. */
+/** Returns the whole days until the password expires, 0 afterwards, or null before the notice period. */
 export function daysToExpiry(changed: Date, lifetimeDays: number, now: Date): number | null {
   if (lifetimeDays === 0) return null;
   const days = Math.ceil((changed.getTime() + lifetimeDays * 86_400_000 - now.getTime()) / 86_400_000);
   return days <= EXPIRY_NOTICE_DAYS ? Math.max(0, days) : null;
 }
 
-/** Saves the fields that are given; throws Invalid, and then none is saved. */
+/** Saves the given fields. Throws Invalid and saves none if one is invalid. */
 export async function saveProfile(
   db: Knex,
   userId: string,
@@ -76,5 +76,5 @@ export async function saveProfile(
   });
 }
 
-/** Minutes; a year is more than any session lives. */
+/** In minutes. The limit of a year exceeds the life of any session. */
 const isTimeout = (minutes: number): boolean => Number.isInteger(minutes) && minutes > 0 && minutes <= 525_600;

@@ -1,4 +1,4 @@
-/** Refresh tokens: each may be used once, for the next one. */
+/** Refresh tokens. Each can be used once, to get the next one. */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { AppUserTable, RefreshTokenTable, SessionTable } from '../db/tables/accounts.ts';
@@ -13,9 +13,9 @@ type FoundToken = RefreshTokenTable &
   Pick<SessionTable, 'user_id' | 'ended'> &
   Pick<AppUserTable, 'username'> & { session_expires: Date };
 
-/** A refresh token expires this long after it was issued: so long may a tab stay closed. */
+/** Lifetime of a refresh token, and so the longest time that a tab may stay closed. */
 export const REFRESH_HOURS = 24;
-/** Two tabs may use the same token at once; a token that is used later than this was stolen (RFC 9700 4.14.2). */
+/** Two tabs may use the same token at once. Later reuse counts as theft (RFC 9700 4.14.2). */
 export const REUSE_GRACE_SECONDS = 10;
 
 const after = (now: Date, seconds: number): Date => new Date(now.getTime() + seconds * 1000);
@@ -32,8 +32,8 @@ export async function addRefreshToken(trx: Knex, sessionId: string, now: Date): 
 }
 
 /**
- * Uses up a refresh token for the next one. Throws Unauthorized. Used again within the grace time it gives the same next
- * one, so that a session has one line of tokens; used again later it ends the whole session.
+ * Exchanges a refresh token for the next one. Throws Unauthorized. Reuse within the grace time returns the same next
+ * token, so that a session has one line of tokens; later reuse ends the session.
  */
 export async function rotate(
   db: Knex,
@@ -57,7 +57,7 @@ export async function rotate(
       const actor = { userId: session.userId, username: found.username, ...origin };
       const event = { action: 'refresh_reuse', outcome: 'failure', sessionId: session.sessionId } as const;
       await recordAuthEvent(trx, actor, event, now);
-      return undefined; // not thrown here: the end of the session must be committed
+      return undefined; // not thrown here, because the end of the session must be committed
     }
     const refreshToken = await addRefreshToken(trx, session.sessionId, now);
     await trx('refresh_token')
@@ -69,7 +69,7 @@ export async function rotate(
   return outcome;
 }
 
-/** Only the hash of a token is stored: the token itself is the key to its successor, so that the row opens nothing. */
+/** Stores only the hash of a token. The successor is derived from the token itself, so the row reveals nothing. */
 const keyOf = (token: string): Buffer => Buffer.from(hkdfSync('sha256', token, '', 'seqpanel refresh successor', 32));
 
 function seal(token: string, successor: string): Buffer {

@@ -1,9 +1,9 @@
-/** Sessions with a call under way: an upload of hours must not end the session that sends it. */
+/** Tracks sessions with a running call, because an upload may take longer than the idle time of its session. */
 
 export interface RunningCalls {
-  /** Counts a call until its answer is sent or its connection is closed. */
+  /** Counts a call until its connection closes. */
   watch(sessionId: string, res: { once(event: 'close', listener: () => void): unknown }): void;
-  /** The sessions with a call under way. */
+  /** Returns the sessions with a running call. */
   sessions(): string[];
 }
 

@@ -1,4 +1,4 @@
-/** The answer to every kind of login: both tokens and the values that a browser session keeps (SPEC 3). */
+/** Builds the answer to every kind of login: both tokens and the values that the browser session keeps [AUTH-14]. */
 import type { Response } from 'express';
 import type { AnswerOf, Deps } from '../feature.ts';
 import { readProfile } from './profile.ts';

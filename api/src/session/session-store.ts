@@ -1,4 +1,4 @@
-/** Sessions, and the caller behind a session. */
+/** Stores sessions and reads the caller of a session. */
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { AppUserTable, SessionTable } from '../db/tables/accounts.ts';
@@ -6,14 +6,14 @@ import { SETTINGS } from '../settings/definitions.ts';
 import type { Caller, Membership } from './caller.ts';
 import { addRefreshToken } from './refresh-tokens.ts';
 
-/** A session ends this long after its login, whatever happens. */
+/** Maximum lifetime of a session. */
 export const SESSION_DAYS = 7;
 /**
- * A session without any call for the time of the automatic logout and this much longer has ended (ASVS 5.0 7.3.1). The
- * console logs out by itself before; it makes a call every 5 minutes while a person works without one.
+ * Time added to the automatic logout before an idle session ends (ASVS 5.0 7.3.1). The console logs out earlier by
+ * itself, and calls the api every 5 minutes while a user is active without other calls.
  */
 export const IDLE_SLACK_MINUTES = 15;
-/** How exactly the last call of a session is known: one write a minute and session. */
+/** Precision of a session's last call, which limits writes to one a minute per session. */
 const ACTIVE_STEP_SECONDS = 60;
 
 export interface NewSession {
@@ -39,7 +39,7 @@ export async function endSession(trx: Knex, sessionId: string, reason: string, n
   await trx('session').where({ id: sessionId }).whereNull('ended').update({ ended: now, ended_reason: reason });
 }
 
-/** Ends all sessions of a user, but for the one to keep. */
+/** Ends all sessions of a user except `keep`. */
 export async function endSessionsOf(
   trx: Knex,
   userId: string,
@@ -56,14 +56,14 @@ export async function endSessionsOf(
     .update({ ended: now, ended_reason: reason });
 }
 
-/** Removes what ended long ago. */
+/** Removes sessions that ended long ago. */
 export async function sweepSessions(db: Knex, now: Date): Promise<void> {
   await db('session')
     .where('expires', '<', after(now, -30 * 86_400))
     .delete();
 }
 
-/** Marks sessions as used now: of a call, or while one runs that takes hours. */
+/** Marks sessions as used, at each call and during calls that take hours. */
 export async function markActive(db: Knex, sessionIds: readonly string[], now: Date): Promise<void> {
   if (sessionIds.length > 0) await db('session').whereIn('id', sessionIds).update({ active: now });
 }
@@ -75,8 +75,8 @@ type CallerRow = Pick<
   Pick<SessionTable, 'active'> & { /** Disabled groups included. */ memberships: number; groups: Membership[] };
 
 /**
- * The user of a live session, which counts as used. Undefined when the session, the account or all of the user's groups
- * ended, or the session was not used for too long.
+ * Returns the user of a live session and marks it as used. Undefined when the session or the account ended, all of the
+ * user's groups are disabled, or the session was idle for too long.
  */
 export async function readCaller(db: Knex, userId: string, sessionId: string, now: Date): Promise<Caller | undefined> {
   const { rows } = await db.raw<{ rows: CallerRow[] }>(

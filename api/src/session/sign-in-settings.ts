@@ -1,22 +1,25 @@
-/** Settings of the ways to log in beside a password of our own: a directory (LDAP) and an OpenID Connect provider. */
+/** Settings of a directory (LDAP) and an OpenID Connect provider. */
 import { z } from 'zod';
 import { readSecretFile } from '../db/database-settings.ts';
 
 export const SIGN_IN_ENV = {
-  /** Where browsers reach the console; the provider sends them back there. */
+  /** URL of the console in browsers, to which the provider returns. */
   SEQPANEL_PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
   SEQPANEL_OIDC_ISSUER: z.url({ protocol: /^https?$/ }).optional(),
   SEQPANEL_OIDC_CLIENT_ID: z.string().optional(),
   SEQPANEL_OIDC_CLIENT_SECRET_FILE: z.string().optional(),
   SEQPANEL_OIDC_NAME: z.string().max(60).default('Single sign-on'),
   SEQPANEL_OIDC_USERNAME_CLAIM: z.string().default('preferred_username'),
-  /** A claim, as `groups`, that must hold one of the values (comma-separated); without it everybody of the provider may log in. */
+  /**
+   * A claim such as `groups` that must contain one of the comma-separated values. Without it all users of the provider
+   * may log in.
+   */
   SEQPANEL_OIDC_ALLOWED_CLAIM: z.string().optional(),
   SEQPANEL_OIDC_ALLOWED_VALUES: z.string().optional(),
   SEQPANEL_LDAP_URL: z
     .url({ protocol: /^ldaps?$/, error: 'must be an address such as ldaps://directory.example' })
     .optional(),
-  /** `allow`: an ldap:// URL without StartTLS, so that passwords cross the network in clear. */
+  /** `allow`: permits an ldap:// URL without StartTLS, which sends passwords in clear text. */
   SEQPANEL_LDAP_PLAINTEXT: z.enum(['refuse', 'allow']).default('refuse'),
   SEQPANEL_LDAP_BIND_DN: z.string().default(''),
   SEQPANEL_LDAP_BIND_PASSWORD_FILE: z.string().optional(),
@@ -30,26 +33,26 @@ export const SIGN_IN_ENV = {
 export interface OidcSettings {
   issuer: URL;
   clientId: string;
-  /** Absent for a public client. */
+  /** Undefined for a public client. */
   clientSecret: string | undefined;
-  /** Text of the button on the login page. */
+  /** Label of the button on the login page. */
   name: string;
   usernameClaim: string;
-  /** Whom the provider must name so that they may log in; undefined: everybody of the provider. */
+  /** Claim values that allow a login. Undefined: all users of the provider may log in. */
   allowed: { claim: string; values: readonly string[] } | undefined;
-  /** The console's page that the provider returns to. */
+  /** Page of the console that the provider returns to. */
   redirectUri: string;
 }
 
 export interface LdapSettings {
   url: string;
-  /** Before anything else is sent over ldap://. */
+  /** Starts TLS before anything else is sent over ldap://. */
   startTls: boolean;
-  /** Who looks users up; '' is anonymous. */
+  /** DN that looks up users; '' is anonymous. */
   bindDn: string;
   bindPassword: string;
   searchBase: string;
-  /** The attribute that holds the username. */
+  /** Attribute of the username. */
   userAttribute: string;
 }
 
@@ -58,7 +61,7 @@ export interface SignIn {
   ldap: LdapSettings | undefined;
 }
 
-/** Throws an Error that names the variable which is missing beside those that are set. */
+/** Throws an Error that names the missing variable. */
 export function readSignIn(env: z.output<z.ZodObject<typeof SIGN_IN_ENV>>): SignIn {
   return { oidc: readOidc(env), ldap: readLdap(env) };
 }
@@ -92,7 +95,7 @@ function readLdap(env: z.output<z.ZodObject<typeof SIGN_IN_ENV>>): LdapSettings 
   };
 }
 
-/** Half of the setting would let in everybody, or nobody. */
+/** Requires both parts, because half of the setting would admit everybody or nobody. */
 function readAllowed(claim: string | undefined, values: string | undefined): OidcSettings['allowed'] {
   const list = (values ?? '').split(',').flatMap((value) => value.trim() || []);
   if (!claim && list.length === 0) return undefined;
@@ -103,6 +106,6 @@ function readAllowed(claim: string | undefined, values: string | undefined): Oid
 }
 
 function needed<T>(name: string, value: T | undefined, beside: string): T {
-  if (!value) throw new Error(`${name}: needed because ${beside} is set`);
+  if (!value) throw new Error(`${name}: required because ${beside} is set`);
   return value;
 }

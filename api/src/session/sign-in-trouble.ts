@@ -1,11 +1,11 @@
-/** What is wrong with a way to log in that cannot be used, in the words of whoever set it up, and which setting mends it. */
+/** Explains to operators why a directory or provider cannot be used and which setting to change. */
 
-/** Node's codes for a certificate that it does not take. */
+/** Node's error codes for an untrusted certificate. */
 const CERTIFICATE = /^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|CERT_|ERR_TLS_CERT_)/;
 const NETWORK =
   /^(ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|UND_ERR_(CONNECT|HEADERS|SOCKET)|OAUTH_TIMEOUT)/;
 
-/** What keeps a connection from being made; undefined when the error tells of nothing the like. */
+/** Explains why a connection failed, or returns undefined for other errors. */
 export function connectionTrouble(error: unknown): string | undefined {
   const codes = codesOf(error);
   const certificate = codes.find((code) => CERTIFICATE.test(code));
@@ -19,11 +19,11 @@ export function connectionTrouble(error: unknown): string | undefined {
   return undefined;
 }
 
-/** The codes of an error and of what caused it. */
+/** Codes of an error and its causes. */
 function codesOf(error: unknown): string[] {
   if (typeof error !== 'object' || error === null) return [];
   const { code, message, cause } = error as { code?: unknown; message?: string; cause?: unknown };
-  // ldapts gives up without a code.
+  // ldapts times out without a code.
   const late = /timeout|timed out/i.test(message ?? '') ? ['ETIMEDOUT'] : [];
   return [...(typeof code === 'string' ? [code] : []), ...late, ...codesOf(cause)];
 }

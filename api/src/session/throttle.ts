@@ -1,16 +1,16 @@
-/** Limits calls that anyone may make and that cost a password hash or a call to a login provider, by client address. */
+/** Limits, per client address, public calls that cost a password hash or a call to a login provider. */
 import type { Request } from 'express';
 import { TooManyRequests } from '../errors.ts';
 import { addressKey, clientAddress } from '../http/client-address.ts';
 import { createTokenBuckets } from './token-buckets.ts';
 
-/** Addresses remembered per process: some 10 MB. */
+/** Addresses remembered per process, about 10 MB. */
 const MAX_ADDRESSES = 50_000;
 /** A refresh costs no hash, and every open console makes one in 15 minutes. */
 const REFRESHES_PER_LOGIN = 10;
 
 export interface Throttle {
-  /** Throws TooManyRequests. For login, change of password and login through a provider. */
+  /** Throws TooManyRequests. Used for logins of all kinds and password changes. */
   login(req: Pick<Request, 'ip'>): void;
   /** Throws TooManyRequests. */
   refresh(req: Pick<Request, 'ip'>): void;

@@ -6,7 +6,7 @@ const clock = () => {
   return { now: () => new Date(seconds * 1000), pass: (by: number) => (seconds += by) };
 };
 
-test('a key takes its burst at once, then as many as time brings', () => {
+test('a key can take its burst at once, then as many as it regains', () => {
   const { now, pass } = clock();
   const buckets = createTokenBuckets({ burst: 3, perSecond: 0.5, maxKeys: 10 }, now);
   expect([1, 2, 3, 4].map(() => buckets.take('a'))).toEqual([0, 0, 0, 2]);
@@ -19,7 +19,7 @@ test('a key takes its burst at once, then as many as time brings', () => {
   expect([1, 2, 3, 4].map(() => buckets.take('a') === 0)).toEqual([true, true, true, false]);
 });
 
-test('the number of buckets is bounded; the one not used for the longest time goes', () => {
+test('the number of buckets is limited, and the least recently used is evicted', () => {
   const { now } = clock();
   const buckets = createTokenBuckets({ burst: 1, perSecond: 1, maxKeys: 2 }, now);
   for (const key of ['a', 'b', 'a', 'c']) buckets.take(key);

@@ -1,6 +1,6 @@
-/** Token buckets by key: each key may take `burst` tokens at once and gets `perSecond` back. */
+/** Token buckets by key. Each key has up to `burst` tokens and regains `perSecond`. */
 export interface TokenBuckets {
-  /** Takes a token. Returns 0, or the seconds until there is one. */
+  /** Takes a token. Returns 0, or the seconds until one is available. */
   take(key: string): number;
   readonly size: number;
 }
@@ -10,12 +10,12 @@ interface Bucket {
   at: number;
 }
 
-/** Keeps at most `maxKeys` buckets; the one not used for the longest time is evicted. */
+/** Keeps at most `maxKeys` buckets and evicts the least recently used. */
 export function createTokenBuckets(
   { burst, perSecond, maxKeys }: { burst: number; perSecond: number; maxKeys: number },
   now: () => Date,
 ): TokenBuckets {
-  // In the order of the last use: a Map keeps the order of insertion.
+  // Ordered by last use, because a Map keeps insertion order.
   const buckets = new Map<string, Bucket>();
   return {
     take: (key) => {

@@ -55,7 +55,7 @@ test('two tabs may refresh at the same time, and get the same next token', async
   expect((await fresh.refresh(fresh.user.refresh)).body.refresh).toBe(a.body.refresh);
   const next = await fresh.refresh(a.body.refresh);
   expect(next.status).toBe(200);
-  // A session has one line of tokens: no second one is left that a thief could go on with.
+  // A session has one line of tokens, so a thief cannot continue with a second one.
   const { session_id } = (await fresh.database
     .db('refresh_token')
     .where({ hash: hashOfRefreshToken(next.body.refresh) })

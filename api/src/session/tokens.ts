@@ -1,11 +1,11 @@
-/** Signed tokens (HS256) and the random ones. The key is imported once: that is four times as fast. */
+/** Signs tokens (HS256) and generates random ones. Imports the key once, which is four times as fast. */
 import { createHash, randomBytes } from 'node:crypto';
 import { jwtVerify, SignJWT } from 'jose';
 import { VerifiedTokens } from './verified-tokens.ts';
 
-/** How long an access token is good. Its session and account are looked at on every call as well. */
+/** Lifetime of an access token. Its session and account are also checked on every call. */
 export const ACCESS_MINUTES = 15;
-/** Long enough for a long session in IGV. It ends with the session it was issued to. */
+/** Long enough for a long session in IGV. A file token also ends with its session. */
 export const FILE_TOKEN_HOURS = 12;
 
 const ISSUER = 'seqpanel';
@@ -17,11 +17,11 @@ export interface AccessClaims {
 
 export interface Tokens {
   signAccess(claims: AccessClaims): Promise<string>;
-  /** undefined: not ours, changed, expired, or made for something else. */
+  /** Undefined for a token that is invalid, expired or issued for another purpose. */
   verifyAccess(token: string): Promise<AccessClaims | undefined>;
-  /** `subject` names the one thing that the token opens, as `project-file:<id>`. */
+  /** `subject` names the one object that the token opens, such as `project-file:<id>`. */
   signFile(subject: string, claims: AccessClaims): Promise<{ token: string; expires: Date }>;
-  /** Who it was issued to; whether that session and account still exist is up to the caller. */
+  /** Returns the claims it was issued with. The caller checks that session and account still exist. */
   verifyFile(token: string, subject: string): Promise<AccessClaims | undefined>;
 }
 
@@ -73,6 +73,6 @@ export async function createTokens(secret: Buffer, now: () => Date): Promise<Tok
   };
 }
 
-/** A refresh token: 256 random bits. Only its hash is stored. */
+/** Generates a refresh token of 256 random bits. Only its hash is stored. */
 export const newRefreshToken = (): string => randomBytes(32).toString('base64url');
 export const hashOfRefreshToken = (token: string): Buffer => createHash('sha256').update(token).digest();

@@ -12,7 +12,7 @@ test('a token is known until it expires', () => {
   expect(tokens.claimsOf('t')).toBeUndefined();
 });
 
-test('the oldest token gives way to a new one', () => {
+test('a new token evicts the oldest', () => {
   const tokens = new VerifiedTokens(() => new Date(0), 2);
   for (const token of ['a', 'b', 'c']) tokens.add(token, { claims: CLAIMS, expires: 1 });
   expect(['a', 'b', 'c'].map((token) => tokens.claimsOf(token) !== undefined)).toEqual([false, true, true]);

@@ -1,6 +1,6 @@
 /**
- * Remembers which access tokens had a valid signature: a token's signature and claims never change, and checking them took a
- * fifth of a short call. The session behind a token is looked up on every call all the same, so it ends at once.
+ * Caches access tokens with a verified signature, because signature and claims never change and checking them took a
+ * fifth of a short call. The session is still looked up on every call, so that its end takes effect at once.
  */
 import type { AccessClaims } from './tokens.ts';
 
@@ -8,7 +8,7 @@ const MAX_TOKENS = 2_000;
 
 interface Verified {
   claims: AccessClaims;
-  /** ms. */
+  /** In ms. */
   expires: number;
 }
 
@@ -22,7 +22,7 @@ export class VerifiedTokens {
     this.#most = most;
   }
 
-  /** Undefined for a token that is not known or has expired. */
+  /** Returns undefined for an unknown or expired token. */
   claimsOf(token: string): AccessClaims | undefined {
     const found = this.#known.get(token);
     if (!found) return undefined;

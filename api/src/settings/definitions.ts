@@ -1,4 +1,4 @@
-/** The settings ("constants", SPEC 6 and 7): each with its type, default and help. What is not in this table is none. */
+/** Defines the settings ("constants"): type, default and help of each. */
 import { emailProblem } from '@seqpanel/crds/account-rules.ts';
 import { type AppError, Invalid } from '../errors.ts';
 
@@ -10,7 +10,7 @@ export interface SettingDefinition {
   type: 'string' | 'integer' | 'positive_integer' | 'number' | 'boolean' | 'email' | 'choice' | 'text';
   choices?: readonly string[];
   default: SettingValue;
-  /** Of an integer: the largest value. */
+  /** Maximum of an integer. */
   max?: number;
   help: string;
 }
@@ -20,52 +20,52 @@ export const SETTINGS = {
     tab: 'basic',
     type: 'positive_integer',
     default: 30,
-    help: 'Minutes without activity after which a session is logged out, where a user has set none.',
+    help: 'Minutes of inactivity after which a session is logged out, unless the user has set their own.',
   },
   max_files_per_batch: {
     tab: 'basic',
     type: 'positive_integer',
     default: 100,
-    help: 'Files that may be chosen for one upload.',
+    help: 'Maximum number of files in one upload.',
   },
   password_expiry_days: {
     tab: 'basic',
     type: 'integer',
     default: 0,
-    help: 'Days after which a password should be changed; 0 is never. A notice shows from 14 days before.',
+    help: 'Days after which a password should be changed. 0: never. A notice appears 14 days before.',
   },
   open_tasks_per_group: {
     tab: 'pipeline',
     type: 'integer',
     default: 500,
-    help: 'Queued, starting and running tasks that a group may have at once; 0 is no limit.',
+    help: 'Maximum number of queued, starting and running tasks per group. 0: no limit.',
   },
   preset_saves_per_hour: {
     tab: 'pipeline',
     type: 'integer',
     default: 200,
-    help: 'Times an hour that one user may save or delete parameters files; 0 is no limit.',
+    help: 'Maximum number of times per hour that a user may save or delete parameters files. 0: no limit.',
   },
   finished_task_days: {
     tab: 'pipeline',
     type: 'integer',
     default: 3,
     max: 10_000,
-    help: 'Days after which the resource of a finished task is removed from the cluster; 0 keeps it. Results and history stay.',
+    help: 'Days after which the resource of a finished task is removed from the cluster. 0: never. Results and history are kept.',
   },
   group_pods: {
     tab: 'pipeline',
     type: 'integer',
     default: 0,
     max: 1_000_000,
-    help: 'Pods that the tasks of one group may run at a time; 0 is no limit.',
+    help: 'Maximum number of running pods per group. 0: no limit.',
   },
   total_pods: {
     tab: 'pipeline',
     type: 'integer',
     default: 0,
     max: 1_000_000,
-    help: 'Pods that the tasks of all groups together may run at a time; 0 is no limit.',
+    help: 'Maximum number of running pods of all groups together. 0: no limit.',
   },
   genome_url_hosts: {
     tab: 'pipeline',
@@ -79,7 +79,7 @@ export const SETTINGS = {
     tab: 'email',
     type: 'email',
     default: '',
-    help: 'The address that users are told to ask when they have no group; empty names none.',
+    help: 'Address shown to users without a group, to ask for access. Empty: no address is shown.',
   },
 } as const satisfies Readonly<Record<string, SettingDefinition>>;
 
@@ -92,7 +92,7 @@ export type SettingType<N extends SettingName> = (typeof SETTINGS)[N]['default']
 
 export const isSettingName = (name: string): name is SettingName => Object.hasOwn(SETTINGS, name);
 
-/** The value as it is stored; throws Invalid when it is not of the setting's type. A number may come as its text. */
+/** Returns the value to store. Throws Invalid when it is not of the setting's type. Accepts a number as text. */
 export function checkSetting(name: string, input: unknown): SettingValue {
   if (!isSettingName(name)) throw new Invalid('setting_unknown', { name });
   const { type, choices, max } = SETTINGS[name] as SettingDefinition;

@@ -1,4 +1,4 @@
-/** GET and PUT /constance: the settings with their types, defaults and times (SPEC 7). */
+/** GET and PUT /constance: the settings with their types, defaults and times. */
 import type { Knex } from 'knex';
 import { type Actor, actorOf, changesBetween, writeAudit } from '../audit/write-audit.ts';
 import { settingsChanged } from '../background/settings/publish-settings.ts';

@@ -1,8 +1,8 @@
-/** Reads settings for the rest of the api: what is stored, else the default. */
+/** Reads the stored value of a setting, or its default. */
 import type { Knex } from 'knex';
 import { SETTINGS, type SettingName, type SettingType } from './definitions.ts';
 
-/** The value of one setting as it is now. */
+/** Returns the current value of a setting. */
 export type ReadSettings = <N extends SettingName>(name: N) => Promise<SettingType<N>>;
 
 export const createReadSettings =

@@ -1,4 +1,4 @@
-/** Login through an OpenID Connect provider; it ends in the same session as a login by password. */
+/** Login through an OpenID Connect provider. It opens the same kind of session as a password login. */
 import { NotFound, Unauthorized } from '../errors.ts';
 import type { Deps, Feature } from '../feature.ts';
 import { bindLog } from '../http/bind-log.ts';
@@ -41,7 +41,7 @@ export function createSso(deps: Deps, tokens: Tokens, throttle: Throttle): Featu
           const sealed = readCookie(req.headers.cookie, flowCookieName(secure));
           const flow = sealed && (await flows.open(sealed));
           if (!flow) throw new Unauthorized('sso_failed');
-          res.setHeader('Set-Cookie', flowCookie('', secure)); // good for one attempt
+          res.setHeader('Set-Cookie', flowCookie('', secure)); // valid for one attempt
           const userId = await ssoUser(db, await provider.finish(body.query, flow), requestLog, now());
           const session = await openSessionFor(db, userId, originOf(req), now());
           const answer = await sessionAnswer(deps, tokens, session, res);

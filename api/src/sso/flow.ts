@@ -1,6 +1,6 @@
 /**
- * What a login through a provider must remember between leaving for it and coming back, sealed in a cookie: so any
- * process can finish what another began, and nothing is stored for those who never come back.
+ * State of a login between the redirect to the provider and the return, sealed in a cookie. Any process can finish what
+ * another began, and abandoned logins leave nothing behind.
  */
 import { hkdfSync } from 'node:crypto';
 import { EncryptJWT, jwtDecrypt } from 'jose';
@@ -12,14 +12,14 @@ export interface Flow {
   verifier: string;
 }
 
-/** With the prefix a browser accepts the cookie from this very host alone, over https (RFC 6265bis 4.1.3.2). */
+/** With the prefix, browsers accept the cookie only from this host and only over https (RFC 6265bis 4.1.3.2). */
 export const flowCookieName = (secure: boolean): string => `${secure ? '__Host-' : ''}seqpanel_sso`;
-/** A person logs in at the provider, perhaps with a second factor. */
+/** Time to log in at the provider, possibly with a second factor. */
 export const FLOW_MINUTES = 10;
 
 export interface FlowSeal {
   seal(flow: Flow): Promise<string>;
-  /** undefined: not ours, changed or too old. */
+  /** Undefined for a value that is invalid, changed or too old. */
   open(sealed: string): Promise<Flow | undefined>;
 }
 
@@ -42,7 +42,7 @@ export function createFlowSeal(secret: Buffer, now: () => Date): FlowSeal {
   };
 }
 
-/** The cookie of that name in a request's `Cookie` header. */
+/** Returns the value of a cookie from a request's `Cookie` header. */
 export function readCookie(header: string | undefined, name: string): string | undefined {
   for (const part of (header ?? '').split(';')) {
     const at = part.indexOf('=');
@@ -51,6 +51,6 @@ export function readCookie(header: string | undefined, name: string): string | u
   return undefined;
 }
 
-/** `Lax`: it must come along when the provider sends the browser back. `Path=/` is a condition of `__Host-`. */
+/** `Lax`, because the cookie must be sent when the provider redirects back. `__Host-` requires `Path=/`. */
 export const flowCookie = (value: string, secure: boolean): string =>
   `${flowCookieName(secure)}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${value ? FLOW_MINUTES * 60 : 0}${secure ? '; Secure' : ''}`;

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** The code of the refusal, and what the log said. */
+/** Returns the code of the rejection and the log's messages. */
 async function attempt(
   { at = server, clientSecret = SECRET } = {},
   meanwhile?: () => Promise<void>,
@@ -38,18 +38,18 @@ async function attempt(
   }
 }
 
-test('a provider that takes all lets the person in and nothing is logged', async () => {
+test('a provider that accepts everything lets the person in, and nothing is logged', async () => {
   expect(await attempt()).toEqual({ code: 'kim', said: '' });
 });
 
-test('a secret that the provider refuses is told as a matter of the settings', async () => {
+test('a secret that the provider rejects is reported as a problem of the settings', async () => {
   const { code, said } = await attempt({ clientSecret: 'another' });
   expect(code).toBe('sso_misconfigured');
-  expect(said).toContain(`${server.issuer.href} cannot be used: it refuses this client`);
+  expect(said).toContain(`${server.issuer.href} cannot be used: it rejects this client`);
   expect(said).toContain('oidc.existingSecret');
 });
 
-test('a provider that goes away during a login, and one that is not there, are told as such', async () => {
+test('a provider that disappears during a login, and a missing one, are reported as unavailable', async () => {
   const brief = await startIdentityProvider('seqpanel', SECRET, REDIRECT);
   for (const meanwhile of [brief.close, undefined]) {
     const { code, said } = await attempt({ at: brief }, meanwhile);

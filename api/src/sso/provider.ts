@@ -7,11 +7,11 @@ import type { Flow } from './flow.ts';
 import type { SsoPerson } from './sso-user.ts';
 
 export interface Provider {
-  /** Where the browser is sent, and what must be remembered until it is back. */
+  /** Returns the redirect address and the state to keep until the browser returns. */
   begin(): Promise<{ location: string; flow: Flow }>;
   /**
-   * The person, from the query that the provider sent the browser back with. Throws Unauthorized when the login is
-   * refused, `sso_unavailable` when the provider does not answer, `sso_misconfigured` when it refuses us as its client.
+   * Returns the person from the query of the provider's redirect. Throws Unauthorized when the login is refused,
+   * `sso_unavailable` when the provider does not answer, `sso_misconfigured` when it rejects our client.
    */
   finish(query: string, flow: Flow): Promise<SsoPerson>;
 }
@@ -20,11 +20,11 @@ export function createProvider(settings: OidcSettings, log: Logger): Provider {
   let discovered: Promise<import('openid-client').Configuration> | undefined;
   const cannotBeUsed = (err: unknown, trouble: string): void =>
     log.error({ err }, `The OpenID Connect provider ${settings.issuer.href} cannot be used: ${trouble}`);
-  const load = () => import('openid-client'); // with the first login: a process at rest does without it
+  const load = () => import('openid-client'); // on the first login, so that an idle process does without it
 
   async function configuration() {
     const oidc = await load();
-    // A provider that was away is asked again with the next login.
+    // Retries the discovery with the next login after a failure.
     discovered ??= oidc
       .discovery(settings.issuer, settings.clientId, settings.clientSecret, undefined, {
         ...(settings.issuer.protocol === 'http:' && { execute: [oidc.allowInsecureRequests] }),
@@ -72,7 +72,7 @@ export function createProvider(settings: OidcSettings, log: Logger): Provider {
         if (refusesClient(err)) {
           cannotBeUsed(
             err,
-            'it refuses this client: check SEQPANEL_OIDC_CLIENT_ID and its secret (oidc.clientId, oidc.existingSecret)',
+            'it rejects this client: check SEQPANEL_OIDC_CLIENT_ID and its secret (oidc.clientId, oidc.existingSecret)',
           );
           throw new AppError(500, 'sso_misconfigured');
         }
@@ -81,7 +81,7 @@ export function createProvider(settings: OidcSettings, log: Logger): Provider {
           cannotBeUsed(err, trouble);
           throw new AppError(502, 'sso_unavailable');
         }
-        log.warn({ err }, 'A login through the provider was refused');
+        log.warn({ err }, 'login through the provider refused');
         throw new Unauthorized('sso_failed');
       });
       const claims = tokens.claims()!;
@@ -100,7 +100,7 @@ export function createProvider(settings: OidcSettings, log: Logger): Provider {
         isAllowed: isAllowed(settings.allowed, all),
       };
 
-      /** Many providers put profile claims there and not into the id token. */
+      /** Many providers return profile claims here and not in the id token. */
       async function userInfo(accessToken: string, subject: string): Promise<Record<string, unknown>> {
         if (!config.serverMetadata().userinfo_endpoint) return {};
         return { ...(await oidc.fetchUserInfo(config, accessToken, subject).catch(() => ({}))) };
@@ -109,13 +109,13 @@ export function createProvider(settings: OidcSettings, log: Logger): Provider {
   };
 }
 
-/** Whether the claim holds, or is, one of the values. */
+/** Whether the claim equals or contains one of the values. */
 export function isAllowed(allowed: OidcSettings['allowed'], claims: Readonly<Record<string, unknown>>): boolean {
   if (!allowed) return true;
   return [claims[allowed.claim]].flat().some((value) => allowed.values.includes(value as string));
 }
 
-/** Whether the provider does not know the client's id or secret (RFC 6749 5.2). */
+/** Whether the provider rejects the client's id or secret (RFC 6749 5.2). */
 function refusesClient(error: unknown): boolean {
   const { error: said, status } = error as { error?: unknown; status?: unknown };
   return said === 'invalid_client' || said === 'unauthorized_client' || status === 401;

@@ -1,4 +1,4 @@
-/** The account behind a person whom the provider vouches for; made at their first login, without any group. */
+/** Finds or creates the account of a person authenticated by the provider. New accounts have no group. */
 import { randomUUID } from 'node:crypto';
 import { emailProblem, USERNAME_MAX, usernameProblem } from '@seqpanel/crds/account-rules.ts';
 import type { Knex } from 'knex';
@@ -8,25 +8,25 @@ import { violatedConstraint, withTransaction } from '../db/transaction.ts';
 import { Forbidden } from '../errors.ts';
 
 export interface SsoPerson {
-  /** The provider's issuer and the person's id there: together they never change hands (OpenID Connect Core 2). */
+  /** Issuer and subject together identify a person permanently (OpenID Connect Core 2). */
   issuer: string;
   subject: string;
-  /** The claim that becomes the username. */
+  /** Claim that becomes the username. */
   username: string | undefined;
   firstName: string;
   lastName: string;
   email: string;
-  /** The settings let this person log in. */
+  /** Whether the settings allow this person to log in. */
   isAllowed: boolean;
 }
 
-/** Characters that a username may not have, as the `@` of an address, become `_`. */
+/** Replaces characters that a username may not have, such as the `@` of an address, with `_`. */
 export const usernameOf = (claim: string): string => claim.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, USERNAME_MAX);
 
 /**
- * The id of the person's account. An account of the same username that was made otherwise is never taken over: a person who
- * can choose a username at the provider must not become another one here. Throws the same Forbidden for a person who is
- * not allowed, an unusable name and a name in use, so that the answer does not tell which names exist; the log does.
+ * Returns the id of the person's account. Never takes over an account of the same username that was created otherwise,
+ * because a person who can choose a username at the provider could impersonate another. Throws the same Forbidden for a
+ * person who is not allowed, an unusable name and a name in use, so that only the log reveals which names exist.
  */
 export async function ssoUser(db: Knex, person: SsoPerson, log: Logger, now: Date): Promise<string> {
   const refuse = (reason: string): never => {
@@ -41,7 +41,7 @@ export async function ssoUser(db: Knex, person: SsoPerson, log: Logger, now: Dat
   const found = await known();
   if (found) return found.id;
   const username = usernameOf(person.username ?? '');
-  if (usernameProblem(username)) refuse('the claim of SEQPANEL_OIDC_USERNAME_CLAIM is no usable username');
+  if (usernameProblem(username)) refuse('the claim of SEQPANEL_OIDC_USERNAME_CLAIM is not a usable username');
   const values = {
     username,
     first_name: person.firstName,
@@ -60,8 +60,9 @@ export async function ssoUser(db: Knex, person: SsoPerson, log: Logger, now: Dat
     });
   } catch (error) {
     const constraint = violatedConstraint(error);
-    if (constraint === 'app_user_sso') return (await known())!.id; // the same person, twice at once
-    if (constraint === 'app_user_username') return refuse('an account of this username was not made by the provider');
+    if (constraint === 'app_user_sso') return (await known())!.id; // the same person logged in twice at once
+    if (constraint === 'app_user_username')
+      return refuse('an account of this username was not created by the provider');
     throw error;
   }
 }

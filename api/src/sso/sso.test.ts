@@ -46,7 +46,7 @@ async function logIn(who: ReturnType<typeof person>, at = api) {
 }
 
 describe('login through an OpenID Connect provider', () => {
-  test('the login page is told of the provider, and of none where none is configured', async () => {
+  test('the login page shows the provider only when one is configured', async () => {
     expect((await api.call('GET', '/auth/options')).body).toEqual({ sso: { name: 'Lab login' } });
     const without = await startApi();
     expect((await without.call('GET', '/auth/options')).body).toEqual({ sso: null });
@@ -74,17 +74,17 @@ describe('login through an OpenID Connect provider', () => {
     ]);
   });
 
-  test('an account that was made otherwise is not taken over by who has its name at the provider', async () => {
+  test('an account created otherwise is not taken over by a person with its name at the provider', async () => {
     const { username } = await api.addUser({ username: 'boss' });
     const { answer } = await logIn(person(username));
     const { answer: unusable } = await logIn({ sub: 'id-nameless', preferred_username: '' });
     expect([answer.status, answer.body.code]).toEqual([403, 'sso_refused']);
-    // The answer does not tell that there is an account of that name.
+    // The answer does not reveal that an account of that name exists.
     expect({ ...unusable.body, id: '' }).toEqual({ ...answer.body, id: '' });
     expect(JSON.stringify(answer.body)).not.toContain(username);
   });
 
-  test('where a claim must hold one of some values, a person without one is refused, also with an account', async () => {
+  test('a person without a required claim value is rejected, also with an account', async () => {
     const { answer: before } = await logIn(person('ana', { email: 'ana@lab.example' }));
     expect(before.status).toBe(200);
     const allowed = { claim: 'email', values: ['kim@lab.example', 'lee@lab.example'] };

@@ -1,4 +1,4 @@
-/** Writes below the storage root, by the folders that inside-storage.ts has verified. */
+/** Writes below the storage root, through the folders that inside-storage.ts has verified. */
 
 import { constants } from 'node:fs';
 import { type FileHandle, link, mkdir, open, readdir, rename, rmdir, unlink } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import type { StoragePlace } from './storage-place.ts';
 
 const { O_DIRECTORY, O_NOFOLLOW, O_RDONLY } = constants;
 
-/** Makes the folder and those above it, below the root, which must exist. Does nothing when it exists. */
+/** Creates the folder and its parents below the root, which must exist. Does nothing if it exists. */
 export async function makeFolder(folder: StoragePlace): Promise<void> {
   try {
     await (await openFolder(folder)).close();
@@ -22,11 +22,11 @@ export async function makeFolder(folder: StoragePlace): Promise<void> {
   }
 }
 
-/** Creates an empty file and opens it for writing; rejects with EEXIST when the name is taken, also by a link. */
+/** Creates an empty file and opens it for writing. Throws EEXIST when the name is in use, also by a link. */
 export const createFile = (file: StoragePlace, mode = 0o664): Promise<FileHandle> =>
   withFolder(file.folder, (at) => open(join(at, file.name), 'wx', mode));
 
-/** Writes the whole file beside its place, syncs it, and renames it; the folder must exist. */
+/** Writes the file under a temporary name, syncs it and renames it. The folder must exist. */
 export async function writeWhole(file: StoragePlace, content: Buffer | string, mode = 0o664): Promise<void> {
   const temporary = temporaryBeside(file);
   try {
@@ -45,17 +45,17 @@ export async function writeWhole(file: StoragePlace, content: Buffer | string, m
   await syncFolder(file.folder);
 }
 
-/** Adds a second name to a file; rejects with EEXIST when the name is taken. */
+/** Adds a hard link to a file. Throws EEXIST when the name is in use. */
 export const linkFile = (from: StoragePlace, to: StoragePlace): Promise<void> =>
   inBoth(from, to, (source, target) => link(source, target));
 
-/** Renames, replacing a file of the new name. */
+/** Renames, replacing an existing file. */
 export const renameEntry = (from: StoragePlace, to: StoragePlace): Promise<void> =>
   inBoth(from, to, (source, target) => rename(source, target));
 
-/** Removes a file, a link or a folder with all that it holds. Does nothing when it does not exist. */
+/** Removes a file, a link or a folder with its content. Does nothing if it does not exist. */
 export async function removeEntry(entry: StoragePlace): Promise<void> {
-  if (entry.path === '') throw new Error('the storage root is never removed');
+  if (entry.path === '') throw new Error('the storage root cannot be removed');
   await withFolder(entry.folder, (at) => removeTree(join(at, entry.name))).catch((error) => {
     if (!isMissing(error)) throw error;
   });
@@ -65,12 +65,12 @@ export async function syncFile(file: StoragePlace): Promise<void> {
   await syncAndClose(await openToRead(file));
 }
 
-/** A new name is durable once the folder that holds it is on the disk. */
+/** A new name is durable only when its folder is synced. */
 export async function syncFolder(folder: StoragePlace): Promise<void> {
   await syncAndClose(await openFolder(folder));
 }
 
-/** Sets the time of a folder's last change. */
+/** Sets the modification time of a folder. */
 export async function touchFolder(folder: StoragePlace, time: Date): Promise<void> {
   const handle = await openFolder(folder);
   try {
@@ -97,7 +97,10 @@ const inBoth = (
     withFolder(to.folder, (target) => work(join(source, from.name), join(target, to.name))),
   );
 
-/** A folder that is exchanged for a link meanwhile is not entered. fs.rm looks first and goes by name then. */
+/**
+ * Does not enter a folder that is replaced by a link meanwhile. fs.rm would, because it checks first and then opens by
+ * name.
+ */
 async function removeTree(path: string): Promise<void> {
   try {
     return await unlink(path);

@@ -1,11 +1,11 @@
-/** Which kept results of a group go. Pure. */
+/** Selects the kept results of a group that expire. Pure. */
 
 export interface CacheEntry {
   /** Relative to the storage root. */
   path: string;
-  /** When it was made or last taken, ms. */
+  /** Time of creation or last use, ms. */
   usedMs: number;
-  /** What it alone holds on the disk: files that a task has as well (hard links) cost nothing. */
+  /** Bytes on disk of this entry alone. Files shared with a task (hard links) are free. */
   bytes: number;
 }
 
@@ -14,7 +14,7 @@ export interface CacheLimits {
   maxBytes: number;
 }
 
-/** Those not used for too long, and of the others the longest unused, until the rest is small enough. */
+/** Selects entries unused for too long, then the least recently used until the rest fits the limit. */
 export function expiredEntries(entries: readonly CacheEntry[], limits: CacheLimits, nowMs: number): CacheEntry[] {
   let held = 0;
   return entries

@@ -1,4 +1,4 @@
-/** Puts a task's frozen files on storage: each written beside its place, synced, and renamed; frozen.json comes last. */
+/** Writes a task's frozen files to storage: each is written aside, synced and renamed. frozen.json comes last. */
 
 import { createHash } from 'node:crypto';
 import type { Genome, PanelType } from '@seqpanel/crds/kinds.ts';
@@ -22,12 +22,12 @@ export interface FrozenFile {
   content: Buffer;
 }
 
-/** Name to hash and size, as the task's row keeps it; frozen.json is among them. */
+/** Hash and size by name, as stored in the task's row. Includes frozen.json. */
 export type FrozenIndex = Record<string, { sha256: string; size: number }>;
 
 export const sha256Of = (content: Buffer | string): string => createHash('sha256').update(content).digest('hex');
 
-/** Adds frozen.json, the manifest of the others; its SHA-256 is spec.frozen. */
+/** Adds frozen.json, the manifest of the other files. Its SHA-256 is spec.frozen. */
 export function withManifest(files: readonly FrozenFile[]): FrozenFile[] {
   const manifest: FrozenManifest = {
     schema_version: 1,
@@ -36,7 +36,7 @@ export function withManifest(files: readonly FrozenFile[]): FrozenFile[] {
   return [...files, { name: FROZEN_MANIFEST, content: Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`) }];
 }
 
-/** Keeps the contents, each once, and answers the index. */
+/** Stores each content once and returns the index. */
 export async function keepFrozen(trx: Knex.Transaction, files: readonly FrozenFile[]): Promise<FrozenIndex> {
   const index: FrozenIndex = {};
   for (const { name, content } of files) {
@@ -47,7 +47,7 @@ export async function keepFrozen(trx: Knex.Transaction, files: readonly FrozenFi
   return index;
 }
 
-/** Reads one frozen file of a task; undefined when the task has none of that name. */
+/** Reads one frozen file of a task. Returns undefined when the task has no file of that name. */
 export async function readFrozen(db: Knex, index: FrozenIndex, name: string): Promise<Buffer | undefined> {
   const entry = index[name];
   if (!entry) return undefined;
@@ -55,21 +55,26 @@ export async function readFrozen(db: Knex, index: FrozenIndex, name: string): Pr
   return row?.content;
 }
 
-/** Repeatable: a file that is there is replaced by the same bytes. */
+/** Reads one frozen JSON file of a task. Returns an empty object when the task has none of that name. */
+export async function readFrozenJson<T>(db: Knex, index: FrozenIndex, name: string): Promise<Partial<T>> {
+  return JSON.parse((await readFrozen(db, index, name))?.toString() ?? '{}') as Partial<T>;
+}
+
+/** Repeatable: an existing file is replaced by the same bytes. */
 export async function writeFrozen(db: Knex, storageDir: string, taskId: string, index: FrozenIndex): Promise<void> {
   const folder = placeIn(storageDir, taskDir(taskId));
   await makeFolder(folder);
   const names = Object.keys(index).sort((a, b) => Number(a === FROZEN_MANIFEST) - Number(b === FROZEN_MANIFEST));
   for (const name of names) {
     const content = await readFrozen(db, index, name);
-    if (!content) throw new Error(`the frozen ${name} of task ${taskId} is not in the database`);
+    if (!content) throw new Error(`frozen file ${name} of task ${taskId} is not in the database`);
     await writeWhole(folder.child(name), content);
   }
 }
 
 /**
- * Makes the folders that a task's pods mount (operator, job template). A kubelet would make a missing one as root, which
- * a file server may refuse, and which belongs to the wrong user.
+ * Creates the folders that a task's pods mount. A kubelet would create a missing one as root, which a file server may
+ * refuse and which has the wrong owner.
  */
 export async function makeMountedFolders(storageDir: string, task: { group: string; project: string }): Promise<void> {
   const { group, project } = task;
@@ -77,7 +82,7 @@ export async function makeMountedFolders(storageDir: string, task: { group: stri
     await makeFolder(placeIn(storageDir, folder));
 }
 
-/** The same for the pods that check a panel type or install a genome. */
+/** Does the same for pods that check a panel type or install a genome. */
 export async function makeCheckedFolders(
   storageDir: string,
   { kind, spec }: { kind?: string; spec: unknown },

@@ -49,7 +49,7 @@ test.each(['..', '../outside/secret', 'a/../../outside/secret', '/etc/passwd', '
   },
 );
 
-test('a child is one name: no slash is taken', () => {
+test('a child is one name without a slash', () => {
   expect(placeIn(root).child('b').path).toBe('b');
   expect(() => placeIn(root).child('b/file')).toThrow();
 });
@@ -82,7 +82,7 @@ describe('links', () => {
         () => undefined,
         (failure) => failure,
       );
-      // Of a link to a file in place of a folder the file system says ENOTDIR.
+      // For a link to a file in place of a folder the file system returns ENOTDIR.
       expect(error instanceof LinkRefused || error?.code === 'ENOTDIR' ? 'refused' : error).toBe('refused');
     }
     expect(await isFile(place)).toBe(false);
@@ -102,7 +102,7 @@ describe('links', () => {
     expect(await readText(placeIn(join(base, 'mount'), 'a/b/file'))).toBe('content');
   });
 
-  test('a folder that is exchanged for a link while it is open is still the folder', async () => {
+  test('a folder replaced by a link while it is open is still the folder', async () => {
     const found = await withFolder(placeIn(root, 'a/b'), async (at) => {
       renameSync(join(root, 'a', 'b'), join(root, 'a', 'moved'));
       symlinkSync(join(base, 'outside'), join(root, 'a', 'b'));
@@ -111,7 +111,7 @@ describe('links', () => {
     expect(found).toBe('content');
   });
 
-  test('what is removed with a folder are its links, not what they name', async () => {
+  test('removing a folder removes its links, not their targets', async () => {
     symlinkSync(join(base, 'outside'), join(root, 'a', 'b', 'folder'));
     symlinkSync(outside('secret'), join(root, 'a', 'b', 'file2'));
     await removeEntry(placeIn(root, 'a'));
@@ -134,7 +134,7 @@ test('a pipe or a folder in place of a file is refused at once', async () => {
   await expect(readText(placeIn(root, 'a/b'))).rejects.toMatchObject({ status: 404 });
 });
 
-test('what is missing rejects with ENOENT and the path below the root', async () => {
+test('a missing file rejects with ENOENT and the path below the root', async () => {
   for (const work of [readText, statEntry, listFolder, openToRead]) {
     await expect(work(placeIn(root, 'a/none'))).rejects.toMatchObject({ code: 'ENOENT' });
     await expect(work(placeIn(root, 'none/none'))).rejects.toMatchObject({ code: 'ENOENT' });

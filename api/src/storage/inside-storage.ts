@@ -1,8 +1,7 @@
 /**
- * The one way of the api to files below the storage root (docs/adr/0060). Nothing here follows a symbolic link: a folder
- * is opened and its real path compared, and its entries are reached through that descriptor, as with openat(2). A link
- * that is put on the way later changes nothing. The root itself may be a link. Rejects with LinkRefused, or with the
- * error of the file system, ENOENT among them.
+ * The api's only access to files below the storage root (docs/adr/0060). Never follows a symbolic link: opens a folder,
+ * compares its real path, and reaches its entries through that descriptor, like openat(2), so a link added later has no
+ * effect. The root itself may be a link. Throws LinkRefused or the file system's error, such as ENOENT.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -15,24 +14,24 @@ import { LinkRefused, type StoragePlace } from './storage-place.ts';
 export { LinkRefused, placeIn, StoragePlace } from './storage-place.ts';
 
 const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR } = constants;
-/** For files that are read at once: JSON of steps, and files of panels. */
+/** Limit for files read as a whole: JSON of steps and files of panels. */
 const MAX_READ_BYTES = 256 * 1024 * 1024;
 
-/** The size of the file system that holds the root, and what is free. */
+/** Size and free space of the file system of the root. */
 export const storageSpace = (root: string) => statfs(root);
 
 export type Entry = Pick<Dirent, 'name' | 'isFile' | 'isDirectory'>;
 
 export const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException | undefined)?.code;
-/** Whether the error says that there is no such file or folder. */
+/** Whether the error means that the file or folder does not exist. */
 export const isMissing = (error: unknown): boolean => codeOf(error) === 'ENOENT';
 
-/** Opens a regular file for reading. A pipe or a device is not opened to the point where it would block. */
+/** Opens a regular file for reading. Does not block on a pipe or device. */
 export const openToRead = (file: StoragePlace): Promise<FileHandle> => openFile(file, O_RDONLY);
-/** Opens a regular file that exists for reading and writing. */
+/** Opens an existing regular file for reading and writing. */
 export const openToWrite = (file: StoragePlace): Promise<FileHandle> => openFile(file, O_RDWR);
 
-/** Rejects with EFBIG for a file of more than `most` bytes. */
+/** Throws EFBIG for a file of more than `most` bytes. */
 export async function readBytes(file: StoragePlace, most = MAX_READ_BYTES): Promise<Buffer> {
   const handle = await openToRead(file);
   try {
@@ -53,18 +52,18 @@ export async function statEntry(entry: StoragePlace): Promise<Stats> {
   return stats;
 }
 
-/** False as well for a link, and where the file system gives no answer. */
+/** Returns false also for a link and when the file system does not answer. */
 export const isFile = (file: StoragePlace): Promise<boolean> =>
   statEntry(file).then(
     (stats) => stats.isFile(),
     () => false,
   );
 
-/** Links are among the entries, as neither file nor folder. */
+/** Lists the entries. Links are included, as neither file nor folder. */
 export const listFolder = (folder: StoragePlace): Promise<Entry[]> =>
   withFolder(folder, (at) => readdir(at, { withFileTypes: true }));
 
-/** Entries with their sizes and times, links left out; one that is removed meanwhile is left out as well. */
+/** Lists entries with sizes and times. Skips links and entries removed meanwhile. */
 export const statEntries = (folder: StoragePlace): Promise<{ name: string; stats: Stats }[]> =>
   withFolder(folder, async (at) => {
     const found = await Promise.all(
@@ -73,7 +72,7 @@ export const statEntries = (folder: StoragePlace): Promise<{ name: string; stats
     return found.flatMap(({ name, stats }) => (stats && !stats.isSymbolicLink() ? [{ name, stats }] : []));
   });
 
-/** Calls `work` with a path that stays this very folder, whatever becomes of its name. Append one name to it. */
+/** Calls `work` with a path that keeps pointing to this folder even if it is renamed. Append one name to it. */
 export async function withFolder<T>(folder: StoragePlace, work: (at: string) => Promise<T>): Promise<T> {
   const handle = await openFolder(folder);
   const at = `/proc/self/fd/${handle.fd}`;
@@ -88,7 +87,7 @@ export async function withFolder<T>(folder: StoragePlace, work: (at: string) => 
   }
 }
 
-/** The folder itself, verified. Close it. */
+/** Opens and verifies the folder. The caller closes it. */
 export async function openFolder(folder: StoragePlace): Promise<FileHandle> {
   const expected = join(await realpath(folder.root), folder.path);
   const handle = await open(expected, O_RDONLY | O_DIRECTORY).catch((error) => {
@@ -107,7 +106,7 @@ async function openFile(file: StoragePlace, flags: number): Promise<FileHandle> 
     open(join(at, file.name), flags | O_NOFOLLOW | O_NONBLOCK),
   ).catch((error) => {
     if (codeOf(error) === 'ELOOP') throw new LinkRefused(file.path);
-    // A socket, or a folder that was to be written.
+    // A socket, or a folder opened for writing.
     if (codeOf(error) === 'ENXIO' || codeOf(error) === 'EISDIR') throw new NotFound();
     throw error;
   });
@@ -116,6 +115,6 @@ async function openFile(file: StoragePlace, flags: number): Promise<FileHandle> 
   throw new NotFound();
 }
 
-/** A hidden name beside the file's, for what is not whole yet. */
+/** Returns a hidden name next to the file, for incomplete content. */
 export const temporaryBeside = (file: StoragePlace): StoragePlace =>
   file.folder.child(`.${file.name.slice(0, 100)}.${randomUUID()}`);

@@ -29,7 +29,7 @@ const entry = (...path: string[]): string => at('kept/g1', KEY, ...path);
 const inode = (path: string): number => statSync(path).ino;
 const keep = (id: string) => keepResults(storage, { id, group: 'g1' }, NOW);
 
-/** A finished step as a pod leaves it. */
+/** Writes a finished step like a pod. */
 function leave(task: string, files: Record<string, string>, more: Record<string, unknown> = {}, dir = READS): string {
   const folder = at('tasks', task, dir);
   for (const [path, text] of Object.entries(files)) {
@@ -46,7 +46,7 @@ function leave(task: string, files: Record<string, string>, more: Record<string,
   return folder;
 }
 
-test('a result is stored once: task and group have the same file, and either may go without the other', async () => {
+test('a result is stored once: task and group share the file, and either can be removed', async () => {
   const folder = leave('t1', { 'reads.bam': 'bam', 'deep/er.tsv': 'x' });
   expect(await keep('t1')).toBe(1);
   for (const path of ['reads.bam', 'deep/er.tsv']) {
@@ -59,7 +59,7 @@ test('a result is stored once: task and group have the same file, and either may
   expect(readFileSync(entry('reads.bam'), 'utf8')).toBe('bam');
 });
 
-test('the copy that a later task took becomes the same file; what it is and when it was taken is known', async () => {
+test('the copy of a later task becomes the same file, with its origin and the time of use', async () => {
   leave('t1', { 'reads.bam': 'bam' });
   await keepResults(storage, { id: 't1', group: 'g1' }, new Date(0));
   const second = leave('t2', { 'reads.bam': 'bam' }, { reused: true });
@@ -73,7 +73,7 @@ test('the copy that a later task took becomes the same file; what it is and when
   expect(readFileSync(join(second, 'reads.bam'), 'utf8')).toBe('bam');
 });
 
-test('a kept result that could not be taken is replaced by the one that was made instead', async () => {
+test('an unusable kept result is replaced by the newly computed one', async () => {
   leave('t1', { 'reads.bam': 'bam' });
   await keep('t1');
   rmSync(at('tasks/t1'), { recursive: true });
@@ -84,7 +84,7 @@ test('a kept result that could not be taken is replaced by the one that was made
   expect(readdirSync(at('kept/g1'))).toEqual([KEY]);
 });
 
-test('what a step did not finish, or changed after its end, is not kept', async () => {
+test('an unfinished result, or one changed after its end, is not kept', async () => {
   const folder = leave('t1', { 'reads.bam': 'bam' });
   writeFileSync(join(folder, 'reads.bam'), 'longer');
   mkdirSync(at('tasks/t1/.work/pod/reads-S'), { recursive: true });

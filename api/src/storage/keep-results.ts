@@ -1,7 +1,7 @@
 /**
- * Keeps what the steps of a task have made for the later tasks of its group: stored once, as hard links between the task's
- * folder and `kept/` (docs/adr/0042). It runs once the task has ended, when no pod can write in its folder any more; the
- * api sees the storage as one mount, which pods do not.
+ * Keeps step results for later tasks of the group, as hard links between the task's folder and `kept/` (docs/adr/0042).
+ * Runs after the task has ended, when no pod can write to its folder. Only the api can link, because it has the storage
+ * as one mount and pods do not.
  */
 
 import type { StepResult } from '@seqpanel/crds/step-contract.ts';
@@ -18,16 +18,16 @@ import {
 } from './inside-storage.ts';
 
 const RESULT = 'result.json';
-/** Folders looked after at a time: a file server answers many small questions slowly, one after the other. */
+/** Folders processed in parallel, because a file server is slow to answer many small requests one after another. */
 const AT_ONCE = 8;
 
 export interface EndedTask {
   id: string;
-  /** As the resource names it. */
+  /** Group as named by the resource. */
   group: string;
 }
 
-/** Repeatable, and two replicas may do it at the same time. Answers how many results are kept. */
+/** Repeatable, also by two replicas at once. Returns the number of kept results. */
 export async function keepResults(storageDir: string, task: EndedTask, now: Date): Promise<number> {
   const folders = await stepFolders(placeIn(storageDir, taskDir(task.id)));
   let kept = 0;
@@ -39,7 +39,10 @@ export async function keepResults(storageDir: string, task: EndedTask, now: Date
   return kept;
 }
 
-/** Folders a step may have left: those of the task, and those of each sample. Links a program made are not followed. */
+/**
+ * Lists the folders that a step may have left: those of the task and those of each sample. Skips links that a program
+ * made.
+ */
 async function stepFolders(task: StoragePlace): Promise<StoragePlace[]> {
   const inside = async (folder: StoragePlace): Promise<StoragePlace[]> =>
     (await listFolder(folder).catch(() => []))
@@ -49,7 +52,9 @@ async function stepFolders(task: StoragePlace): Promise<StoragePlace[]> {
   return [...(await inside(task)), ...(await Promise.all(samples.map(inside))).flat()];
 }
 
-/** result.json of a folder; undefined when there is none, or it names anything but files inside the folder. */
+/**
+ * Reads result.json of a folder. Returns undefined when it is missing or names anything but files inside the folder.
+ */
 async function readResult(folder: StoragePlace): Promise<StepResult | undefined> {
   try {
     const result = JSON.parse(await readText(folder.at(RESULT))) as StepResult;
@@ -72,7 +77,7 @@ async function keepFolder(root: string, group: string, folder: StoragePlace, now
   if (before && (await isSame(folder, entry, result))) return true;
   if (before && result.reused && equal(before, result)) {
     for (const { path } of result.outputs) await replaceByLink(entry.at(path), folder.at(path));
-    // The sweep removes what was not taken for long.
+    // Marks the entry as used, because the sweep removes unused ones.
     await touchFolder(entry, now);
     return true;
   }
@@ -80,7 +85,7 @@ async function keepFolder(root: string, group: string, folder: StoragePlace, now
   return true;
 }
 
-/** Whether the entry's files are the folder's. */
+/** Whether the entry has the same files as the folder. */
 async function isSame(folder: StoragePlace, entry: StoragePlace, { outputs }: StepResult): Promise<boolean> {
   for (const { path } of outputs) {
     const [a, b] = await Promise.all([folder, entry].map((at) => statEntry(at.at(path)).catch(() => undefined)));
@@ -94,19 +99,19 @@ const equal = (a: StepResult, b: StepResult): boolean => {
   return files(a).join('\n') === files(b).join('\n');
 };
 
-/** The step has found both to be the same bytes when it took the copy. */
+/** Replaces the copy by a link. The step compared the bytes when it made the copy. */
 async function replaceByLink(from: StoragePlace, to: StoragePlace): Promise<void> {
   const half = temporaryBeside(to);
   try {
     await linkFile(from, half);
     await renameEntry(half, to);
   } finally {
-    // A rename of one name of a file to another does nothing, and both stay.
+    // Renaming one link of a file to another does nothing and keeps both.
     await removeEntry(half);
   }
 }
 
-/** Also in place of an entry that was damaged, or made at the same time by another task: the next one is as good. */
+/** Also replaces a damaged entry, or one that another task created at the same time, which is equivalent. */
 async function makeEntry(folder: StoragePlace, entry: StoragePlace, result: StepResult): Promise<void> {
   const half = temporaryBeside(entry);
   try {
@@ -115,7 +120,7 @@ async function makeEntry(folder: StoragePlace, entry: StoragePlace, result: Step
       await linkFile(folder.at(path), half.at(path));
     }
     await makeFolder(half);
-    // A file of its own: a later task reads who made the result, and its hashes, from here.
+    // Written as a separate file: later tasks read the hashes and the origin of the result here.
     await writeWhole(half.at(RESULT), JSON.stringify(result));
     await removeEntry(entry);
     await renameEntry(half, entry).catch((error) => {

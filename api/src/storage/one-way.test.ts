@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const SOURCE = join(import.meta.dirname, '..');
 
-/** Files outside storage/ that open files, none of them below the storage root, and why they do. */
+/** Files outside storage/ that open files, none below the storage root, and the reasons. */
 const REASONS: Readonly<Record<string, string>> = {
   'db/database-settings.ts': 'mounted secrets',
   'http/multipart.ts': 'files of multipart bodies below the temporary folder',
@@ -23,7 +23,7 @@ const REASONS: Readonly<Record<string, string>> = {
 const isCode = (name: string): boolean =>
   name.endsWith('.ts') && !name.endsWith('.test.ts') && !name.startsWith('storage/');
 
-/** Whether a file imports more than types of node:fs. */
+/** Whether a file imports more than types from node:fs. */
 const opensFiles = (text: string): boolean =>
   /(^import (?!type\b)[^;]*from|require\(|import\()\s*['"](node:)?fs(\/promises)?['"]/m.test(
     text.replaceAll(/^import \{(\s*type \w+,?)+\s*\} from.*$/gm, ''),

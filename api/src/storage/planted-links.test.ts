@@ -23,7 +23,7 @@ const get = async (path: string) => {
   return answer;
 };
 
-/** Puts a link to a file or folder outside in place of what is there. */
+/** Replaces the entry by a link to a file or folder outside. */
 function plant(path: string, target: string): void {
   rmSync(join(storageDir, path), { recursive: true, force: true });
   mkdirSync(join(storageDir, path, '..'), { recursive: true });

@@ -1,6 +1,6 @@
 /**
- * Tells the storage root of this installation from an empty mount point. The root holds a file with an id that Postgres
- * knows too. Its name has no leading dot, so that `tar *` of the documented backup takes it.
+ * Distinguishes the storage root of this installation from an empty mount point. The root holds a file with an id that
+ * Postgres also has. Its name has no leading dot, so that `tar *` of the documented backup includes it.
  */
 import { randomUUID } from 'node:crypto';
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
@@ -10,8 +10,8 @@ import type { Knex } from 'knex';
 export const MARKER_FILE = 'storage-id';
 
 /**
- * Writes the marker, once in the life of an installation; returns its id. A marker that Postgres knows is never written
- * again, because the folder without it may be a mount point whose volume is missing.
+ * Writes the marker once in the life of an installation and returns its id. Never rewrites a marker that Postgres
+ * knows, because the folder without it may be a mount point with its volume missing.
  */
 export async function claimStorage(db: Knex, storageDir: string, now: Date): Promise<string> {
   const known = await knownId(db);
@@ -21,7 +21,7 @@ export async function claimStorage(db: Knex, storageDir: string, now: Date): Pro
   return (await knownId(db)) ?? id;
 }
 
-/** Whether the root is the one that was claimed. Any failure to read the marker counts as no. */
+/** Whether the root is the claimed one. Any failure to read the marker means no. */
 export async function isStorageThere(db: Knex, storageDir: string): Promise<boolean> {
   const [known, found] = await Promise.all([knownId(db), readMarker(storageDir).catch(() => undefined)]);
   return known !== undefined && known === found;
@@ -34,7 +34,7 @@ async function knownId(db: Knex): Promise<string | undefined> {
 const readMarker = async (storageDir: string): Promise<string> =>
   (await readFile(join(storageDir, MARKER_FILE), 'utf8')).trim();
 
-/** A link, so that of two processes one writes the whole file and the other reads it. */
+/** Uses a link, so that of two processes one writes the complete file and the other reads it. */
 async function writeOrReadMarker(storageDir: string): Promise<string> {
   const id = randomUUID();
   const temporary = join(storageDir, `.${MARKER_FILE}-${id}`);

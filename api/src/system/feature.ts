@@ -1,4 +1,4 @@
-/** /healthz, a status word on /readyz, and the document itself. Metrics and reasons are on another port (monitor.ts). */
+/** /healthz, a status word on /readyz, and the document. Metrics and reasons are on another port (monitor.ts). */
 import { once } from 'node:events';
 import { collectDefaultMetrics } from 'prom-client';
 import type { Deps, Feature } from '../feature.ts';
@@ -7,7 +7,7 @@ import { measureState } from './measures.ts';
 import { createMonitor } from './monitor.ts';
 import { createReadiness } from './readiness.ts';
 
-/** `features` are asked for their readiness; the database is asked here. */
+/** Asks `features` for their readiness and checks the database itself. */
 export function createSystem(deps: Deps, document: OpenApiDocument, features: () => readonly Feature[]): Feature {
   collectDefaultMetrics({ register: deps.metrics });
   measureState(deps);

@@ -1,24 +1,24 @@
 /**
- * Reads what metrics show from places that may hang or fail (database, storage). A measure that cannot be read keeps its
- * last value and reports the age of it: a scrape that fails would take every alert on every metric with it.
+ * Reads metrics from sources that may hang or fail (database, storage). A measure that cannot be read keeps its last
+ * value and reports its age, because a failed scrape would stop every alert.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { Gauge, type Registry } from 'prom-client';
 
-/** Prometheus waits 10 s for all of a scrape. */
+/** Prometheus waits 10 s for a whole scrape. */
 const TIMEOUT_MS = 2_000;
 
 export class MeasureReader {
   readonly #log: Logger;
   readonly #timeoutMs: number;
   readonly #nowMs: () => number;
-  /** By measure: when it was read last, or declared. */
+  /** Time of the last read (or of the declaration), by measure. */
   readonly #readAt = new Map<string, number>();
   readonly #reading = new Map<string, Promise<void>>();
   readonly #failing = new Set<string>();
 
-  /** `nowMs`: a clock that never goes back. */
+  /** `nowMs`: a monotonic clock. */
   constructor(metrics: Registry, log: Logger, timeoutMs = TIMEOUT_MS, nowMs = () => performance.now()) {
     this.#log = log;
     this.#timeoutMs = timeoutMs;
@@ -30,7 +30,7 @@ export class MeasureReader {
       labelNames: ['measure'],
       registers: [metrics],
       async collect() {
-        await Promise.resolve(); // measures of the same scrape have started then
+        await Promise.resolve(); // lets measures of the same scrape start
         await Promise.all([...reader.#reading.values()].map((reading) => reader.#within(reading)));
         for (const [measure, at] of reader.#readAt) this.set({ measure }, (reader.#nowMs() - at) / 1000);
       },
@@ -38,8 +38,8 @@ export class MeasureReader {
   }
 
   /**
-   * Returns the `collect` of the metrics that `read` sets. It never rejects and never takes longer than the timeout; a
-   * read that hangs is waited for again by the next scrape, not started a second time.
+   * Returns the `collect` function of the metrics that `read` sets. It never rejects and never exceeds the timeout. The
+   * next scrape waits for a hanging read instead of starting a second one.
    */
   collector(measure: string, read: () => Promise<void>): () => Promise<void> {
     this.#readAt.set(measure, this.#nowMs());

@@ -24,7 +24,7 @@ const valueIn = (text: string, name: string): number =>
   Number(new RegExp(`^${name.replace(/[{}"]/g, '\\$&')} (\\S+)$`, 'm').exec(text)?.[1]);
 const traffics = async (name: string): Promise<number> => valueIn(await traffic.metrics(), name);
 
-test('the room on storage and the tasks by status are told', async () => {
+test('the free space of storage and the tasks by status are measured', async () => {
   const body = await api.deps.metrics.metrics();
   const { blocks, bsize } = statfsSync(api.storageDir);
   expect(valueIn(body, 'seqpanel_storage_size_bytes')).toBe(blocks * bsize);
@@ -42,7 +42,7 @@ test('ages grow while a launch waits to be carried out, and while its first stat
   api.advance(90);
   const near90 = (seconds: number) => seconds >= 90 && seconds < 120;
   expect(near90(await traffics('seqpanel_outbox_oldest_seconds'))).toBe(true);
-  // It waits for the dispatcher, not for the operator.
+  // The intent waits for the dispatcher, not for the operator.
   expect(await traffics('seqpanel_status_oldest_seconds')).toBe(0);
   await api.deps.db('outbox').update({ state: 'done' });
   expect(await traffics('seqpanel_outbox_oldest_seconds')).toBe(0);

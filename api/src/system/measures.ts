@@ -1,13 +1,11 @@
-/** What Prometheus is told of the api's state, read when it is asked. The alerts of the chart stand on these names. */
+/** Metrics of the api's state, read at each scrape. The chart's alerts use these names. */
 
+import { OPEN_STATUSES, TASK_STATUSES } from '@seqpanel/crds/task-status.ts';
 import { Counter, Gauge } from 'prom-client';
 import type { Deps } from '../feature.ts';
 import { storageSpace } from '../storage/inside-storage.ts';
 
-const STATUSES = ['queued', 'starting', 'running', 'completed', 'aborted', 'failed'] as const;
-const UNFINISHED = ['queued', 'starting', 'running'];
-
-/** The storage root's file system, and the tasks by status. */
+/** Space of the storage root's file system, and tasks by status. */
 export function measureState({ backgroundDb: db, config, metrics, measures }: Deps): void {
   const registers = [metrics];
   const readStorage = measures.collector('storage', async () => {
@@ -26,25 +24,27 @@ export function measureState({ backgroundDb: db, config, metrics, measures }: De
   const free = withoutValue(
     new Gauge({
       name: 'seqpanel_storage_free_bytes',
-      help: 'Bytes of the storage root that may still be written by a process that is not root.',
+      help: 'Bytes of the storage root available to processes that are not root.',
       registers,
       collect: readStorage,
     }),
   );
   const tasks = new Gauge({
     name: 'seqpanel_tasks',
-    help: 'Tasks by their status, since the installation.',
+    help: 'Tasks by status, since the installation.',
     labelNames: ['status'],
     registers,
     collect: measures.collector('tasks', async () => {
       const rows = await db('task').groupBy('status').select('status').count({ n: '*' });
       const counts = new Map(rows.map(({ status, n }) => [status, Number(n)]));
-      for (const status of STATUSES) tasks.set({ status }, counts.get(status) ?? 0);
+      for (const status of TASK_STATUSES) tasks.set({ status }, counts.get(status) ?? 0);
     }),
   });
 }
 
-/** What goes between the database and the cluster. `lagMs`: how long the mirror may have missed a status. */
+/**
+ * Metrics of the traffic between database and cluster. `lagMs`: longest time that the mirror may lag behind a status.
+ */
 export function measureTraffic(
   { backgroundDb: db, metrics, measures, now }: Deps,
   lagMs: () => number,
@@ -62,7 +62,7 @@ export function measureTraffic(
   const pending = withoutValue(
     new Gauge({
       name: 'seqpanel_api_outbox_pending',
-      help: 'Intents that are not carried out yet.',
+      help: 'Intents not yet carried out.',
       registers,
       collect: readOutbox,
     }),
@@ -70,7 +70,7 @@ export function measureTraffic(
   const oldest = withoutValue(
     new Gauge({
       name: 'seqpanel_outbox_oldest_seconds',
-      help: 'Age of the oldest intent that is not carried out yet, seconds; 0 when there is none.',
+      help: 'Age of the oldest intent not yet carried out, seconds; 0 when there is none.',
       registers,
       collect: readOutbox,
     }),
@@ -83,9 +83,9 @@ export function measureTraffic(
         'their rows, or since when a launched task waits for its first status. 0 when all are current or none is unfinished.',
       registers,
       collect: measures.collector('status', async () => {
-        const { unfinished } = (await db('task').whereIn('status', UNFINISHED).count({ unfinished: '*' }).first())!;
+        const { unfinished } = (await db('task').whereIn('status', OPEN_STATUSES).count({ unfinished: '*' }).first())!;
         const silent = (await db('task as t')
-          .whereIn('t.status', UNFINISHED)
+          .whereIn('t.status', OPEN_STATUSES)
           .where('t.revision', '<=', 0)
           .whereNotExists(
             db('outbox as o')
@@ -101,13 +101,13 @@ export function measureTraffic(
   return {
     ingestFailures: new Counter({
       name: 'seqpanel_ingest_failures_total',
-      help: "Attempts to read a task's results into the database that failed; each is repeated.",
+      help: "Failed attempts to ingest a task's results. Each is retried.",
       registers,
     }),
   };
 }
 
-/** Takes away the 0 that a new gauge has: what was never read has no value, and no alert takes it for one. */
+/** Removes the initial 0 of a new gauge, so that alerts do not take a measure that was never read for 0. */
 function withoutValue(gauge: Gauge): Gauge {
   gauge.remove();
   return gauge;

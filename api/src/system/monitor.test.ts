@@ -11,7 +11,7 @@ let database: TestDatabase;
 let api: ApiProcess;
 beforeAll(async () => {
   database = await createTestDatabase();
-  // Its cluster cannot be reached, and its storage folder does not exist.
+  // An api with an unreachable cluster and a missing storage folder.
   api = await startApiProcess(database.url);
 });
 afterAll(async () => {
@@ -24,7 +24,7 @@ const ask = async (port: number, path: string): Promise<[number, string]> => {
   return [answer.status, await answer.text()];
 };
 
-test('the public port tells a status word; reasons and metrics are on the port of the monitor alone', async () => {
+test('the public port has a status word, and reasons and metrics are only on the monitor port', async () => {
   expect(await ask(api.port, '/healthz')).toEqual([200, 'ok\n']);
   expect(await ask(api.port, '/readyz')).toEqual([200, 'ready\n']);
   expect((await ask(api.port, '/metrics'))[0]).toBe(404);
@@ -34,7 +34,7 @@ test('the public port tells a status word; reasons and metrics are on the port o
     expect((await ask(api.metricsPort, path))[0]).toBe(404);
 });
 
-test('an api whose cluster is unreachable stays ready, says so, and has a metric of it', async () => {
+test('an api with an unreachable cluster stays ready, and reports and measures it', async () => {
   const [status, text] = await ask(api.metricsPort, '/readyz');
   expect([status, JSON.parse(text)]).toEqual([
     200,

@@ -1,6 +1,6 @@
 /**
- * The listener of those who operate the api: /metrics, /readyz with its reasons, /healthz. Their answers name addresses
- * and counts, and each asks the database, so they are not on the port that the world reaches.
+ * Listener for operators: /metrics, /readyz with reasons, /healthz. Answers contain addresses and counts and query the
+ * database, so they are not on the public port.
  */
 import { createServer, type Server } from 'node:http';
 import type { Logger } from 'pino';

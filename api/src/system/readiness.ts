@@ -1,6 +1,6 @@
 /**
- * Whether the api can serve: only the database decides. Results, uploads and settings are served without the Kubernetes
- * API, so trouble with that is told and measured, and takes no replica out of the Service.
+ * Readiness of the api, which only the database decides. Results, uploads and settings work without the Kubernetes API,
+ * so its failures are reported and measured, but take no replica out of the Service.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { Gauge } from 'prom-client';
@@ -8,13 +8,13 @@ import type { Deps, Feature } from '../feature.ts';
 
 export interface Readiness {
   ready: boolean;
-  /** By part: `ok`, or what is wrong. For operators only: a reason may name addresses. */
+  /** By part: `ok` or the problem. For operators only, because a reason may contain addresses. */
   parts: Record<string, string>;
 }
 
-/** Less than the 5 s of the chart's probe. */
+/** Must be less than the 5 s of the chart's probe. */
 const TIMEOUT_MS = 4_000;
-/** Anybody may ask: within this time all callers get the same answer. */
+/** Time for which all callers get the same answer, because the call is public. */
 const FRESH_MS = 1_000;
 
 export function createReadiness(
@@ -49,7 +49,7 @@ export function createReadiness(
   let last: Promise<Readiness> | undefined;
   const current = (): Promise<Readiness> => {
     if (!last || performance.now() > readUntil) {
-      readUntil = Number.POSITIVE_INFINITY; // one check at a time
+      readUntil = Number.POSITIVE_INFINITY; // allows one check at a time
       last = read().finally(() => {
         readUntil = performance.now() + FRESH_MS;
       });

@@ -1,4 +1,4 @@
-/** One task result with what storage has of it: result.json and the tail of the log. */
+/** Reads task results with their files on storage: result.json and the tail of the log. */
 
 import { basename } from 'node:path';
 import { logFile, stepDir } from '@seqpanel/crds/storage.ts';
@@ -8,11 +8,14 @@ import type { AnswerOf } from '../feature.ts';
 import { readText, type StoragePlace } from '../storage/inside-storage.ts';
 import { tailOf } from '../tasks/log-tail.ts';
 import { folderNameOf, folderOf } from '../tasks/task-files.ts';
-import { isOfSamples, readResult, resultRowOf } from './result-rows.ts';
+import { isOfSamples, type ResultRow, readResult, readResultsOf, resultRowOf } from './result-rows.ts';
 
 export type TaskResultDetail = AnswerOf<'getAnyTaskResult'>;
+type StepResult = AnswerOf<'listTaskResults'>['results'][number];
+type Sample = TaskResultDetail['samples'][number];
+type SampleRow = { name: string; failure: { step?: string | null } | null };
 
-/** Lines of the log that a task result carries. */
+/** Number of log lines in a task result. */
 const LOG_LINES = 100;
 const LOG_BYTES = 256 * 1024;
 
@@ -25,9 +28,47 @@ export async function readResultDetail(
 ): Promise<TaskResultDetail> {
   const stored = await readResult(db, id);
   if (!stored) throw new NotFound();
+  return await readFiles(db, storageDir, stored, await readSamples(db, stored.task_id), asked);
+}
+
+/** All step attempts of a task, a step of samples with the files of its first failed sample, else of its first one. */
+export async function readStepResults(db: Knex, storageDir: string, taskId: string): Promise<StepResult[]> {
+  const [attempts, samples] = await Promise.all([readResultsOf(db, taskId), readSamples(db, taskId)]);
+  return await Promise.all(
+    attempts.map(async (stored) => {
+      const { row, sample, result, log } = await readFiles(db, storageDir, stored, samples, undefined);
+      const { step, attempt, job, reason, message } = row.meta;
+      return {
+        id: row.id,
+        task_id: row.task_id,
+        step,
+        sample,
+        attempt,
+        status: row.status,
+        date_done: row.date_done,
+        content_type: row.content_type,
+        content_encoding: row.content_encoding,
+        result,
+        traceback: row.traceback === null ? null : (log?.text ?? row.traceback),
+        hidden: row.hidden,
+        meta: { job, reason, message },
+      };
+    }),
+  );
+}
+
+async function readFiles(
+  db: Knex,
+  storageDir: string,
+  stored: ResultRow,
+  all: readonly SampleRow[],
+  asked: string | undefined,
+): Promise<TaskResultDetail> {
   const row = resultRowOf(stored);
   const { step } = row.meta;
-  const samples = isOfSamples(stored) ? await samplesOf(db, row.task_id, step) : [];
+  const samples: Sample[] = isOfSamples(stored)
+    ? all.map(({ name, failure }) => ({ name, failed: failure?.step === step }))
+    : [];
   if (asked !== undefined && !samples.some(({ name }) => name === asked)) throw new NotFound();
   const sample = asked ?? (samples.find(({ failed }) => failed) ?? samples[0])?.name;
   const folder = folderOf(storageDir, folderNameOf({ id: row.task_id, resource_name: stored.resource_name }));
@@ -40,16 +81,14 @@ export async function readResultDetail(
   };
 }
 
-async function samplesOf(db: Knex, taskId: string, step: string): Promise<TaskResultDetail['samples']> {
-  const rows = await db('task_sample').where({ task_id: taskId }).orderBy('idx').select('name', 'failure');
-  return rows.map(({ name, failure }) => ({ name, failed: failure?.step === step }));
-}
+const readSamples = (db: Knex, taskId: string): Promise<SampleRow[]> =>
+  db('task_sample').where({ task_id: taskId }).orderBy('idx').select('name', 'failure');
 
-/** Null while it is not there, or is being replaced. */
+/** Returns null while the file is missing or being replaced. */
 const readJson = (file: StoragePlace): Promise<Record<string, unknown> | null> =>
   readText(file).then(JSON.parse, () => null);
 
-/** The file on storage; where there is none (a pod that could not mount it), the lines that the status keeps. */
+/** Reads the log on storage, else the lines in the status, for example when a pod could not mount the storage. */
 async function readLog(
   db: Knex,
   folder: StoragePlace,

@@ -1,4 +1,4 @@
-/** Rows of the admin's task results. */
+/** Rows of the admin's list of task results. */
 
 import type { AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
 import { stepDir, taskDir } from '@seqpanel/crds/storage.ts';
@@ -23,15 +23,15 @@ const SORTS: Record<string, string> = {
 
 interface StepOfTask {
   step: string;
-  /** Of the task's status. */
+  /** From the task's status. */
   stages: AnalysisTaskStatus['stages'] | null;
 }
 
-/** Whether outputs and logs of the row's step lie by sample. */
+/** Whether the row's step has outputs and logs per sample. */
 export const isOfSamples = ({ step: name, stages }: StepOfTask): boolean =>
   stepsOf({ stages: stages ?? [] }).some(({ step }) => step.name === name && isSampleStep(step));
 
-/** The task is always there; as a left join it is left out of a count that does not ask for it. */
+/** A left join, so that Postgres drops the unused task from a count. The task always exists. */
 const joined = (db: Knex): Knex.QueryBuilder =>
   db('task_result as r').leftJoin('task as t', 't.id', 'r.task_id').leftJoin('user_group as g', 'g.id', 't.group_id');
 
@@ -74,12 +74,16 @@ export async function listResultRows(
 }
 
 /** With the names of its task and group. */
-type ResultRow = TaskResultTable &
+export type ResultRow = TaskResultTable &
   Pick<TaskTable, 'results_deleted' | 'resource_name'> &
   StepOfTask & { task_name: string; group_name: string | null /** No later attempt of the step. */; is_last: boolean };
 
 export async function readResult(db: Knex, id: string): Promise<ResultRow | undefined> {
   return await selected(joined(db).where('r.id', id)).first();
+}
+
+export async function readResultsOf(db: Knex, taskId: string): Promise<ResultRow[]> {
+  return await selected(joined(db).where('r.task_id', taskId)).orderBy(['r.started', 'r.step', 'r.attempt']);
 }
 
 export function resultRowOf(row: ResultRow): TaskResultRow {
@@ -109,6 +113,6 @@ export function resultRowOf(row: ResultRow): TaskResultRow {
   };
 }
 
-/** A step's folder holds what its last attempt left; of the samples each has its own, as soon as it is done. */
+/** A step's folder holds the files of its last attempt. Samples have their own, available as soon as each is done. */
 const hasResult = (row: ResultRow): boolean =>
   row.results_deleted === null && row.is_last && (row.state === 'Succeeded' || isOfSamples(row));

@@ -1,6 +1,6 @@
 import { containing, uuidRange } from './search.ts';
 
-test('the beginning of an id stands for all ids that begin so', () => {
+test('the start of an id becomes the range of ids with this start', () => {
   expect(uuidRange(' 0757E4DD ')).toEqual([
     '0757e4dd-0000-0000-0000-000000000000',
     '0757e4dd-ffff-ffff-ffff-ffffffffffff',
@@ -9,10 +9,10 @@ test('the beginning of an id stands for all ids that begin so', () => {
   expect(uuidRange(whole)).toEqual([whole, whole]);
 });
 
-test('what begins no id is none', () => {
+test('a text that starts no id has no range', () => {
   for (const typed of ['', 'abc', 'run-1', 'cohort', `${'a'.repeat(33)}`]) expect(uuidRange(typed)).toBeUndefined();
 });
 
-test('signs of a pattern are taken as they are', () => {
+test('pattern characters are escaped', () => {
   expect(containing(' 50%_a\\b ')).toBe('%50\\%\\_a\\\\b%');
 });

@@ -1,8 +1,11 @@
-/** What is typed into the search of task results, as conditions that an index serves among many rows. Pure. */
+/** Converts the search text of task results to conditions that an index can serve. Pure. */
 
 const HEX = /^[0-9a-f]{4,32}$/;
 
-/** The UUIDs that begin with what was typed, dashes left out; undefined for what begins none, or is too short to tell. */
+/**
+ * Returns the range of UUIDs that begin with the typed text, ignoring dashes. Undefined if none can, or the text is too
+ * short.
+ */
 export function uuidRange(typed: string): [from: string, to: string] | undefined {
   const digits = typed.trim().toLowerCase().replaceAll('-', '');
   if (!HEX.test(digits)) return undefined;
@@ -11,5 +14,5 @@ export function uuidRange(typed: string): [from: string, to: string] | undefined
   return [whole('0'), whole('f')];
 }
 
-/** Part of a text, for ILIKE. */
+/** ILIKE pattern for a part of a text. */
 export const containing = (typed: string): string => `%${typed.trim().replace(/[\\%_]/g, '\\$&')}%`;

@@ -7,7 +7,7 @@ const of = (step: StepStatus): AnalysisTaskStatus => ({
   stages: [{ name: 'secondary', state: 'Running', steps: [step, { name: 'cohort', state: 'Pending' }] }],
 });
 
-describe('the attempts that a status tells of', () => {
+describe('the attempts in a status', () => {
   test('a pending step has none, a running one has one without an end', () => {
     expect(attemptsOf(of({ name: 'reads', state: 'Running', attempt: 1, job: 't-reads-1', started }), now)).toEqual([
       {
@@ -23,7 +23,7 @@ describe('the attempts that a status tells of', () => {
     ]);
   });
 
-  test('a step that runs again tells why the attempt before it ended', () => {
+  test('a retried step has the reason why its previous attempt ended', () => {
     const again = of({
       name: 'reads',
       state: 'Running',
@@ -40,7 +40,7 @@ describe('the attempts that a status tells of', () => {
     ]);
   });
 
-  test('a step that failed for good keeps its own reason', () => {
+  test('a permanently failed step keeps its own reason', () => {
     const failed = of({ name: 'reads', state: 'Failed', attempt: 2, started, finished: started, reason: 'StepFailed' });
     expect(attemptsOf(failed, now)).toEqual([
       expect.objectContaining({ attempt: 1, state: 'Failed', reason: null }),

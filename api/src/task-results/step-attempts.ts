@@ -1,4 +1,4 @@
-/** Task results: one row per step attempt (DESIGN 8), written from the steps of a task's status. */
+/** Writes task results, one row per step attempt, from the steps of a task's status. */
 
 import type { AnalysisTaskStatus, StepStatus } from '@seqpanel/crds/kinds.ts';
 import { stepsOf } from '@seqpanel/crds/task-steps.ts';
@@ -8,8 +8,8 @@ import type { TaskResultTable } from '../db/tables/tasks.ts';
 export type StepAttempt = Omit<TaskResultTable, 'id' | 'task_id'>;
 
 /**
- * The attempts that a status tells of. A step that runs again keeps the reason that ended the attempt before, so that
- * reason and message belong to that one; of attempts before it the status says nothing more.
+ * Returns the attempts in a status. A retried step keeps the reason that ended the previous attempt, so reason and
+ * message belong to that one. The status has no details of earlier attempts.
  */
 export function attemptsOf(status: AnalysisTaskStatus, now: Date): StepAttempt[] {
   return stepsOf(status).flatMap(({ step }) => (step.state === 'Pending' ? [] : attemptsOfStep(step, now)));
@@ -38,14 +38,14 @@ function attemptsOfStep(step: StepStatus, now: Date): StepAttempt[] {
       state: step.state,
       ...(again ? nothing : why),
       job: step.job ?? null,
-      // The status keeps when the step's first Job was made; a later attempt begins when it is first seen.
+      // The status has the start of the first Job only. A later attempt starts when it is first seen.
       started: last === 1 ? date(step.started) : now,
       finished: date(step.finished),
     },
   ];
 }
 
-/** What was recorded of an attempt's end stays; begin and Job are kept from when they were first seen. */
+/** Keeps the recorded end of an attempt, and its start and Job as first seen. */
 export async function writeStepAttempts(
   trx: Knex.Transaction,
   taskId: string,

@@ -25,7 +25,7 @@ beforeEach(async () => {
 const started = '2026-01-01T00:00:00Z';
 const finished = '2026-01-01T00:05:00Z';
 const seen = new Date('2026-01-01T00:10:00Z');
-/** Counts by which a step is known as one of samples. */
+/** Counts that mark a step as running per sample. */
 const ofTwo = { samples: { total: 2, done: 1, failed: 0 } };
 const record = async (...steps: StepStatus[]): Promise<void> => {
   const status: AnalysisTaskStatus = { stages: [{ name: 'secondary', state: 'Running', steps }] };
@@ -162,5 +162,37 @@ describe('one task result', () => {
     const row = await rowOf('report');
     expect(row).toMatchObject({ hidden: true, result: null });
     expect(await get(`/${row.id}`)).toMatchObject({ result: null, log: null });
+  });
+});
+
+describe('the step attempts of one task', () => {
+  const list = async () =>
+    (await api.call('GET', `/api/v1/pivat/${lab.group}/tasks/${task}/results`, { token: lab.user.token })).body.results;
+
+  test('a step of samples has the result and the log of the sample that failed', async () => {
+    const outputs = taskOutputs(api.storageDir, task);
+    outputs.reads('S1', [10, 20]);
+    outputs.log('reads-S2.log', 'the gzip file ends early\n');
+    await api.deps
+      .db('task_sample')
+      .where({ task_id: task, name: 'S2' })
+      .update({ failure: JSON.stringify({ step: 'reads' }) });
+    await record({ name: 'reads', state: 'Failed', attempt: 1, started, finished, message: '1 of 2', ...ofTwo });
+    expect(await list()).toMatchObject([
+      { step: 'reads', sample: 'S2', status: 'Failed', result: null, traceback: 'the gzip file ends early\n' },
+    ]);
+  });
+
+  test('a step of samples without a failure has the result of the first sample and no traceback', async () => {
+    taskOutputs(api.storageDir, task).reads('S1', [10, 20]);
+    await record({ name: 'reads', state: 'Running', attempt: 1, started, ...ofTwo });
+    expect(await list()).toMatchObject([
+      { step: 'reads', sample: 'S1', result: { step: 'reads', sample: 'S1' }, traceback: null },
+    ]);
+  });
+
+  test('an attempt that left no log has the message of its status as traceback', async () => {
+    await record({ name: 'cohort', state: 'Failed', attempt: 1, started, finished, message: 'no memory' });
+    expect(await list()).toMatchObject([{ step: 'cohort', sample: null, result: null, traceback: 'no memory' }]);
   });
 });

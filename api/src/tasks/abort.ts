@@ -1,13 +1,17 @@
-/** Abort: before dispatch the intent is cancelled, after it the resource is told. */
+/** Aborts a task: cancels its launch before dispatch, else patches the resource. */
 
+import { isEnded } from '@seqpanel/crds/task-status.ts';
 import type { Knex } from 'knex';
 import { type Actor, writeAudit } from '../audit/write-audit.ts';
 import { Conflict, NotFound } from '../errors.ts';
-import { tellTask } from '../live/events.ts';
+import { notifyTask } from '../live/events.ts';
 import { enqueueIntent } from '../outbox/intent.ts';
-import { isAbortable, isFinished } from './task-rows.ts';
+import { isAbortable } from './task-rows.ts';
 
-/** Throws Conflict unless the task is queued or running. `groupId`: NotFound for a task of another; undefined for any. */
+/**
+ * Throws Conflict unless the task is queued or running. `groupId`: throws NotFound for a task of another group;
+ * undefined allows any.
+ */
 export async function abortTask(
   db: Knex,
   groupId: string | undefined,
@@ -23,10 +27,10 @@ export async function abortTask(
     if (!task) throw new NotFound();
     if (!isAbortable(task))
       throw new Conflict('task_not_abortable', {
-        status: task.abort_requested && !isFinished(task.status) ? 'aborting' : task.status,
+        status: task.abort_requested && !isEnded(task.status) ? 'aborting' : task.status,
       });
-    // A launch that is under way is not taken back: then the resource is aborted, in the order of the outbox. So it is
-    // when an earlier attempt may have arrived without an answer; a resource that is not there counts as aborted.
+    // A launch in progress, or one whose earlier attempt may have arrived, cannot be cancelled. In that case the
+    // resource is aborted, in the order of the outbox. A missing resource counts as aborted.
     const cancelled = await trx.raw<{ rows: { attempts: number }[] }>(
       `UPDATE outbox SET state = 'cancelled', finished = :now WHERE id IN (
          SELECT id FROM outbox WHERE object = :object AND state = 'pending' AND intent->>'type' = 'launch'
@@ -51,6 +55,6 @@ export async function abortTask(
       { actor, resourceType: 'task', resourceId: id, resource: task.name, action: 'update', changes },
       now,
     );
-    await tellTask(trx, { task: id, group: task.group_id });
+    await notifyTask(trx, { task: id, group: task.group_id });
   });
 }

@@ -1,23 +1,18 @@
-/** The calls that follow and read tasks. */
+/** Calls that list, follow and read tasks. */
 
-import { logFile, stepDir } from '@seqpanel/crds/storage.ts';
 import { actorOf } from '../audit/write-audit.ts';
 import { NotFound } from '../errors.ts';
-import type { AnswerOf, Deps, Feature } from '../feature.ts';
+import type { Deps, Feature } from '../feature.ts';
 import { answerList } from '../http/answer-list.ts';
 import { sendFile } from '../http/send-file.ts';
-import { LinkRefused, readText } from '../storage/inside-storage.ts';
+import { LinkRefused } from '../storage/inside-storage.ts';
+import { readStepResults } from '../task-results/result-detail.ts';
 import { abortTask } from './abort.ts';
 import { tailOf } from './log-tail.ts';
 import { readDetail, readInfo, readSamples, readTask } from './task-detail.ts';
-import { folderNameOf, folderOf, listLogs, listOutput, locate, mediaTypeOf } from './task-files.ts';
+import { folderNameOf, listLogs, listOutput, locate, mediaTypeOf } from './task-files.ts';
 import { setTaskNotes } from './task-notes.ts';
-import type { FullTask } from './task-rows.ts';
 import { listAllTaskRows, listTaskRows, readAnyTaskRow } from './task-rows.ts';
-
-/** Lines of a step's log that its task result carries as traceback. */
-const TRACEBACK_LINES = 100;
-const TRACEBACK_BYTES = 256 * 1024;
 
 export function createTasks(deps: Deps, wakeDispatcher: () => void): Feature {
   const { db, now } = deps;
@@ -65,7 +60,8 @@ export function createTasks(deps: Deps, wakeDispatcher: () => void): Feature {
       listTaskResults: {
         role,
         handle: async ({ group, params }) => {
-          return { results: await stepResults(deps, await readTask(db, group.id, params.id)) };
+          const task = await readTask(db, group.id, params.id);
+          return { results: await readStepResults(db, storageDir, task.id) };
         },
       },
       listTaskLogs: {
@@ -114,34 +110,4 @@ export function createTasks(deps: Deps, wakeDispatcher: () => void): Feature {
       },
     },
   };
-}
-
-async function stepResults({ db, config }: Deps, task: FullTask): Promise<AnswerOf<'listTaskResults'>['results']> {
-  const taskId: string = task.id;
-  const rows = await db('task_result').where({ task_id: taskId }).orderBy('started').orderBy('step');
-  const folder = folderOf(config.storageDir, folderNameOf(task));
-  return await Promise.all(
-    rows.map(async (row) => {
-      const result = await readText(folder.at(stepDir(row.step), 'result.json')).then(JSON.parse, () => null);
-      const failed = row.state === 'Failed';
-      const log = failed
-        ? await tailOf(folder.at(logFile(row.step)), TRACEBACK_LINES, TRACEBACK_BYTES).catch(() => undefined)
-        : undefined;
-      return {
-        id: row.id,
-        task_id: taskId,
-        step: row.step,
-        sample: null,
-        attempt: row.attempt,
-        status: row.state,
-        date_done: row.finished?.toISOString() ?? null,
-        content_type: 'application/json',
-        content_encoding: 'utf-8',
-        result,
-        traceback: failed ? (log?.text.toString('utf8') ?? row.message) : null,
-        hidden: false,
-        meta: { job: row.job, reason: row.reason, message: row.message },
-      };
-    }),
-  );
 }

@@ -1,4 +1,4 @@
-/** A task of a group's own Pipeline, whose steps have names that nothing here knows. */
+/** A task of a group's own Pipeline with unknown step names. */
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -7,7 +7,7 @@ import type { Stored } from '@seqpanel/crds/kube/objects.ts';
 import { taskDir } from '@seqpanel/crds/storage.ts';
 import { startApi, type TestApi, type TestUser } from '../../test-support/api.ts';
 import { aLaboratory, type Laboratory } from '../../test-support/laboratory.ts';
-import { keepTask } from '../background/mirror/kept-task.ts';
+import { trimForCache } from '../background/mirror/cached-task.ts';
 import { mirrorTask } from '../background/mirror/mirror-task.ts';
 
 let api: TestApi;
@@ -29,7 +29,7 @@ beforeAll(async () => {
   const result = (step: string) =>
     JSON.stringify({ step, outputs: [], tools: [{ name: `${step}er`, version: '2.0' }] });
   write('logs/prepare.log', 'ready\n');
-  // `map` and `map-back` begin alike, and so does a sample's name.
+  // `map`, `map-back` and a sample's name have the same prefix.
   for (const name of ['map-S1', 'map-S2', 'map-back-S1']) write(`logs/${name}.log`, `${name}\n`);
   write('prepare/result.json', result('prepare'));
   write('samples/S1/map/result.json', result('map'));
@@ -49,7 +49,7 @@ async function mirrored(status: AnalysisTaskStatus): Promise<void> {
   revision += 1;
   const task = { kind: 'AnalysisTask', metadata, spec, status: { ...status, revision } };
   const whole = task as unknown as Stored<AnalysisTask>;
-  await mirrorTask(api.deps.db, keepTask(whole), new Date(), async () => whole);
+  await mirrorTask(api.deps.db, trimForCache(whole), new Date(), async () => whole);
 }
 const running = (...steps: NonNullable<NonNullable<AnalysisTaskStatus['stages']>[number]['steps']>) => ({
   phase: 'Running' as const,
@@ -57,7 +57,7 @@ const running = (...steps: NonNullable<NonNullable<AnalysisTaskStatus['stages']>
   stages: [{ name: 'secondary' as const, state: 'Running' as const, steps }],
 });
 
-test('its samples are done as its steps get through them', async () => {
+test('its samples progress with its steps', async () => {
   const progress = async () => (await get(`${lab.group}/tasks/${id}`)).samples;
   await mirrored(running({ name: 'prepare', state: 'Running' }, { name: 'map', state: 'Pending' }));
   expect(await progress()).toMatchObject({ total: 2, done: 0, running: 2 });
@@ -80,7 +80,7 @@ describe('when a sample has failed in it', () => {
     });
   });
 
-  test('the task and the sample tell so', async () => {
+  test('the task and the sample report it', async () => {
     expect(await get(`${lab.group}/tasks/${id}`)).toMatchObject({
       samples: { done: 0, failed: 1, running: 1 },
       failures: [{ sample: 'S2', step: 'map', log: 'map-S2.log' }],
@@ -91,7 +91,7 @@ describe('when a sample has failed in it', () => {
     ]);
   });
 
-  test('each log is told with its step and sample', async () => {
+  test('each log is listed with its step and sample', async () => {
     const { results } = await get(`${lab.group}/tasks/${id}/logs`);
     expect(results).toMatchObject([
       { name: 'map-S1.log', stage: 'secondary', step: 'map', sample: 'S1' },
@@ -113,7 +113,7 @@ describe('when a sample has failed in it', () => {
     expect(await detail('prepare')).toMatchObject({ samples: [], sample: null, result: { step: 'prepare' } });
   });
 
-  test('the tools of all its steps stand in the summary, in their order', async () => {
+  test('the summary lists the tools of all its steps, in order', async () => {
     const { provenance } = await get(`${lab.group}/tasks/${id}/summary`);
     expect(provenance.tools).toMatchObject([{ name: 'prepareer' }, { name: 'maper' }, { name: 'map-backer' }]);
   });

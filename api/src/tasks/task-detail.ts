@@ -1,8 +1,9 @@
-/** One task in full, its samples, and what it was launched with. */
+/** One task in full, with its samples and its launch. */
 
 import type { AnalysisTaskSpec, AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
 import { STAGES } from '@seqpanel/crds/step-contract.ts';
 import { logFile, taskDir } from '@seqpanel/crds/storage.ts';
+import { isEnded } from '@seqpanel/crds/task-status.ts';
 import { stepsOf } from '@seqpanel/crds/task-steps.ts';
 import type { Knex } from 'knex';
 import type { TaskSampleTable } from '../db/tables/tasks.ts';
@@ -10,13 +11,13 @@ import { NotFound } from '../errors.ts';
 import type { AnswerOf } from '../feature.ts';
 import { readFrozen } from '../storage/frozen-files.ts';
 import { folderNameOf } from './task-files.ts';
-import { type FullTask, isFinished, readTaskColumns, taskRowOf } from './task-rows.ts';
+import { type FullTask, readTaskColumns, taskRowOf } from './task-rows.ts';
 
 export type TaskDetail = AnswerOf<'getTask'>;
 export type TaskSample = AnswerOf<'listTaskSamples'>['results'][number];
 export type TaskInfo = AnswerOf<'getTaskInfo'>;
 
-/** The row, of the group only, without what the task was launched with. */
+/** Reads the row, limited to the group, without spec and definition. */
 export async function readTask(db: Knex, groupId: string, id: string): Promise<FullTask> {
   const row = await readTaskColumns(db, groupId, id);
   if (!row) throw new NotFound();
@@ -83,7 +84,7 @@ export async function readDetail(db: Knex, groupId: string, id: string, now: Dat
 
 const failedStep = (status: AnalysisTaskStatus) => stepsOf(status).find(({ step }) => step.state === 'Failed')?.step;
 
-/** Always the five, in order; those that the operator has not written yet are Pending. */
+/** Returns the five stages in order. Those the operator has not written yet are Pending. */
 function stagesOf(status: AnalysisTaskStatus): TaskDetail['stages'] {
   return STAGES.map((name) => {
     const stage = status.stages?.find((candidate) => candidate.name === name);
@@ -121,9 +122,7 @@ function warningsOf(row: FullTask, status: AnalysisTaskStatus): TaskDetail['warn
   const conditions = (status.conditions ?? []).filter(
     ({ type, status: held }) => type === 'Progressing' && held === 'False',
   );
-  return isFinished(row.status)
-    ? []
-    : conditions.map(({ reason, message }) => ({ code: reason, message, sample: null }));
+  return isEnded(row.status) ? [] : conditions.map(({ reason, message }) => ({ code: reason, message, sample: null }));
 }
 
 export async function readSamples(db: Knex, groupId: string, id: string): Promise<TaskSample[]> {
@@ -168,7 +167,7 @@ function stateOf(
   return running ? 'running' : 'waiting';
 }
 
-/** Lists of a panel file that a reader of the settings does not need, and that make it long. */
+/** Lists of a panel file that are long and that readers of the settings do not need. */
 const PANEL_LISTS = ['amplicons', 'paralogs', 'hotspots', 'identitySnps', 'notDesigned', 'bisulfite', 'thalassemia'];
 
 export async function readInfo(db: Knex, groupId: string, id: string, now: Date): Promise<TaskInfo> {

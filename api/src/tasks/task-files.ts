@@ -1,4 +1,4 @@
-/** Files below a task's folder: the list of results, the logs, and where one of them is (no path leaves the folder). */
+/** Files of a task's folder: results, logs and the place of one file. Paths cannot leave the folder. */
 
 import { basename, extname } from 'node:path';
 import type { AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
@@ -37,22 +37,25 @@ const MEDIA: Readonly<Record<string, string>> = {
   zip: 'application/zip',
 };
 
-/** By the ending, `.gz` looked through. */
+/** Type by file extension, ignoring `.gz`. */
 export const typeOf = (name: string): string =>
   TYPES[extname(name.endsWith('.gz') ? name.slice(0, -3) : name)] ?? 'other';
 
-/** Content type of the bytes as they are; a gzip file is not unpacked on the way. */
+/** Content type of the stored bytes. A gzip file is sent compressed. */
 export const mediaTypeOf = (name: string): string =>
   name.endsWith('.gz') ? 'application/gzip' : (MEDIA[typeOf(name)] ?? 'application/octet-stream');
 
-/** A task's folder has the name of its resource, which for a task made with kubectl may be another one than its id. */
+/** A task's folder is named after its resource, which for a task made with kubectl may differ from its id. */
 export const folderNameOf = (task: { id: string; resource_name?: string | null }): string =>
   task.resource_name ?? task.id;
 
-/** `name`: of the folder. */
+/** `name`: name of the folder. */
 export const folderOf = (storageDir: string, name: string): StoragePlace => placeIn(storageDir, taskDir(name));
 
-/** A file below the task's folder; NotFound where there is none. Hidden files are work in progress. */
+/**
+ * Returns a file of the task's folder. Throws NotFound when it is missing or hidden, because hidden files are
+ * incomplete.
+ */
 export async function locate(storageDir: string, taskId: string, path: string): Promise<StoragePlace> {
   const hidden = path.split('/').some((part) => part.startsWith('.'));
   if (hidden || !isPlainPath(path)) throw new NotFound('output_not_found');
@@ -85,13 +88,13 @@ export async function listOutput(storageDir: string, taskId: string): Promise<Ou
   return files.map((file) => ({ ...file, sha256: hashes.get(file.path) ?? null }));
 }
 
-/** A step's result.json names the hashes of what it wrote. */
+/** Adds the hashes of the outputs listed in a step's result.json. */
 async function readHashes(place: StoragePlace, below: string, hashes: Map<string, string>): Promise<void> {
   try {
     const { outputs } = JSON.parse(await readText(place)) as { outputs: { path: string; sha256: string }[] };
     for (const output of outputs) hashes.set(`${below}/${output.path}`, output.sha256);
   } catch {
-    // Replaced while it was read: the list goes without its hashes.
+    // The file was replaced during the read, so its outputs are listed without hashes.
   }
 }
 
@@ -101,7 +104,7 @@ function describe(path: string): Omit<OutputFile, 'size' | 'modified'> {
   return { path, name, type: typeOf(name), sample, sha256: null, meaning: fileKey(path) ?? null };
 }
 
-/** By name, with the stage, step and sample of the task whose log it is. `samples`: their names. */
+/** Returns the logs with their stage, step and sample, sorted by name. `samples`: names of the samples. */
 export async function listLogs(
   storageDir: string,
   taskId: string,
@@ -119,7 +122,7 @@ export async function listLogs(
   });
 }
 
-/** Every log that the steps of a task may write, by name. */
+/** Lists every log that the steps of a task may write. */
 function logsOf(status: AnalysisTaskStatus, samples: readonly string[]) {
   return new Map(
     stepsOf(status).flatMap(({ stage, step }) =>

@@ -1,9 +1,9 @@
-/** The notes of a task: what a reader of the results should know. */
+/** Notes of a task for readers of its results. */
 import type { Knex } from 'knex';
 import { type Actor, changesBetween, writeAudit } from '../audit/write-audit.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { NotFound } from '../errors.ts';
-import { tellTask } from '../live/events.ts';
+import { notifyTask } from '../live/events.ts';
 
 export async function setTaskNotes(
   db: Knex,
@@ -21,6 +21,6 @@ export async function setTaskNotes(
     await trx('task').where({ id }).update({ notes });
     const entry = { actor, resourceType: 'task', resourceId: id, resource: before.name } as const;
     await writeAudit(trx, { ...entry, action: 'update', changes }, now);
-    await tellTask(trx, { task: id, group: groupId });
+    await notifyTask(trx, { task: id, group: groupId });
   });
 }

@@ -1,16 +1,18 @@
-/** Rows of the task list. One query; progress and QC are counted when they are written, not when they are read. */
+/** Rows of the task list, read by one query. Progress and QC are counted on write, not on read. */
 
+import { isEnded } from '@seqpanel/crds/task-status.ts';
 import type { Knex } from 'knex';
 import { pageOf } from '../db/page.ts';
 import type { TaskTable } from '../db/tables/tasks.ts';
 import type { AnswerOf, Call } from '../feature.ts';
+import { STATUS_ORDER_SQL } from './status-sql.ts';
 
 export type TaskRow = AnswerOf<'listTasks'>['results'][number];
 export type AdminTaskRow = AnswerOf<'listAllTasks'>['results'][number];
 export type TaskQuery = Call<'listTasks'>['query'];
 
-const STATUS_ORDER = "array_position(ARRAY['queued','starting','running','completed','aborted','failed'], t.status)";
-/** Duration so far of what runs, of what is over else. */
+const STATUS_ORDER = `array_position(${STATUS_ORDER_SQL}, t.status)`;
+/** Duration: until now for a running task, until its end for a finished one. */
 const DURATION = 'extract(epoch FROM coalesce(t.finished, now()) - coalesce(t.started, t.created))';
 const SORTS: Record<string, string> = {
   id: 't.id',
@@ -27,16 +29,14 @@ const SORTS: Record<string, string> = {
   duration: DURATION,
 };
 
-/** The planner only uses an index for these when nothing is said about nulls. */
+/** The planner uses an index for these columns only without NULLS LAST. */
 const NEVER_NULL: ReadonlySet<string> = new Set(['id', 'date']);
 
-const FINISHED = new Set(['completed', 'failed', 'aborted']);
-export const isFinished = (status: string): boolean => FINISHED.has(status);
-/** Only queued and running tasks (SPEC 4). */
+/** Only queued and running tasks can be aborted [TASK-12]. */
 export const isAbortable = (task: { status: string; abort_requested: boolean }): boolean =>
   (task.status === 'queued' || task.status === 'running') && !task.abort_requested;
 
-/** Columns of a row of a list. What was launched (spec, definition) is up to half a megabyte a task and never among them. */
+/** Columns of a list row. Excludes spec and definition, which have up to half a megabyte per task. */
 const LISTED = [
   ...['id', 'name', 'created', 'group_id', 'username', 'status', 'stage', 'stage_number', 'attempt', 'reason', 'uid'],
   ...['panel_type_id', 'panel_name', 'panel_value', 'synthetic', 'preset_id', 'preset_name', 'preset_version'],
@@ -44,7 +44,7 @@ const LISTED = [
   ...['samples_total', 'samples_done', 'samples_failed', 'samples_incomplete', 'qc_pass', 'qc_warn', 'qc_fail'],
   'abort_requested',
 ] as const satisfies readonly (keyof TaskTable)[];
-/** What the calls on one task read besides. */
+/** Additional columns for calls on one task. */
 const OF_ONE = [
   ...['user_id', 'notify', 'notes', 'genome', 'analysis_types', 'frozen', 'mirror', 'bundle', 'qc_ready', 'controls'],
   ...['qc_summary', 'ingested', 'results_deleted', 'autodelete_date', 'rerun_of', 'phase', 'vanished', 'panel_sha256'],
@@ -66,7 +66,7 @@ const selected = (rows: Knex.QueryBuilder, columns: readonly string[] = LISTED):
     .leftJoin('project as p', 'p.id', 't.project_id')
     .select(...columns.map((name) => `t.${name}`), 'g.display_name as group_name', 'p.name as project_name');
 
-/** One task of a group with all but what it was launched with; undefined where there is none. */
+/** Reads one task of a group without spec and definition, or undefined. */
 export const readTaskColumns = (db: Knex, groupId: string, id: string): Promise<FullTask | undefined> =>
   selected(db('task as t').where({ 't.id': id, 't.group_id': groupId }), [...LISTED, ...OF_ONE]).first();
 
@@ -75,7 +75,7 @@ const sorted = (rows: Knex.QueryBuilder, { sort = 'date', dir }: Pick<TaskQuery,
     .orderByRaw(`${SORTS[sort]} ${dir === 'asc' ? 'ASC' : 'DESC'}${NEVER_NULL.has(sort) ? '' : ' NULLS LAST'}`)
     .orderBy('t.id');
 
-/** What both lists of tasks may ask for. */
+/** Filters that both lists of tasks accept. */
 type Filters = TaskQuery & Pick<Call<'listAllTasks'>['query'], 'group'>;
 
 export async function listTaskRows(
@@ -91,7 +91,7 @@ export async function listTaskRows(
   return { count, results: results.map((row) => taskRowOf(row, now)) };
 }
 
-/** Tasks of all groups, each with the nodes that run it and the resource's uid. */
+/** Lists tasks of all groups with their nodes and the resource's uid. */
 export async function listAllTaskRows(
   db: Knex,
   caller: { username: string },
@@ -106,7 +106,7 @@ export async function listAllTaskRows(
   return { count, results: results.map((row) => adminRowOf(row, now)) };
 }
 
-/** One of them; the task exists. */
+/** Reads one task of any group. The task exists. */
 export async function readAnyTaskRow(db: Knex, id: string, now: Date): Promise<AdminTaskRow> {
   return adminRowOf(await withWorkers(selected(db('task as t').where('t.id', id))).first(), now);
 }
@@ -124,7 +124,7 @@ const adminRowOf = (row: AdminTask, now: Date): AdminTaskRow => ({
   workers: row.workers,
 });
 
-/** In the order of the ids. */
+/** Returns the rows in the order of the ids. */
 export async function readTaskRows(db: Knex, ids: readonly string[], now: Date): Promise<TaskRow[]> {
   const rows: ListedTask[] = await selected(db('task as t').whereIn('t.id', [...ids]));
   const byId = new Map(rows.map((row) => [row.id, taskRowOf(row, now)]));
@@ -150,10 +150,12 @@ function filter(rows: Knex.QueryBuilder, query: Filters, caller: { username: str
   if (query.q?.trim()) rows.whereIn('t.id', (found) => searchedIds(found, query.q!.trim()));
 }
 
-/** A shorter text has no trigram; only whole names of samples are compared with it. */
+/** A shorter text has no trigram and is compared only with complete sample names. */
 const TRIGRAM = 3;
 
-/** Ids of tasks whose name, id, resource or a sample's name contains the text, without case; each from its own index. */
+/**
+ * Finds ids of tasks whose name, id, resource or sample name contains the text, ignoring case. Each uses its own index.
+ */
 function searchedIds(found: Knex.QueryBuilder, text: string): void {
   const part = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
   found.select('id').from('task').whereRaw('name ILIKE ?', [part]);
@@ -202,6 +204,6 @@ export function taskRowOf(row: ListedTask, now: Date): TaskRow {
     external: row.external,
     qc: { pass: row.qc_pass, warn: row.qc_warn, fail: row.qc_fail },
     can_abort: isAbortable(row),
-    can_rerun: isFinished(row.status) && !row.external,
+    can_rerun: isEnded(row.status) && !row.external,
   };
 }

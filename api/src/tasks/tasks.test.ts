@@ -83,7 +83,7 @@ test('[TASK-01] [TASK-02] the list is filtered, searched, sorted and paged on th
   }
 });
 
-test('[TASK-13] abort is refused once a task is over; [TASK-12] before dispatch it cancels the intent', async () => {
+test('[TASK-13] abort is rejected after a task has ended; [TASK-12] before dispatch it cancels the intent', async () => {
   const { lab } = given.task;
   const abort = (id: string) =>
     given.api.call('POST', `/api/v1/pivat/${lab.group}/tasks/${id}/abort`, { token: lab.user.token });

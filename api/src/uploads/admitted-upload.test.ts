@@ -7,7 +7,7 @@ import { createUpload, sendBytes } from '../../test-support/tus.ts';
 let api: TestApi;
 let group: string;
 let users: Record<'attacker' | 'victim', TestUser>;
-/** Path of each one's upload, which has 5 of 10 bytes. */
+/** Path of each caller's upload, which has 5 of 10 bytes. */
 let locations: Record<'attacker' | 'victim', string>;
 let project: string;
 

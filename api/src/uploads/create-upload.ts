@@ -1,4 +1,4 @@
-/** What must hold before the first byte: names, types, sizes, batch, duplicates and quota (SPEC 5, 8). */
+/** Checks before the first byte: names, types, sizes, batch, duplicates and quota. */
 import { FILE_NAME_MAX, fileNameProblem } from '@seqpanel/crds/account-rules.ts';
 import { fileTypeOf, MAX_FILE_BYTES } from '@seqpanel/crds/file-types.ts';
 import type { Knex } from 'knex';
@@ -15,13 +15,13 @@ export interface UploadRequest {
   ownerId: string;
   project: string | undefined;
   name: string | undefined;
-  /** Bytes; undefined when the client does not know it yet. */
+  /** In bytes. Undefined when the client does not know it yet. */
   size: number | undefined;
-  /** How many files the user chose together. */
+  /** Number of files the user selected together. */
   batch: number | undefined;
 }
 
-/** Throws the refusal of a file by its name and size alone. */
+/** Rejects a file by its name and size. */
 export function checkFile(name: string, size: number): void {
   const problem = fileNameProblem(name);
   if (problem) throw new Invalid(problem, { file: name, max: FILE_NAME_MAX });
@@ -30,7 +30,9 @@ export function checkFile(name: string, size: number): void {
   if (size > MAX_FILE_BYTES) throw new AppError(413, 'file_too_large', { file: name });
 }
 
-/** Reserves the upload's size; the group's row is locked meanwhile, so that two at once cannot pass the limit together. */
+/**
+ * Reserves the upload's size under the lock of the group's row, so that two uploads cannot exceed the limit together.
+ */
 export async function reserveUpload(
   db: Knex,
   storageDir: string,
@@ -78,7 +80,7 @@ export async function reserveUpload(
   });
 }
 
-/** A second try of one's own takes the place of the first; a file that another user is uploading stays. */
+/** Replaces the caller's own earlier upload of the file. An upload by another user stays. */
 async function replaceOlder(
   trx: Knex,
   storageDir: string,

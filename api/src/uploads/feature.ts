@@ -1,4 +1,4 @@
-/** Resumable uploads into projects: the tus protocol on Postgres rows and the storage folder (DESIGN 3). */
+/** Resumable uploads into projects: the tus protocol on Postgres rows and the storage folder. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { MAX_FILE_BYTES } from '@seqpanel/crds/file-types.ts';
@@ -22,7 +22,7 @@ interface UploadContext {
   ownerId: string;
   actor: Actor;
   requestId: string;
-  /** The upload that the caller was admitted to; undefined for a call that creates one. */
+  /** The upload that the caller may access. Undefined for a call that creates one. */
   uploadId: string | undefined;
 }
 
@@ -36,7 +36,7 @@ export function createUploads(deps: Deps): Feature {
   const locker = createUploadLocker(db);
   let server: Promise<Server> | undefined;
 
-  /** Finishes a complete upload; the same one at most once at a time in this process. */
+  /** Finishes of complete uploads, at most one per upload at a time in this process. */
   const finishing = new Map<string, Promise<void>>();
   const finishOnce = (id: string, actor: Actor): Promise<void> => {
     let running = finishing.get(id);
@@ -60,7 +60,7 @@ export function createUploads(deps: Deps): Feature {
       lockDrainTimeout: 1_000,
       allowedOrigins: [],
       namingFunction: () => randomUUID(),
-      // The server would take the last part of the URL, the query included, which nobody has authorized.
+      // Without this, the server would use the last part of the URL including the query, which was not authorized.
       getFileIdFromRequest: () => context.getStore()!.uploadId,
       generateUrl: (_req, { id }) => `/api/v1/pivat/${context.getStore()!.groupId}/uploads/${id}`,
       onUploadCreate: async (_req, upload) => {
@@ -96,17 +96,17 @@ export function createUploads(deps: Deps): Feature {
     server ??= createServer();
     const actor = actorOf({ caller, req });
     const id = requestId(req);
-    requestLog.debug({ group: group.id }, 'An upload call');
+    requestLog.debug({ group: group.id }, 'upload call');
     await context.run({ groupId: group.id, ownerId: caller.userId, actor, requestId: id, uploadId }, async () =>
       (await server!).handle(req, res),
     );
   }
 
-  /** An upload of another group, or of another user, is not found; one that is complete but not listed is finished. */
+  /** Uploads of another group or user are not found. Finishes an upload that is complete but not listed. */
   async function handleOne(call: Call<'getUpload' | 'continueUpload' | 'cancelUpload'>): Promise<void> {
     const row = await readUpload(db, call.params.upload.toLowerCase());
     if (!row || row.group_id !== call.group.id || row.owner_id !== call.caller.userId) throw new NotFound();
-    // Outside of the protocol's server, which answers its own errors, these must become ours.
+    // Converts errors thrown outside of the protocol's server, which answers its own errors.
     const ours = (error: unknown): never => {
       throw refusalOf(error) ?? error;
     };
@@ -127,7 +127,7 @@ export function createUploads(deps: Deps): Feature {
       res.setHeader('Upload-Offset', offset);
       res.status(204).end();
     } finally {
-      // After a refusal the rest of the body is read and dropped: cut off, the client would not see the answer.
+      // Reads and drops the rest of a rejected body, because a client that is cut off would not see the answer.
       if (!req.complete) req.resume();
     }
   }
@@ -135,7 +135,7 @@ export function createUploads(deps: Deps): Feature {
   return {
     name: 'uploads',
     start: async (signal) => {
-      const sweep = () => sweepUploads(finish, log).catch((err) => log.warn({ err }, 'Old uploads could not be swept'));
+      const sweep = () => sweepUploads(finish, log).catch((err) => log.warn({ err }, 'old uploads not swept'));
       const timer = setInterval(sweep, SWEEP_MS).unref();
       signal.addEventListener('abort', () => clearInterval(timer), { once: true });
       void sweep();
@@ -158,7 +158,7 @@ export function createUploads(deps: Deps): Feature {
   };
 }
 
-/** What an error of the protocol is to our clients; undefined: its server words it. */
+/** Converts an error of the protocol for our clients. Undefined: its server writes the text. */
 function refusalOf(error: unknown): AppError | undefined {
   if (error instanceof AppError) return error;
   const { status_code: status } = error as { status_code?: number };
@@ -174,7 +174,7 @@ function answerOf(error: unknown, id: string): { status_code: number; body: stri
   return refusal && { status_code: refusal.status, body: JSON.stringify(errorBody(refusal, id)) };
 }
 
-/** The body of a refusal that the protocol's server words itself, as of a header that is missing. */
+/** Body of a rejection whose text comes from the protocol's server, such as a missing header. */
 function wordedBody(status: number, message: string, id: string): string {
   const isOurs = status >= 500;
   const error = new AppError(

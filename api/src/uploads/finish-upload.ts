@@ -1,4 +1,4 @@
-/** The last step of an upload: hash, content check, and in one transaction the rename and the listed file. */
+/** Finishes an upload: hash and content check, then link and listed file in one transaction. */
 import { createHash, randomUUID } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
 import { fileTypeOf } from '@seqpanel/crds/file-types.ts';
@@ -19,8 +19,8 @@ export interface FinishDeps {
 }
 
 /**
- * Lists a complete upload as a file of its project; doing it twice, here or in two processes, lists it once. What is
- * refused is removed, row and bytes, and may be uploaded again. `known` is the SHA-256 if it was computed on the way.
+ * Lists a complete upload as a file of its project, once even if called twice or by two processes. A rejected upload is
+ * removed, row and bytes, and can be uploaded again. `known` is the SHA-256 if it was computed during the upload.
  */
 export async function finishUpload(
   deps: FinishDeps,
@@ -81,14 +81,14 @@ async function listFile(
   }
 }
 
-/** A link, not a rename: it never takes the place of a file that somebody put there by other means. */
+/** Links instead of renaming, so that it never replaces a file that was put there by other means. */
 async function putInPlace(temporary: StoragePlace, final: StoragePlace, name: string): Promise<void> {
   try {
     await linkFile(temporary, final);
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
     const [a, b] = await Promise.all([statEntry(temporary), statEntry(final)]);
-    // Our own link, of a process that ended before its commit.
+    // Our own link, from a process that died before its commit.
     if (a.ino !== b.ino || a.dev !== b.dev) throw new Conflict('file_exists', { file: name }, { cause: error });
   }
 }

@@ -1,10 +1,10 @@
-/** The tus server, with all its refusals as JSON in the shape of every error answer. */
+/** tus server whose rejections are JSON like every other error answer. */
 import { type CancellationContext, Server } from '@tus/server';
 
 export class JsonServer extends Server {
   readonly #errorBody: (status: number, text: string) => string;
 
-  /** `errorBody`: the body for a refusal of the protocol's own, which is plain text. */
+  /** `errorBody`: returns the body for a rejection by the protocol, which is plain text. */
   constructor(options: ConstructorParameters<typeof Server>[0], errorBody: (status: number, text: string) => string) {
     super(options);
     this.#errorBody = errorBody;

@@ -1,6 +1,6 @@
 /**
- * PATCH of the tus protocol. @tus/server would do it through web streams, which costs more than the write and the hash
- * together; here the request's bytes go from the socket to the file. The other verbs are @tus/server's.
+ * PATCH of the tus protocol, from the socket straight to the file. @tus/server would use web streams, which cost more
+ * than the write and the hash together. @tus/server handles the other verbs.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Locker } from '@tus/server';
@@ -8,10 +8,10 @@ import { AppError, Invalid } from '../errors.ts';
 import type { UploadRow } from './upload-rows.ts';
 import type { UploadStore } from './upload-store.ts';
 
-/** A client that lets nothing through for so long is gone; what it sent is kept. */
+/** Time without bytes after which a client counts as gone. Stored bytes are kept. */
 const SILENCE_MS = 60_000;
 
-/** Stores the request's bytes and returns the new offset; throws AppError, and then the offset is that of HEAD. */
+/** Stores the request's bytes and returns the new offset. Throws AppError; HEAD then gives the offset. */
 export async function receiveBytes(
   store: UploadStore,
   locker: Locker,
@@ -25,7 +25,7 @@ export async function receiveBytes(
   if (!Number.isSafeInteger(asked) || asked < 0) throw new Invalid('upload_offset');
   const ending = new AbortController();
   const lock = locker.newLock(row.id);
-  // Another connection wants this upload, or the lease is lost: stop reading, keep what is stored.
+  // Stops reading and keeps the stored bytes when another connection wants this upload or the lease is lost.
   await lock.lock(ending.signal, () => ending.abort());
   try {
     const { offset } = await store.getUpload(row.id);

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => api?.close());
 
-/** An upload whose last byte came `days` ago, left by a process that ended. */
+/** Creates an upload whose last byte came `days` ago, left by a dead process. */
 async function leftComplete(name: string, days: number): Promise<string> {
   const id = randomUUID();
   const bytes = fastq(2);
@@ -37,7 +37,7 @@ async function leftComplete(name: string, days: number): Promise<string> {
 
 test('an upload that cannot be finished neither stops the others nor stays for ever', async () => {
   const { db, log, now } = api.deps;
-  // No type is known for the name, so listing it breaks a constraint of the database.
+  // The name has no known type, so listing it violates a constraint of the database.
   const [young, old] = [await leftComplete('young.exe', 1), await leftComplete('old.exe', 8)];
   const [late, last] = [await leftComplete('S1.fq', 8), await leftComplete('S2.fq', 0)];
   await sweepUploads({ db, storageDir: api.storageDir, now }, log);

@@ -1,4 +1,4 @@
-/** What nobody comes back for: uploads left alone, and those whose last byte came just before a process ended. */
+/** Removes abandoned uploads and finishes those whose process died after the last byte. */
 import type { Logger } from 'pino';
 import { SYSTEM } from '../audit/write-audit.ts';
 import { AppError } from '../errors.ts';
@@ -6,7 +6,7 @@ import { statEntry } from '../storage/inside-storage.ts';
 import { type FinishDeps, finishUpload } from './finish-upload.ts';
 import { dropUpload, pathsOf, type UploadRow } from './upload-rows.ts';
 
-/** A paused upload may be continued for a week; a finished one's row is kept for a day. */
+/** A paused upload can be resumed for a week. The row of a finished one is kept for a day. */
 const EXPIRY_MS = 7 * 86_400_000;
 const FINISHED_MS = 86_400_000;
 
@@ -21,13 +21,13 @@ export async function sweepUploads(deps: FinishDeps, log: Logger): Promise<void>
     try {
       await sweepOne(deps, row, log);
     } catch (error) {
-      // Of this row alone: the others must be finished or expire all the same.
+      // Logged per row, so that the other uploads are still swept.
       log.error({ err: error, upload: row.id, file: row.name }, 'upload cannot be swept');
     }
   }
 }
 
-/** Finishes a complete upload. One that is incomplete, or cannot be finished, is given up after a week without a byte. */
+/** Finishes a complete upload. Drops one that is incomplete or cannot be finished after a week without a byte. */
 async function sweepOne(deps: FinishDeps, row: UploadRow, log: Logger): Promise<void> {
   const { db, storageDir, now } = deps;
   const isExpired = now().getTime() - row.touched.getTime() > EXPIRY_MS;
@@ -37,7 +37,7 @@ async function sweepOne(deps: FinishDeps, row: UploadRow, log: Logger): Promise<
       return await finishUpload(deps, row, undefined, SYSTEM);
     } catch (error) {
       if (error instanceof AppError) {
-        log.warn({ file: row.name, code: error.code }, 'An upload left complete was refused');
+        log.warn({ file: row.name, code: error.code }, 'complete upload rejected');
         return;
       }
       if (!isExpired) throw error;

@@ -1,7 +1,7 @@
 /**
- * One writer per upload over any number of api processes: a lease in the upload's row, renewed while it is held. Who
- * wants it asks the holder to let go (tus: a half-open connection must not block a resume) and takes it when it is free
- * or has run out, which is how an upload goes on after the process that wrote it was killed.
+ * Allows one writer per upload across all api processes: a lease in the upload's row, renewed while it is held. A
+ * waiting process asks the holder to release it, because a half-open connection must not block a resume (tus), and
+ * takes it when it is free or expired. Uploads therefore also resume after the writing process was killed.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -52,7 +52,7 @@ class UploadLock implements Lock {
       .update({ locked_by: null, locked_until: null, release_asked: false });
   }
 
-  /** True as well when there is no row (any more): what follows answers 404. */
+  /** Returns true also when there is no row, because the caller then answers 404. */
   async #take(): Promise<boolean> {
     const taken = await this.#db('upload')
       .where({ id: this.#id })
@@ -62,7 +62,7 @@ class UploadLock implements Lock {
     return !(await this.#db('upload').where({ id: this.#id }).first('id'));
   }
 
-  /** False when the lease is lost or somebody else asks for it. */
+  /** Returns false when the lease is lost or another process requests it. */
   async #renew(): Promise<boolean> {
     const rows = await this.#db('upload')
       .where({ id: this.#id, locked_by: this.#holder })

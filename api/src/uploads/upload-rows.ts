@@ -1,4 +1,4 @@
-/** Uploads on their way: a row each, its bytes beside the project's files under a hidden name. */
+/** Unfinished uploads: a row each, and the bytes in the project's folder under a hidden name. */
 import { projectDir } from '@seqpanel/crds/storage.ts';
 import type { Knex } from 'knex';
 import type { UploadTable } from '../db/tables/files.ts';
@@ -7,10 +7,10 @@ import { placeIn, type StoragePlace } from '../storage/inside-storage.ts';
 
 export type UploadRow = Omit<UploadTable, 'locked_by' | 'locked_until' | 'release_asked'>;
 
-/** Places of an upload: both in the project's folder, so that the last step is a link. */
+/** Both places of an upload are in the project's folder, so that the last step is a link. */
 export interface UploadPaths {
   folder: StoragePlace;
-  /** File names that users may give never begin with a dot. */
+  /** Cannot collide, because file names of users never begin with a dot. */
   temporary: StoragePlace;
   final: StoragePlace;
 }
@@ -25,7 +25,7 @@ export function pathsOf(
 
 export const readUpload = (db: Knex, id: string): Promise<UploadRow | undefined> => db('upload').where({ id }).first();
 
-/** Gives up an unfinished upload: its bytes and its row, and with that its claim on the quota. */
+/** Drops an unfinished upload: its bytes, its row and its share of the quota. */
 export async function dropUpload(db: Knex, storageDir: string, row: UploadRow): Promise<void> {
   await removeEntry(pathsOf(storageDir, row).temporary);
   await db('upload').where({ id: row.id }).whereNull('file_id').delete();

@@ -1,4 +1,4 @@
-/** The tus data store: bytes into the hidden file, the offset is its size, SHA-256 on the way. */
+/** tus data store: writes bytes to the hidden file, whose size is the offset, and computes SHA-256 on the way. */
 import { createHash, type Hash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
@@ -10,14 +10,14 @@ import { createFile, makeFolder } from '../storage/change-storage.ts';
 import { isMissing, openToWrite, statEntry } from '../storage/inside-storage.ts';
 import { dropUpload, pathsOf, readUpload, type UploadRow } from './upload-rows.ts';
 
-/** Chunks of the socket (64 KiB) are gathered to this size for one write. */
+/** Socket chunks (64 KiB) are collected to this size for one write. */
 const WRITE_BYTES = 1024 * 1024;
-/** After so many bytes the quota is looked at again: it may have been lowered since the upload began. */
+/** Interval in bytes at which the quota is checked again, because it may have been lowered. */
 const QUOTA_CHECK_BYTES = 64 * 1024 * 1024;
-/** Hashes of uploads in progress that are kept; the hash of any other is computed at the end. */
+/** Maximum hashes kept for running uploads. Others are hashed at the end. */
 const MAX_RUNNING_HASHES = 200;
 
-/** The hash of an upload's first `offset` bytes. */
+/** Hash of the first `offset` bytes of an upload. */
 class RunningHash {
   readonly hash: Hash = createHash('sha256');
   offset = 0;
@@ -40,7 +40,7 @@ export class UploadStore extends DataStore {
     this.extensions = ['creation', 'creation-with-upload', 'termination'];
   }
 
-  /** The row is there already (create-upload.ts); this makes its empty file. */
+  /** Creates the empty file. create-upload.ts has already created the row. */
   override async create(upload: Upload): Promise<Upload> {
     const paths = pathsOf(this.#storageDir, await this.#row(upload.id));
     await makeFolder(paths.folder);
@@ -54,14 +54,14 @@ export class UploadStore extends DataStore {
     return new Upload({ id, size: row.size, offset, metadata: { filename: row.name, project: row.project_id } });
   }
 
-  /** Only for an upload whose creation brings bytes along (creation-with-upload). */
+  /** Used only for creations that include bytes (creation-with-upload). */
   override async write(readable: Readable, id: string, offset: number): Promise<number> {
     return await this.receive(readable, await this.#row(id), offset, new AbortController().signal);
   }
 
   /**
-   * Appends what comes to the file and returns the new offset, also when the source breaks off or the signal fires:
-   * then it is that of the bytes which were stored. Throws AppError, and drops the upload, when the quota is exceeded.
+   * Appends the source to the file and returns the new offset. If the source breaks or the signal aborts, this is the
+   * offset of the stored bytes. Throws AppError and drops the upload when the quota is exceeded.
    */
   async receive(source: Readable, row: UploadRow, offset: number, signal: AbortSignal): Promise<number> {
     if (row.file_id) throw ERRORS.FILE_NO_LONGER_EXISTS;
@@ -71,7 +71,7 @@ export class UploadStore extends DataStore {
     const stop = (): void => void source.destroy();
     signal.addEventListener('abort', stop, { once: true });
     let position = offset;
-    let checkAt = offset; // at once, and then every so often
+    let checkAt = offset; // now, then every QUOTA_CHECK_BYTES
     const pending: Buffer[] = [];
     let pendingBytes = 0;
     const flush = async (): Promise<void> => {
@@ -82,7 +82,7 @@ export class UploadStore extends DataStore {
       pendingBytes = 0;
     };
     try {
-      // Not destroyed when this loop is left: the answer must still reach the client.
+      // Keeps the source open when the loop ends, because the answer must still reach the client.
       for await (const chunk of source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
         if (position + pendingBytes + chunk.length > row.size) throw new AppError(413, 'upload_too_long');
         running?.update(chunk);
@@ -104,7 +104,7 @@ export class UploadStore extends DataStore {
         throw error;
       }
       if (!isBroken(error)) throw error;
-      await flush(); // the connection broke: what came before that counts
+      await flush(); // the connection broke, keeps the bytes before that
     } finally {
       signal.removeEventListener('abort', stop);
       await file.close();
@@ -119,7 +119,7 @@ export class UploadStore extends DataStore {
     await dropUpload(this.#db, this.#storageDir, row);
   }
 
-  /** The SHA-256 of a complete upload, as hex, when all its bytes came through this process in order. */
+  /** Returns the SHA-256 of a complete upload as hex if all its bytes passed through this process in order. */
   takeHash(id: string, size: number): string | undefined {
     const running = this.#hashes.get(id);
     this.#hashes.delete(id);
@@ -142,7 +142,7 @@ export class UploadStore extends DataStore {
   }
 
   async #checkQuota(row: UploadRow): Promise<void> {
-    // The row's own size is in the use already.
+    // The use already includes the row's own size.
     if (!fits(await readStorageUse(this.#db, row.group_id, row.owner_id), 0)) {
       throw new AppError(413, 'storage_exceeded', { file: row.name });
     }
@@ -163,12 +163,12 @@ async function writeAll(file: FileHandle, buffers: readonly Buffer[], position: 
   const total = buffers.reduce((sum, { length }) => sum + length, 0);
   const { bytesWritten } = await file.writev(buffers, position);
   if (bytesWritten < total) {
-    const rest = Buffer.concat(buffers).subarray(bytesWritten); // a short write: disk full tells so on the next one
+    const rest = Buffer.concat(buffers).subarray(bytesWritten); // a short write: the next write reports a full disk
     await writeAll(file, [rest], position + bytesWritten);
   }
 }
 
-/** The source ended before its end: the client went away, or was told to. */
+/** The source ended early: the client disconnected or was told to stop. */
 function isBroken(error: unknown): boolean {
   const { code } = (error ?? {}) as { code?: string };
   return code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE' || code === 'ABORT_ERR';

@@ -60,7 +60,7 @@ describe('an upload', () => {
     expect((await post(tus)).body.details.problems).toEqual([{ message: 'Invalid upload-length' }]);
   });
 
-  test('whose bytes are gone from the storage is gone, so that a client begins a new one', async () => {
+  test('whose bytes are missing on storage is gone, so that a client starts a new one', async () => {
     const location = await locationOf('S1_R1.fastq', 100);
     rmSync(join(folder(), `.upload-${location.split('/').at(-1)}`));
     expect((await askOffset(target, location)).status).toBe(410);
@@ -112,7 +112,7 @@ describe('an upload', () => {
     }
   });
 
-  test('[UPLOAD-07] held by a connection that has gone silent is let go when another one asks for it', async () => {
+  test('[UPLOAD-07] held by a silent connection is released when another one requests it', async () => {
     const bytes = fastq(4000);
     const location = await locationOf('S1.fq', bytes.length);
     const silent = request(new URL(location, api.url), {
@@ -147,7 +147,7 @@ describe('an upload', () => {
     expect(await listed()).toMatchObject([{ name: 'S1.fq' }]);
   });
 
-  test('with bytes for another place than the next is refused and changes nothing', async () => {
+  test('with bytes at a wrong offset is rejected and changes nothing', async () => {
     const bytes = fastq(100);
     const location = await locationOf('S1.fq', bytes.length);
     await sendBytes(target, location, 0, bytes.subarray(0, 1000));
@@ -168,7 +168,7 @@ describe('an upload', () => {
     expect((await uploadFile(target, 'S1.fq', bytes)).status).toBe(204);
   });
 
-  test('of a second try by the same user takes the place of the first', async () => {
+  test('of a second attempt by the same user replaces the first', async () => {
     const bytes = fastq(100);
     const first = await locationOf('S1.fq', bytes.length);
     await sendBytes(target, first, 0, bytes.subarray(0, 1000));

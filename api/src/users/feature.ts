@@ -1,4 +1,4 @@
-/** Users: the list, and adding one (SPEC 7, USER-02..07). The forms that change one come with user management. */
+/** Users: lists them and adds one [USER-02]. */
 import { randomUUID } from 'node:crypto';
 import {
   emailProblem,

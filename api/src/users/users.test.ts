@@ -126,7 +126,7 @@ describe('a group', () => {
     expect(answers.find(({ status }) => status === 409)!.body).toMatchObject({ code: 'conflict' });
     const { body: now } = await call('GET', `/groups/${read.id}`);
     expect(now.users).toBe(1);
-    // A member who came by another call counts as a change too.
+    // Adding a member by another call is a change too.
     await call('POST', '/users', {
       username: `u-${randomUUID().slice(0, 8)}`,
       password: PASSWORD,

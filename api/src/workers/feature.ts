@@ -1,4 +1,4 @@
-/** The autoscale workers of the admin area (SPEC 2, 3). */
+/** Autoscale workers of the admin area. */
 
 import type { Deps, Feature } from '../feature.ts';
 import { answerList } from '../http/answer-list.ts';

@@ -9,7 +9,7 @@ const worker = (node: string, more: object = {}) => ({
 const row = (node: string, more: object = {}): WorkerRow => ({ id: `row-${node}`, ...columnsOf(worker(node, more)) });
 
 describe('the rows of a pool and its status', () => {
-  test('what is new is inserted, what changed is updated, what is missing is gone, the rest is left alone', () => {
+  test('new workers are inserted, changed ones updated, missing ones marked gone, others unchanged', () => {
     const plan = planWorkers(
       [row('same', { idleSince: '2026-01-01T00:00:00Z' }), row('busy'), row('lost')],
       [worker('same', { idleSince: '2026-01-01T00:00:00Z' }), worker('busy', { task: 't1' }), worker('new')],
@@ -19,12 +19,12 @@ describe('the rows of a pool and its status', () => {
     expect(plan.gone).toEqual(['row-lost']);
   });
 
-  test('another machine under a known name is another worker', () => {
+  test('another machine with a known name is a new worker', () => {
     const plan = planWorkers([row('n1')], [worker('n1', { instanceId: 'i-other' })]);
     expect(plan).toMatchObject({ gone: ['row-n1'], insert: [{ node: 'n1', instance_id: 'i-other' }], update: [] });
   });
 
-  test('a machine that joins gets its name as a node and stays the same worker', () => {
+  test('a machine that joins is renamed to its node and stays the same worker', () => {
     const plan = planWorkers([{ ...row('machine-7'), instance_id: 'i-7' }], [worker('node-7', { instanceId: 'i-7' })]);
     expect(plan).toMatchObject({
       gone: [],

@@ -1,18 +1,18 @@
-/** What changes in the rows of a pool's workers when its status comes. Pure. */
+/** Plans the changes to a pool's worker rows for a new status. Pure. */
 
 import type { WorkerPool } from '@seqpanel/crds/kinds.ts';
 import type { WorkerTable } from '../db/tables/background.ts';
 
 export type WorkerStatus = NonNullable<NonNullable<WorkerPool['status']>['workers']>[number];
 
-/** The columns of `worker` that come from the status. */
+/** Columns of `worker` that come from the status. */
 export type WorkerColumns = Omit<WorkerTable, 'id' | 'pool_id' | 'created' | 'gone'>;
 export type WorkerRow = WorkerColumns & Pick<WorkerTable, 'id'>;
 
 export interface WorkerPlan {
   insert: WorkerColumns[];
   update: { id: string; columns: WorkerColumns }[];
-  /** Ids of rows whose server is not there any more. */
+  /** Ids of rows whose server is gone. */
   gone: string[];
 }
 
@@ -31,8 +31,8 @@ export function columnsOf(worker: WorkerStatus): WorkerColumns {
 }
 
 /**
- * `present`: the rows that are not gone. The instance says which worker a row is: a node whose instance is another one
- * is another worker under an old name, and a machine gets its node's name when it joins. Without it the name says so.
+ * `present`: rows that are not gone. Workers are matched by instance, because a node with another instance is a new
+ * worker under an old name, and a machine is renamed when it joins. Without an instance they are matched by name.
  */
 export function planWorkers(present: readonly WorkerRow[], workers: readonly WorkerStatus[]): WorkerPlan {
   const rows = new Set(present);

@@ -1,11 +1,11 @@
-/** What is kept of workers that are gone and of the pools' history. */
+/** Removes old rows of gone workers and old samples of pools. */
 
 import type { Knex } from 'knex';
 
 export const HISTORY_DAYS = 7;
 const DAY_MS = 24 * 3_600_000;
 
-/** Removes what is older; of a pool that is there the last sample stays, since its numbers hold until they change. */
+/** Keeps the last sample of an existing pool, because its numbers hold until they change. */
 export async function pruneWorkers(db: Knex, now: Date): Promise<void> {
   const before = new Date(now.getTime() - HISTORY_DAYS * DAY_MS);
   await db('worker').where('gone', '<', before).delete();

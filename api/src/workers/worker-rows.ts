@@ -8,7 +8,7 @@ import type { AnswerOf, Call } from '../feature.ts';
 export type Worker = AnswerOf<'listWorkers'>['results'][number];
 export type Pool = AnswerOf<'listWorkerPools'>['results'][number];
 
-/** SCREENS 10: the chart of a pool. */
+/** Time span of a pool's chart. */
 const HISTORY_MS = 6 * 3_600_000;
 
 const SORTS: Record<string, string> = {
@@ -31,7 +31,7 @@ export async function listWorkers(
 ): Promise<{ count: number; results: Worker[] }> {
   const matching = db('worker as w')
     .join('worker_pool as p', 'p.id', 'w.pool_id')
-    // A task that kubectl named otherwise than by a UUID has no row; its name is shown as it is.
+    // A task whose kubectl name is not a UUID has no row by that id. Its name is shown unchanged.
     .joinRaw(
       "LEFT JOIN task t ON t.id = CASE WHEN w.task ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN w.task::uuid END",
     );
@@ -72,7 +72,7 @@ function workerOf(row: WorkerRow): Worker {
     ip_address: row.ip_address,
     node: row.node,
     pool: row.pool,
-    // What a worker that is gone ran last says nothing about now.
+    // The last task of a gone worker is not current.
     task: row.task && !row.gone ? { id: row.task, name: row.task_name ?? row.task, group: row.group_id } : null,
     idle_since: row.gone ? null : (row.idle_since?.toISOString() ?? null),
     gone: row.gone?.toISOString() ?? null,
@@ -87,7 +87,7 @@ export async function listPools(db: Knex, now: Date): Promise<{ results: Pool[] 
       's.pool_id',
       pools.map(({ id }) => id),
     )
-    // The last one before the window holds at its beginning.
+    // Includes the last sample before the window, because it holds at its beginning.
     .whereRaw(
       's.at >= coalesce((SELECT max(b.at) FROM worker_pool_sample b WHERE b.pool_id = s.pool_id AND b.at <= :from), :from)',
       { from },

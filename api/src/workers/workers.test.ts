@@ -76,7 +76,7 @@ describe('the workers list', () => {
     });
   });
 
-  test('a pool of its name in another cluster, after a restore, is mirrored whatever its version', async () => {
+  test('a pool of the same name in a restored cluster is mirrored at any version', async () => {
     await mirror(aPool(9_000_000, 1, [aWorker('old')]));
     const restored = aPool(12, 1, [aWorker('new')]);
     const later = new Date(now.getTime() + HOUR_MS);
@@ -89,7 +89,7 @@ describe('the workers list', () => {
     expect(await nodes('?state=present')).toEqual(['new']);
   });
 
-  test('a worker tells the task that it runs, also one without a row', async () => {
+  test('a worker shows the task that it runs, also one without a row', async () => {
     const lab = await aLaboratory(api);
     const id = await lab.launch(['S1']);
     await mirror(aPool(1, 2, [aWorker('n1', { task: id }), aWorker('n2', { task: 'by-kubectl' })]));
@@ -99,7 +99,7 @@ describe('the workers list', () => {
     ]);
   });
 
-  test('a status that is older than the one written before changes nothing', async () => {
+  test('an older status than the written one changes nothing', async () => {
     await mirror(aPool(10, 2, [aWorker('n1'), aWorker('n2')]));
     expect(await mirror(aPool(9, 0))).toBe(false);
     expect(await mirror(aPool(10, 0))).toBe(false);
@@ -137,7 +137,7 @@ describe('the workers list', () => {
 });
 
 describe('the worker pools', () => {
-  test('a pool tells its numbers, why, and how they changed in the last 6 hours', async () => {
+  test('a pool shows its numbers, their reason and their changes in the last 6 hours', async () => {
     await mirror(aPool(1, 1), ago(9));
     await mirror(aPool(2, 4), ago(8));
     await mirror(aPool(3, 4), ago(3));
@@ -170,7 +170,7 @@ describe('the worker pools', () => {
     ]);
   });
 
-  test('a deleted pool is not listed and its workers are gone; one that is made anew is there again', async () => {
+  test('a deleted pool is not listed and its workers are gone; a recreated one is listed again', async () => {
     await mirror(aPool(1, 1, [aWorker('n1')]));
     await forgetWorkerPool(api.deps.db, 'cpu', now);
     expect((await get('worker_pools')).results).toEqual([]);

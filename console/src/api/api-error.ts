@@ -1,4 +1,4 @@
-/** The api's error answer (DESIGN 8): `code` is stable and is the key of the text in every language. */
+/** Error answer of the api ([API-05]): `code` is stable and is the key of the text in every language. */
 export interface ErrorAnswer {
   id: string;
   code: string;
@@ -57,7 +57,7 @@ export function isErrorAnswer(body: unknown): body is ErrorAnswer {
   return typeof body === 'object' && body !== null && typeof (body as ErrorAnswer).code === 'string';
 }
 
-/** A refusal by role: the page says so and the session stays (DESIGN 8). */
+/** Reports whether the role was refused: the page says so and the session stays. */
 export function isPermissionDenied(error: unknown): boolean {
   return error instanceof ApiError && error.status === 403 && error.code === 'permission_denied';
 }

@@ -45,7 +45,7 @@ test('[ERR-18] anything else: unknown error', () => {
   expect(text(new Error('bug')).message).toBe('Unknown error');
 });
 
-test('[I18N-04] in Chinese the text of the code stands in its place, with its values; the server’s sentence stays', async () => {
+test('[I18N-04] in Chinese the text of the code replaces it, with its values; the server’s sentence becomes the detail', async () => {
   await startI18n('zh');
   const error = answered(409, {
     code: 'file_exists',

@@ -1,7 +1,7 @@
 import type { TFunction } from 'i18next';
 import { ApiError } from './api-error.ts';
 
-/** An error in words. `title`: what kind of call failed; `message`: what to tell; `id`: to quote; `code`: stable. */
+/** Error in words. `title`: kind of call that failed; `message`: text for the user; `id`: to quote; `code`: stable. */
 export interface ErrorText {
   title: string;
   message: string;
@@ -17,7 +17,7 @@ type AnyT = (key: string, values?: Record<string, unknown>) => string;
 
 const STATUS_KEYS = new Set([400, 401, 404, 500, 502]);
 
-/** The generic text of a failed call (SPEC 8). */
+/** Returns the generic text of a failed call ([ERR-10] to [ERR-17]). */
 function genericText(error: ApiError, t: AnyT): string {
   if (error.kind === 'unreachable') return t('errors.generic.unreachable');
   if (error.kind === 'timeout') return t('errors.generic.timeout');
@@ -27,9 +27,9 @@ function genericText(error: ApiError, t: AnyT): string {
 }
 
 /**
- * The text of any error. Precedence (DESIGN 8): DISPLAY_ERROR_MESSAGE, then the generic text of the status, then the
- * get-failed text. DISPLAY_ERROR_MESSAGE is English; in another language the text of its code stands in its place, with
- * the values of `details`, and the server's sentence stays as detail.
+ * Returns the text of any error: DISPLAY_ERROR_MESSAGE ([ERR-05]), else the generic text of the status, else the
+ * get-failed text ([ERR-06]). DISPLAY_ERROR_MESSAGE is English. In another language the text of the code replaces it,
+ * with the values of `details`, and the server's sentence becomes the detail.
  */
 export function errorText(error: unknown, t: TFunction, language: string): ErrorText {
   const any = t as unknown as AnyT;

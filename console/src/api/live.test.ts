@@ -49,7 +49,7 @@ test('the token is the first message; the connection is live when the server say
   expect(events).toEqual([{ type: 'task', id: 'x' }]);
 });
 
-test('a connection that is away for more than 5 s is down, so that pages poll', () => {
+test('a connection that is lost for more than 5 s is down, so that pages poll', () => {
   const { live, last } = connection();
   live.listen(() => undefined);
   last().onopen?.();
@@ -61,7 +61,7 @@ test('a connection that is away for more than 5 s is down, so that pages poll', 
   expect(live.get()).toBe('down');
 });
 
-test('after a gap listeners are told to read again', () => {
+test('after a gap listeners are told to refetch', () => {
   const { live, last, sockets, events } = connection();
   live.listen((event) => events.push(event));
   last().onopen?.();

@@ -7,7 +7,7 @@ export interface LiveEvent {
 /** `connecting`: not yet, or lost less than 5 s ago. `down`: pages poll. */
 export type LiveState = 'connecting' | 'live' | 'down';
 
-/** SCREENS P10: a socket that is away for longer than this makes the pages poll. */
+/** Pages poll when the socket is disconnected for longer than this. */
 export const DOWN_AFTER_MS = 5_000;
 const RECONNECT_MIN_MS = 1_000;
 const RECONNECT_MAX_MS = 30_000;
@@ -51,7 +51,7 @@ export class LiveConnection {
 
   get = (): LiveState => this.#state;
 
-  /** Told when the state changes. */
+  /** Calls the listener when the state changes. */
   onState = (listener: () => void): (() => void) => {
     this.#states.add(listener);
     return () => void this.#states.delete(listener);

@@ -23,7 +23,7 @@ test('[ERR-08] the page reloads as soon as the server answers', async () => {
   expect(state.reloads).toBe(1);
 });
 
-test('a reload that did not help is not repeated at once: the error shows instead', async () => {
+test('a reload that did not help is not repeated at once; the error is shown', async () => {
   const { state, env } = environment();
   reloadOnce(env);
   state.now += 29_000;
@@ -32,7 +32,7 @@ test('a reload that did not help is not repeated at once: the error shows instea
   expect(reloadOnce(env)).toBe(true);
 });
 
-test('listeners of the banner are told of changes only', () => {
+test('listeners of the banner are called on changes only', () => {
   const banner = createReconnectState();
   let told = 0;
   banner.subscribe(() => told++);

@@ -41,7 +41,7 @@ const error = (status: number, code: string) =>
 const lost = () => new TypeError('fetch failed');
 
 describe('401', () => {
-  test('[ERR-01] the token is refreshed and the call repeated, without an error', async () => {
+  test('[ERR-01] the token is refreshed and the call is repeated without an error', async () => {
     const { log, call } = environment([reply(401), reply(200, { ok: 1 })]);
     expect(await (await call(get())).json()).toEqual({ ok: 1 });
     expect(log).toEqual(['GET Bearer old', 'refresh', 'GET Bearer new']);
@@ -74,7 +74,7 @@ describe('401', () => {
     expect(log).not.toContain('end');
   });
 
-  test('without a session it is an answer like any other', async () => {
+  test('without a session it is passed to the caller', async () => {
     const { log, call } = environment([error(401, 'login_failed')], { token: () => undefined });
     await expect(call(post())).rejects.toMatchObject({ code: 'login_failed' });
     expect(log).toEqual(['POST -']);
@@ -147,7 +147,7 @@ test('[ERR-09] a call that takes longer than the time-out ends with an error and
   expect(log).toEqual([]);
 });
 
-test('a call that its caller gave up is neither repeated nor an error of the api', async () => {
+test('a call aborted by its caller is neither retried nor reported as an api error', async () => {
   const gone = new AbortController();
   gone.abort();
   const { call } = environment([], { fetch: (request) => Promise.reject(request.signal.reason) });

@@ -1,12 +1,12 @@
 import { ApiError, type ErrorAnswer, isErrorAnswer } from './api-error.ts';
 
-/** SPEC 9: a request is ended after 600000 ms. */
+/** A request times out after this. */
 export const REQUEST_TIMEOUT_MS = 600_000;
-/** SPEC 7: failing requests are retried up to 5 times at intervals of 1 s, then the page reloads. */
+/** Failing requests are retried up to 5 times at intervals of 1 s, then the page reloads. */
 export const RETRIES = 5;
 export const RETRY_INTERVAL_MS = 1_000;
 
-/** What the fetch client needs of the browser; tests pass fakes. */
+/** Environment of the fetch client in the browser; tests pass fakes. */
 export interface ClientEnvironment {
   fetch: (request: Request) => Promise<Response>;
   /** The bearer token, if there is a session. */
@@ -30,7 +30,7 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 const KEEPS_SESSION = new Set(['permission_denied', 'license_required', 'password_change_required']);
 const GATEWAY_STATUSES = new Set([502, 503, 504]);
 
-/** Only what may be repeated without acting twice is retried (DESIGN 8). */
+/** Retries idempotent calls only: repeating another one could act twice. */
 export function mayRepeat(request: Request): boolean {
   return SAFE_METHODS.has(request.method) || request.headers.has('Idempotency-Key');
 }

@@ -18,11 +18,11 @@ import { ErrorAlert } from './error-state.tsx';
 interface ConfirmModalProps {
   /** A question that names the thing ("Delete project run_42?"). */
   title: string;
-  /** What goes, what stays, how much is freed, whether it can be undone. */
+  /** Says what is deleted, what is kept, how much space is freed and whether it can be undone. */
   children: ReactNode;
   /** A verb ("Delete project"), never OK. */
   action: string;
-  /** Irreversible with loss of data: this name must be typed. */
+  /** Name to type before data are lost irreversibly. */
   typeToConfirm?: string;
   isDanger?: boolean;
   isBusy?: boolean;
@@ -31,7 +31,7 @@ interface ConfirmModalProps {
   onCancel: () => void;
 }
 
-/** Asks before something is destroyed (P8). */
+/** Asks before something is deleted or stopped. */
 export function ConfirmModal(props: ConfirmModalProps) {
   const { t } = useTranslation();
   const [typed, setTyped] = useState('');

@@ -6,7 +6,6 @@ import { useTranslation } from 'react-i18next';
 import type { UrlTable } from '../hooks/use-url-table-state.ts';
 import { ErrorState } from './error-state.tsx';
 import { type Foldable, foldColumns } from './fold-columns.ts';
-import { count as formatCount } from './format.ts';
 import { AllFilteredAway, NothingYet, SkeletonRows, WholeRow } from './table-states.tsx';
 import { type TableFilter, TablePagination, TableToolbar } from './table-toolbar.tsx';
 import { useRowFocus } from './use-row-focus.ts';
@@ -29,7 +28,7 @@ export interface Column<Row> extends Foldable {
   width?: ThProps['width'];
 }
 
-/** What a list needs of its query; a TanStack query result fits. */
+/** Part of a TanStack query result that a list needs. */
 export interface TableQuery {
   isPending: boolean;
   /** True while the next page loads and the previous one is still shown. */
@@ -43,7 +42,7 @@ export interface DataTableProps<Row> {
   label: string;
   columns: Column<Row>[];
   rows: Row[] | undefined;
-  /** How many rows pass the search and the filters. */
+  /** Number of rows that match the search and the filters. */
   count: number | undefined;
   rowKey: (row: Row) => string;
   query: TableQuery;
@@ -55,7 +54,7 @@ export interface DataTableProps<Row> {
   rowName?: (row: Row) => string;
   /** Buttons at the end of the toolbar. */
   toolbar?: ReactNode;
-  /** Nothing there yet: what would be here, and the action that makes it. */
+  /** Shown while the list is empty: what will appear here, and the action that adds it. */
   empty: { title: string; body: string; action?: ReactNode };
   selected?: ReadonlySet<string>;
   onSelect?: (keys: ReadonlySet<string>) => void;
@@ -63,7 +62,7 @@ export interface DataTableProps<Row> {
   errorTitle?: string;
 }
 
-/** A list (P3): toolbar, table, pagination, and its states (P15): loading, failed, empty, all filtered away. */
+/** List with toolbar, table, pagination and its states: loading, failed, empty, all rows filtered out. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { t } = useTranslation();
   const { label, rows, rowKey, query, table, selected, onSelect } = props;
@@ -231,13 +230,13 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       </div>
       {props.count !== undefined && props.count > 0 && <TablePagination table={table} count={props.count} isBottom />}
       <div className="pf-v6-screen-reader" aria-live="polite">
-        {props.count !== undefined && !query.isPending ? t('table.count', { n: formatCount(props.count) }) : ''}
+        {props.count !== undefined && !query.isPending ? t('table.count', { count: props.count }) : ''}
       </div>
     </div>
   );
 }
 
-/** Values of columns that there is no room for, with their titles. */
+/** Values of folded columns, each with its title. */
 function Under<Row>({ columns, row }: { columns: Column<Row>[]; row: Row }) {
   return columns.map((column) => (
     <div key={column.key} className="sp-under">

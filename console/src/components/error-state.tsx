@@ -19,12 +19,12 @@ import { NotAllowed } from './not-allowed.tsx';
 
 interface ErrorProps {
   error: unknown;
-  /** What failed, in the words of the page ("The projects could not be loaded."). */
+  /** Says what failed ("The projects could not be loaded."). */
   title?: string;
   onRetry?: () => void;
 }
 
-/** An error that takes the place of a page or of a table (P9): what failed, what to do, id to quote, details, retry. */
+/** Error shown instead of a page or table: what failed, what to do, ID to quote, details, retry. */
 export function ErrorState({ error, title, onRetry }: ErrorProps) {
   const { t } = useTranslation();
   const text = useErrorText()(error);
@@ -55,7 +55,7 @@ export function ErrorState({ error, title, onRetry }: ErrorProps) {
   );
 }
 
-/** An error of one section or card; the rest of the page stays. */
+/** Error of one section or card; the rest of the page stays usable. */
 export function ErrorAlert({ error, title, onRetry }: ErrorProps) {
   const { t } = useTranslation();
   const text = useErrorText()(error);
@@ -74,7 +74,7 @@ export function ErrorAlert({ error, title, onRetry }: ErrorProps) {
   );
 }
 
-/** Every broken rule, the id to quote with its copy button, and what a supporter wants to know. */
+/** Broken rules, the ID to quote with its copy button, and details for support. */
 export function ErrorDetails({ error }: { error: unknown }) {
   const { t } = useTranslation();
   const text = useErrorText()(error);

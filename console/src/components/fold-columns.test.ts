@@ -10,16 +10,16 @@ const columns: Foldable[] = [
 const shown = (width: number, of = columns) =>
   foldColumns(of, width).map(({ column, under }) => [column.key, ...under.map(({ key }) => key)].join('+'));
 
-test('what there is room for are columns, the rest stands under others', () => {
+test('columns without room are folded under others', () => {
   expect(shown(Number.POSITIVE_INFINITY)).toEqual(['id', 'address', 'status', 'since', 'note']);
   expect(shown(1400)).toEqual(['id', 'address', 'status', 'since+note']);
 });
 
-test('nothing stands under what stands under another one, or is not shown', () => {
+test('a column is not folded under a folded or hidden column', () => {
   expect(shown(800)).toEqual(['id+address', 'status+since', 'note']);
   expect(shown(800, columns.slice(1))).toEqual(['address', 'status+since', 'note']);
 });
 
-test('where each cell has a line of its own nothing folds', () => {
+test('nothing folds where each cell has its own line', () => {
   expect(shown(400)).toEqual(['id', 'address', 'status', 'since', 'note']);
 });

@@ -1,4 +1,4 @@
-/** Where a list is too narrow for all of its columns, the less important ones stand under others. Pure. */
+/** Folds less important columns under others where a list is too narrow for all. Pure. */
 
 export interface Foldable {
   key: string;
@@ -9,7 +9,7 @@ export interface Foldable {
 /** Of a list in a window of 768 px, px: in a narrower one PatternFly puts each cell on a line of its own, with its title. */
 const STACKED = 672;
 
-/** The columns to show, each with those that stand under it. One whose place is not shown itself stays a column. */
+/** Returns the columns to show, each with those folded under it. A column whose target is hidden stays a column. */
 export function foldColumns<C extends Foldable>(columns: readonly C[], width: number): { column: C; under: C[] }[] {
   const tooWide = ({ folds }: C) => folds !== undefined && width < folds.below && width >= STACKED;
   const places = new Set(columns.filter((column) => !tooWide(column)).map(({ key }) => key));

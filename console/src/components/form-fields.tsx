@@ -17,7 +17,7 @@ import type { FieldPath, FieldValues, RegisterOptions, UseFormReturn } from 'rea
 import { useTranslation } from 'react-i18next';
 
 /**
- * How every form validates (P6): on blur, again on every key once wrong; submit focuses the first error.
+ * Validation mode of every form: on blur, again on every key once wrong; submit focuses the first error.
  *
  * @example const form = useForm<Values>({ ...FORM_MODE, defaultValues });
  */

@@ -1,25 +1,28 @@
-/** Numbers and times as SCREENS 2 writes them. Pure; the words around them come from the locale files. */
+/** Numbers and times as the console shows them; the words around them come from the locale files. */
 
-/** SPEC 9: storage is shown in GB; 1 GB = 1024^3 bytes, as quotas are counted. */
+import i18next from 'i18next';
+import { DEFAULT_LANGUAGE } from '../i18n/language.ts';
+
+/** 1 GB = 1024^3 bytes, as quotas are counted. */
 export const BYTES_PER_GB = 1024 ** 3;
 
-/** UTC `YYYY-MM-DD HH:mm:ss` (SPEC 9), or undefined when the text is no time. */
+/** Returns UTC as `YYYY-MM-DD HH:mm:ss` ([I18N-05]), or undefined for a text that is not a time. */
 export function utcTime(value: string | Date): string | undefined {
   const time = new Date(value);
   return Number.isNaN(time.getTime()) ? undefined : time.toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** Bytes as GB with one decimal ("12.4"); below 0.1 GB two significant digits, so that small is not zero. */
+/** Returns bytes as GB with one decimal ("12.4"); below 0.1 GB with two significant digits, so that small is not zero. */
 export function gigabytes(bytes: number): string {
   const gb = bytes / BYTES_PER_GB;
   if (gb === 0) return '0';
-  if (gb >= 100) return Math.round(gb).toLocaleString('en');
+  if (gb >= 100) return count(Math.round(gb));
   return gb >= 0.1 ? gb.toFixed(1) : String(Number(gb.toPrecision(2)));
 }
 
 const UNITS = ['B', 'KB', 'MB', 'GB', 'TB'];
 
-/** The size of one file in the unit that suits it ("41.2 MB"). */
+/** Returns the size of a file in the largest unit that fits ("41.2 MB"). */
 export function fileSize(bytes: number): string {
   let value = bytes;
   let unit = 0;
@@ -30,18 +33,18 @@ export function fileSize(bytes: number): string {
   return `${unit === 0 ? value : value.toFixed(1)} ${UNITS[unit]}`;
 }
 
-/** A count with its thousands grouped: 12,480. */
+/** Groups the thousands of a number as the chosen language does: 12,480. */
 export function count(value: number): string {
-  return value.toLocaleString('en');
+  return value.toLocaleString(i18next.language ?? DEFAULT_LANGUAGE);
 }
 
-/** A duration as hours, minutes, seconds; the caller picks the two largest that are not 0. */
+/** Splits a duration into hours, minutes and seconds; the caller shows the two largest that are not 0. */
 export function durationParts(ms: number): { h: number; min: number; s: number } {
   const seconds = Math.max(0, Math.round(ms / 1000));
   return { h: Math.floor(seconds / 3600), min: Math.floor((seconds % 3600) / 60), s: seconds % 60 };
 }
 
-/** Seconds since a time, and the unit to say it in ("3 min ago"). */
+/** Returns the time since `from` in its largest whole unit ("3 min ago"). */
 export function age(from: Date, now: Date): { value: number; unit: 'second' | 'minute' | 'hour' | 'day' } {
   const seconds = Math.max(0, Math.round((now.getTime() - from.getTime()) / 1000));
   if (seconds < 60) return { value: seconds, unit: 'second' };

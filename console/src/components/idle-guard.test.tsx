@@ -4,7 +4,7 @@ import { fakeApi, renderApp } from '../../test/render-app.tsx';
 const VERIFY = 'POST /api/v1/pivat/api-token-verify';
 afterEach(() => jest.restoreAllMocks());
 
-test('a person who works without calling the server keeps the session there by a call in 5 minutes', async () => {
+test('activity without calls keeps the session alive with one call in 5 minutes', async () => {
   let now = Date.now();
   jest.spyOn(Date, 'now').mockImplementation(() => now);
   const view = await renderApp('/dashboard', { api: fakeApi() });

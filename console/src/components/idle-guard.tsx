@@ -9,14 +9,14 @@ import { session } from '../session/session.ts';
 import { useUploads } from '../uploads/use-uploads.ts';
 
 const EVENTS = ['pointerdown', 'keydown', 'wheel', 'touchstart'] as const;
-/** Activity is told to the other tabs at most this often. */
+/** Reports activity to the other tabs at most this often. */
 const TELL_MS = 5_000;
-/** A person may work for long without a call, as in IGV: the server would end the session as unused (ASVS 5.0 7.3.1). */
+/** Keeps the server's session alive while the user works without calls, as in IGV (ASVS 5.0 7.3.1). */
 const KEEP_MS = 5 * 60_000;
-/** The seconds left are announced at these only; more would drown the page (P2). */
+/** Screen readers announce only these seconds: announcing each would drown the page. */
 const ANNOUNCED = [60, 30, 10];
 
-/** Logs out who is not there any more, after a warning of 60 s; activity in any tab counts. */
+/** Logs out an inactive user after a warning of 60 s; activity in any tab counts. */
 export function IdleGuard() {
   const { t } = useTranslation();
   const minutes = useSession()?.auto_logout_timeout ?? null;
@@ -36,7 +36,7 @@ export function IdleGuard() {
 
   useEffect(() => {
     const onActivity = () => {
-      // Once the warning stands, only its own button counts: a touched mouse is no answer.
+      // While the warning is open, only its button counts as activity.
       if (isWarning.current) return;
       lastActive.current = Date.now();
       if (lastActive.current - lastKept.current >= KEEP_MS) {
@@ -81,7 +81,7 @@ export function IdleGuard() {
       <ModalHeader title={t('frame.idle_title')} titleIconVariant="warning" labelId="idle-title" />
       <ModalBody id="idle-body">
         <p>{t('frame.idle_body', { seconds: secondsLeft })}</p>
-        {running > 0 && <p>{t('frame.idle_uploads', { n: running })}</p>}
+        {running > 0 && <p>{t('frame.idle_uploads', { count: running })}</p>}
         <p className="pf-v6-screen-reader" aria-live="assertive">
           {ANNOUNCED.includes(secondsLeft) ? t('frame.idle_body', { seconds: secondsLeft }) : ''}
         </p>

@@ -10,7 +10,7 @@ interface LeavePromptProps {
 }
 
 /**
- * Asks before a page with unsaved changes is left: Stay, Discard or Save (SPEC 4, P6). A change of the query string
+ * Asks before a page with unsaved changes is left: Stay, Discard or Save. A change of the query string
  * alone leaves nothing, nor does a page below `within` (a wizard's steps). `onSave` resolves true when everything is saved.
  */
 export function LeavePrompt({ isDirty, onSave, within }: LeavePromptProps) {

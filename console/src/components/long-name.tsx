@@ -1,6 +1,6 @@
 import { Truncate } from '@patternfly/react-core';
 
-/** Names longer than this are cut in the middle: the end of a file name differs, so it stays. */
+/** Longer names are shortened in the middle, because file names differ at the end. */
 const TAIL = 12;
 
 /**

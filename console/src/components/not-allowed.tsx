@@ -3,7 +3,7 @@ import LockIcon from '@patternfly/react-icons/dist/esm/icons/lock-icon';
 import { useTranslation } from 'react-i18next';
 import { LinkButton } from './link-button.tsx';
 
-/** A page or a call that the user's role may not open; the session stays (DESIGN 8). */
+/** Shown for a page or call that the user's role does not allow; the session stays. */
 export function NotAllowed() {
   const { t } = useTranslation();
   return (

@@ -17,18 +17,18 @@ interface PageHeaderProps {
   title: string;
   /** Beside the title: a status, a copy button. */
   beside?: ReactNode;
-  /** One line: what the page is for. */
+  /** Purpose of the page, in one line. */
   purpose?: string;
-  /** The way back, list first. Below list level only. */
+  /** Pages above this one, list first. */
   breadcrumb?: { text: string; to: string }[];
   /** Right: plain buttons, the primary one last. */
   actions?: ReactNode;
-  /** A dot in the tab's title while a form is not saved (P6). */
+  /** A dot in the tab's title while a form is not saved. */
   isDirty?: boolean;
   children?: ReactNode;
 }
 
-/** Title, one-line purpose, actions on the right (P3). */
+/** Title, one-line purpose, actions on the right. */
 export function PageHeader({ title, beside, purpose, breadcrumb, actions, isDirty, children }: PageHeaderProps) {
   const { t } = useTranslation();
   useEffect(() => {

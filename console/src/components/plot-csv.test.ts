@@ -1,6 +1,6 @@
 import { csvOf } from './plot-csv.ts';
 
-test('caption, names and rows are lines; nothing is missing or moves a column', () => {
+test('caption, names and rows are lines; no value moves to another column', () => {
   const text = csvOf(
     ['Pool "cpu"'],
     ['time', 'nodes, wanted'],
@@ -12,6 +12,6 @@ test('caption, names and rows are lines; nothing is missing or moves a column', 
   expect(text).toBe('\u{FEFF}# Pool "cpu"\r\ntime,"nodes, wanted"\r\n"a ""b""",2\r\n,-1\r\n');
 });
 
-test('what a spreadsheet would take for a formula is text', () => {
+test('a cell that starts like a formula is written as text', () => {
   expect(csvOf([], ['name'], [['=1+1'], ['@x'], ['-2']])).toBe("\u{FEFF}name\r\n'=1+1\r\n'@x\r\n'-2\r\n");
 });

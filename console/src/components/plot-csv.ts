@@ -2,7 +2,7 @@
 
 export type Cell = string | number | null;
 
-/** Begins so that a spreadsheet would read a formula (SCREENS P13). */
+/** Matches a text that a spreadsheet would read as a formula. */
 const FORMULA = /^[=+\-@]/;
 
 function field(cell: Cell): string {

@@ -23,7 +23,7 @@ export interface PlotExport {
 
 const PNG_SCALE = 2;
 
-/** The menu of a plot (SCREENS P12): the picture as SVG or PNG, the data as CSV. `plot`: the element that holds its svg. */
+/** Menu of a plot: the picture as SVG or PNG, the data as CSV. `plot`: the element that holds its svg. */
 export function PlotMenu({ plot, of }: { plot: RefObject<HTMLElement | null>; of: PlotExport }) {
   const { t } = useTranslation();
   const notify = useNotify();

@@ -12,7 +12,7 @@ function aPlot(): SVGSVGElement {
   return document.querySelector('svg') as SVGSVGElement;
 }
 
-test('a picture stands by itself: title, plot, legend and caption, and no style that only the page has', () => {
+test('a picture is self-contained: title, plot, legend, caption and inline styles', () => {
   const plot = aPlot();
   const text = textOf(pictureOf(plot, about));
   expect(text).toContain('Nodes: 3 wanted &amp; 1 ready');
@@ -23,7 +23,7 @@ test('a picture stands by itself: title, plot, legend and caption, and no style 
   expect(plot.querySelector('path')?.getAttribute('class')).toBe('line');
 });
 
-test('what is longer than the picture is wide goes on in the next line, in Chinese too', () => {
+test('a long text wraps to the width of the picture, in Chinese too', () => {
   const lines = [...pictureOf(aPlot(), about).querySelectorAll(':scope > text')].map((line) => line.textContent ?? '');
   const chinese = lines.filter((line) => line.includes('工'));
   expect(chinese.join('')).toBe(about.caption[1]);

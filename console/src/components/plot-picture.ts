@@ -1,4 +1,4 @@
-/** A plot of the page as a picture that stands by itself: its styles written out, with title, legend and caption. */
+/** Exports a plot as a self-contained picture: inline styles, title, legend and caption. */
 
 export interface LegendEntry {
   text: string;
@@ -17,7 +17,7 @@ export interface Picture {
 }
 
 const NS = 'http://www.w3.org/2000/svg';
-/** What the page's style sheets decide of a mark. */
+/** Style properties of a mark that come from the page's style sheets. */
 const STYLES = [
   'fill',
   'fill-opacity',
@@ -33,7 +33,7 @@ const STYLES = [
 ] as const;
 const MARGIN = 16;
 const LINE = 18;
-/** Of a title as wide as its letters are in the mean, px. */
+/** Mean width of a letter of the title, px. */
 const LETTER = 7.5;
 const MIN_WIDTH = 480;
 
@@ -109,7 +109,7 @@ function standalone(plot: SVGSVGElement): SVGSVGElement {
   return copy;
 }
 
-/** As it is drawn, px; where it is not laid out, as its attributes say. */
+/** Size in px as drawn; without a layout, from its attributes. */
 function sizeOf(plot: SVGSVGElement): { width: number; height: number } {
   const { width, height } = plot.getBoundingClientRect();
   if (width > 0 && height > 0) return { width, height };
@@ -123,7 +123,7 @@ function element(name: string, attributes: Record<string, string | number>, text
   return made;
 }
 
-/** Lines of at most so many letters; a Chinese one counts twice, and may be the last of its line. */
+/** Splits a text into lines of at most `most` letters; a Chinese character counts twice and may end a line. */
 function wrapped(text: string, letters: number): string[] {
   const lines: string[] = [];
   let line = '';

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { reconnect } from '../api/reconnect.ts';
 import { RETRIES } from '../api/session-fetch.ts';
 
-/** "Reconnecting… 3/5" while calls are repeated (P9). */
+/** "Reconnecting… 3/5" while calls are retried. */
 export function ReconnectBanner() {
   const { t } = useTranslation();
   const attempt = useSyncExternalStore(reconnect.subscribe, reconnect.get);

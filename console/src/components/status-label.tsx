@@ -10,12 +10,10 @@ import PauseCircleIcon from '@patternfly/react-icons/dist/esm/icons/pause-circle
 import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 
-/** SPEC 4. */
 export const TASK_STATUSES = ['queued', 'starting', 'running', 'completed', 'aborted', 'failed'] as const;
 export type TaskStatus = (typeof TASK_STATUSES)[number];
 export const QC_STATUSES = ['pass', 'warn', 'fail', 'not_assessed'] as const;
 export type QcStatus = (typeof QC_STATUSES)[number];
-/** SPEC 4. */
 export const UPLOAD_STATUSES = ['queued', 'uploading', 'paused', 'completed', 'failed', 'canceled'] as const;
 export type UploadStatus = (typeof UPLOAD_STATUSES)[number];
 

@@ -2,7 +2,7 @@ import { Progress, ProgressMeasureLocation, ProgressSize, ProgressVariant } from
 import { useTranslation } from 'react-i18next';
 import { gigabytes } from './format.ts';
 
-/** From these shares on the meter is gold, then red (SCREENS P1). */
+/** The meter turns gold, then red, from these shares on. */
 export const STORAGE_WARN = 0.8;
 export const STORAGE_FULL = 0.95;
 

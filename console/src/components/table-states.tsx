@@ -42,7 +42,7 @@ export function SkeletonRows({ columns, rows }: { columns: number; rows: number 
   ));
 }
 
-/** Nothing there yet: what would be here, and the action that makes it. */
+/** Shown while the list is empty: what will appear here, and the action that adds it. */
 export function NothingYet({ title, body, action }: { title: string; body: string; action?: ReactNode }) {
   return (
     <EmptyState headingLevel="h2" titleText={title} variant={EmptyStateVariant.lg}>
@@ -56,7 +56,7 @@ export function NothingYet({ title, body, action }: { title: string; body: strin
   );
 }
 
-/** Names what hides the rows, and takes it away. */
+/** Names the filters that hide all rows, with a button that clears them. */
 export function AllFilteredAway({ table, filters }: { table: UrlTable; filters: TableFilter[] }) {
   const { t } = useTranslation();
   const names = [

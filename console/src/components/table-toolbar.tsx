@@ -6,7 +6,6 @@ import {
   type MenuToggleElement,
   Pagination,
   PaginationVariant,
-  SearchInput,
   Select,
   SelectList,
   SelectOption,
@@ -20,23 +19,21 @@ import {
 } from '@patternfly/react-core';
 import ColumnsIcon from '@patternfly/react-icons/dist/esm/icons/columns-icon';
 import FilterIcon from '@patternfly/react-icons/dist/esm/icons/filter-icon';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { PAGE_SIZES } from '../hooks/table-url.ts';
 import type { UrlTable } from '../hooks/use-url-table-state.ts';
+import { DebouncedSearch } from './debounced-search.tsx';
 import { count as formatCount } from './format.ts';
 import type { ShownColumns } from './use-shown-columns.ts';
 
-/** A filter of a list: a choice among options, or a text or a day that is typed. */
+/** Filter of a list: a choice among options, or a typed text or day. */
 export interface TableFilter {
   key: string;
   title: string;
   kind?: 'choice' | 'text' | 'date';
   options?: { value: string; text: string }[];
 }
-
-/** Typing changes the URL after this pause. */
-const DEBOUNCE_MS = 400;
 
 interface TableToolbarProps {
   table: UrlTable;
@@ -97,44 +94,6 @@ export function TableToolbar({
         )}
       </ToolbarContent>
     </Toolbar>
-  );
-}
-
-/** Keeps what is typed at once and tells it after a pause; follows the URL on Back. */
-function DebouncedSearch({
-  value,
-  onChange,
-  placeholder,
-}: {
-  value: string;
-  onChange: (value: string) => void;
-  placeholder: string;
-}) {
-  const { t } = useTranslation();
-  const [typed, setTyped] = useState(value);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => setTyped(value), [value]);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  const tell = (next: string, wait: number) => {
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => onChange(next), wait);
-  };
-  return (
-    <SearchInput
-      aria-label={placeholder}
-      placeholder={placeholder}
-      value={typed}
-      resetButtonLabel={t('table.clear_search')}
-      onChange={(_event, next) => {
-        setTyped(next);
-        tell(next, DEBOUNCE_MS);
-      }}
-      onKeyDown={(event) => event.key === 'Enter' && tell(typed, 0)}
-      onClear={() => {
-        setTyped('');
-        tell('', 0);
-      }}
-    />
   );
 }
 
@@ -246,7 +205,7 @@ function ColumnChoice({ columns }: { columns: ShownColumns }) {
   );
 }
 
-/** The spec's page sizes, 5 to 100. */
+/** Pagination with the page sizes 5 to 100. */
 export function TablePagination({ table, count, isBottom }: { table: UrlTable; count: number; isBottom?: boolean }) {
   const { t } = useTranslation();
   return (

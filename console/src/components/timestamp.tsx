@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { age, utcTime } from './format.ts';
 
-/** A time in UTC, `YYYY-MM-DD HH:mm:ss`; hover tells how long ago. `–` when there is none. */
+/** A time in UTC, `YYYY-MM-DD HH:mm:ss`; hover shows how long ago. `–` when there is none. */
 export function Timestamp({ value }: { value: string | Date | null | undefined }) {
   const { i18n } = useTranslation();
   const text = value ? utcTime(value) : undefined;

@@ -5,10 +5,9 @@ import { notifications } from '../hooks/notifications.ts';
 import { useNotifications } from '../hooks/use-notify.ts';
 import { CopyButton } from './copy-button.tsx';
 
-/** SCREENS P9. */
 const SUCCESS_MS = 5_000;
 
-/** The toasts of the moment: errors stay until closed. All of them stand in the drawer too. */
+/** Current toasts; errors stay until closed. The drawer lists all of them too. */
 export function Toasts() {
   const { t } = useTranslation();
   const shown = useNotifications().filter(({ toast }) => toast);

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { useLocation } from 'react-router-dom';
 
-/** Back brings the list with the row focused that was opened (P3). `isReady`: the rows are on the page. */
+/** Focuses the row that was opened last when the user comes back to the list. `isReady`: the rows are on the page. */
 export function useRowFocus(isReady: boolean): { remember: (row: string) => void } {
   const { pathname, key } = useLocation();
   const storageKey = `seqpanel.row.${pathname}.${key}`;

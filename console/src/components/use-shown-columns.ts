@@ -7,7 +7,7 @@ interface Choosable {
   optional?: 'shown' | 'hidden';
 }
 
-/** The columns to show, and the choice among the optional ones; remembered per user and list (P3). */
+/** Columns to show, and the choice among the optional ones; stored per user and list. */
 export interface ShownColumns<C extends Choosable = Choosable> {
   columns: C[];
   choices: { key: string; title: string; isShown: boolean }[];

@@ -7,7 +7,7 @@ export function useWidth(): [ref: (element: HTMLElement | null) => void, width: 
   useLayoutEffect(() => {
     if (!element) return;
     const take = (px: number) => px > 0 && setWidth(px);
-    // At once, so that nothing is painted as wide as it will not be.
+    // Before the first paint, so that the layout does not shift.
     take(element.clientWidth);
     const observer = new ResizeObserver(([entry]) => entry && take(entry.contentRect.width));
     observer.observe(element);

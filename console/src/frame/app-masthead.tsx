@@ -35,10 +35,10 @@ interface AppMastheadProps {
   onShortcuts: () => void;
 }
 
-/** A component of its own: one that is made anew on each render would be mounted anew, too. */
+/** Defined outside, because a component created on each render would be mounted again each time. */
 const BrandLink = (props: ComponentProps<'a'>) => <Link {...props} to="/dashboard" />;
 
-/** Left to right: toggle, brand, group, "Go to…", uploads and storage, notifications, language, help, user (P1). */
+/** Left to right: toggle, brand, group, "Go to…", uploads and storage, notifications, language, help, user. */
 export function AppMasthead(props: AppMastheadProps) {
   const { t } = useTranslation();
   const updateProfile = useUpdateProfile();

@@ -6,16 +6,16 @@ import { notifications } from '../hooks/notifications.ts';
 import { PASSWORD_PATH, passwordPath } from '../pages/login/safe-next.ts';
 import { type SessionEnd, session } from '../session/session.ts';
 
-// Kept out of the entry: a page without a message needs neither.
+// Loaded lazily: a page without a message needs neither.
 const Toasts = lazy(() => import('../components/toasts.tsx').then((module) => ({ default: module.Toasts })));
 const ReconnectBanner = lazy(() =>
   import('../components/reconnect-banner.tsx').then((module) => ({ default: module.ReconnectBanner })),
 );
 
-/** SPEC 9: to /login 0.5 s after the authentication failed. */
+/** Redirects to /login 0.5 s after the authentication failed ([ERR-02]). */
 export const REDIRECT_DELAY_MS = 500;
 
-/** What every page stands in, logged in or not: toasts, the reconnecting banner, the way out when the session ends. */
+/** Root of every page, logged in or not: toasts, the reconnecting banner and the redirect when the session ends. */
 export function AppRoot() {
   useLeaveAtSessionEnd();
   useLeaveForPasswordChange();
@@ -39,7 +39,7 @@ function useLeaveAtSessionEnd(): void {
     const leave = (reason: SessionEnd) => {
       const here = `${window.location.pathname}${window.location.search}`;
       const next = reason === 'logout' ? '' : `?next=${encodeURIComponent(here)}`;
-      // The data of the user go once no page shows them: a page whose data go asks for them again.
+      // Clears the user's data after the pages are gone: an open page would fetch them again.
       void Promise.resolve(navigate(`/login${next}`)).then(() => queries.clear());
     };
     const stop = session.onEnd((reason) => {

@@ -4,12 +4,12 @@ import { useRouteError } from 'react-router-dom';
 import { reloadOnce } from '../api/reconnect.ts';
 import { randomId } from '../random-id.ts';
 
-/** The browsers' words for a page's code that could not be loaded: no connection, or an older build than the server's. */
+/** Messages of browsers for a chunk that failed to load: no connection, or a build older than the server's. */
 const CODE_LOST = /dynamically imported module|module script failed|unable to preload/i;
 
 /**
- * The page itself failed. Plain markup: whatever broke may have been one of the components. A page whose code could not
- * be loaded reloads by itself once the server answers.
+ * Shown when a page crashed. Plain markup, because a component may be the cause. A page whose chunk failed to load
+ * reloads when the server answers.
  */
 export function CrashPage() {
   const { t } = useTranslation();

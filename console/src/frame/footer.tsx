@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 
-/** Version, and on every page that nothing here is a diagnosis. */
+/** Version, and the research-use-only notice on every page ([HELP-12]). */
 export function Footer() {
   const { t } = useTranslation();
   return (

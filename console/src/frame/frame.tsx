@@ -15,7 +15,7 @@ import { PasswordNotice } from './password-notice.tsx';
 const SIDEBAR_KEY = 'seqpanel.sidebar';
 const MAIN_ID = 'main';
 
-/** Masthead, sidebar, footer and the page between them (P1). */
+/** Masthead, sidebar, footer and the page between them. */
 export function Frame() {
   const { t } = useTranslation();
   const { pathname } = useLocation();

@@ -6,7 +6,7 @@ import { useShortcuts } from '../hooks/use-shortcuts.ts';
 
 const GoToModal = lazy(async () => ({ default: (await import('./go-to-modal.tsx')).GoToModal }));
 
-/** "Go to…" of the masthead; `/` opens it from every page (P1). */
+/** "Go to…" of the masthead; `/` opens it from every page. */
 export function GoToButton() {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);

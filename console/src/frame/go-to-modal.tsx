@@ -10,7 +10,7 @@ import { type Place, recentPlaces } from './recents.ts';
 const PAUSE_MS = 250;
 const MOST_PROJECTS = 5;
 
-/** Tasks by name, id or sample, and projects by name; before anything is typed, what was open last. */
+/** Finds tasks by name, ID or sample, and projects by name; lists recently opened ones while nothing is typed. */
 export function GoToModal({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const navigate = useNavigate();

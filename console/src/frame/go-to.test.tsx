@@ -10,12 +10,12 @@ const goToApi = () =>
     .on('GET /api/v1/pivat/*/tasks', { count: 1, results: [TASK] })
     .on('GET /api/v1/pivat/*/projects', { count: 2, results: [buildProject({ name: 'brca_2026' }), buildProject()] });
 
-test('"/" finds tasks and projects by what is typed, and Enter opens the one that the arrows chose', async () => {
+test('"/" finds tasks and projects by the typed text, and Enter opens the one selected with the arrow keys', async () => {
   const view = await renderApp('/dashboard', { api: goToApi() });
   await screen.findByRole('heading', { level: 1 });
   await view.user.keyboard('/');
   const dialog = await screen.findByRole('dialog', { name: 'Go to…' });
-  const search = within(dialog).getByRole('textbox', { name: 'Task name or id, sample, project' });
+  const search = within(dialog).getByRole('textbox', { name: 'Task name or ID, sample, project' });
   expect(search).toHaveFocus();
   await view.user.type(search, 'BRCA');
   await within(dialog).findByText('2 found');
@@ -31,7 +31,7 @@ test('"/" finds tasks and projects by what is typed, and Enter opens the one tha
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 
-test('what was open last stands first, once, and only in its group', () => {
+test('recently opened items are listed newest first, once, and in their group only', () => {
   window.sessionStorage.clear();
   const place = (name: string, group = 'g1') => ({
     kind: 'project' as const,

@@ -21,7 +21,7 @@ import { useNotifications } from '../hooks/use-notify.ts';
 
 const SECTIONS = ['tasks', 'uploads', 'exports', 'system'] as const;
 
-/** What happened in this tab, by subject (P11). */
+/** Notifications of this tab, by subject. */
 export function NotificationsDrawer({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const list = useNotifications();

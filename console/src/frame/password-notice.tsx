@@ -16,7 +16,7 @@ export function PasswordNotice() {
       component="p"
       variant="warning"
       className="sp-no-print sp-notice"
-      title={t('frame.password_expires', { days })}
+      title={t('frame.password_expires', { count: days })}
       actionLinks={<Link to="/user-settings?tab=password">{t('frame.password_change')}</Link>}
     />
   );

@@ -1,4 +1,4 @@
-/** The tasks and projects that this tab opened last; forgotten with the session. */
+/** Recently opened tasks and projects of this tab; cleared with the session. */
 export interface Place {
   kind: 'task' | 'project';
   /** Address with its group. */
@@ -22,7 +22,7 @@ function stored(storage: Storage): Place[] {
 export const recentPlaces = (group: string, storage: Storage = window.sessionStorage): Place[] =>
   stored(storage).filter((place) => place.group === group);
 
-/** The newest stands first; one address stands once. */
+/** Newest first, each address once. */
 export function rememberPlace(place: Place, storage: Storage = window.sessionStorage): void {
   const others = stored(storage).filter(({ to }) => to !== place.to);
   storage.setItem(KEY, JSON.stringify([place, ...others].slice(0, MOST)));

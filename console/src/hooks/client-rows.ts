@@ -1,18 +1,18 @@
 import type { TableState } from './table-url.ts';
 
-/** How a list that the api sends whole is searched, filtered and sorted in the browser. */
+/** Rules to search, filter and sort a list in the browser, for lists that the api sends whole. */
 export interface ClientRules<Row> {
   /** The texts that the search looks in. */
   text: (row: Row) => string[];
   compare: Record<string, (a: Row, b: Row) => number>;
-  /** True when the row passes one chosen value of the filter. */
+  /** True when the row matches one chosen value of the filter. */
   filter?: Record<string, (row: Row, value: string) => boolean>;
 }
 
 /** Names compare as people read them: S2 before S10. */
 export const byName = new Intl.Collator('en', { numeric: true, sensitivity: 'base' }).compare;
 
-/** One page of the rows that pass, and how many pass. */
+/** Returns one page of the matching rows, and how many match. */
 export function clientRows<Row>(rows: readonly Row[], state: TableState, rules: ClientRules<Row>) {
   const q = state.q.trim().toLowerCase();
   const passing = rows.filter(

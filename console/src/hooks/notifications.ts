@@ -1,4 +1,4 @@
-/** One toast. Errors stay until they are closed, successes go after 5 s (P9). */
+/** One toast. Errors stay until they are closed, successes close after 5 s. */
 import { randomId } from '../random-id.ts';
 
 export interface Notification {
@@ -10,9 +10,9 @@ export interface Notification {
   link?: { to: string; text: string };
   time: Date;
   read: boolean;
-  /** Still shown as a toast; afterwards it stands in the drawer only. */
+  /** True while shown as a toast; afterwards it is in the drawer only. */
   toast: boolean;
-  /** The heading it stands under in the drawer. */
+  /** Heading in the drawer. */
   section: 'tasks' | 'uploads' | 'exports' | 'system';
 }
 

@@ -9,7 +9,7 @@ const definition: TableDefinition = {
 };
 const read = (query: string) => readTableState(new URLSearchParams(query), definition, 20);
 
-test('an empty query is the list’s defaults', () => {
+test('an empty query gives the defaults of the list', () => {
   expect(read('')).toEqual({
     q: '',
     sort: 'date',
@@ -38,7 +38,7 @@ test('filter values that are not allowed are dropped, repeated ones counted once
   expect(read('status=a&status=x&status=a&status=c&from=soon').filters).toEqual({ status: ['a', 'c'], from: [] });
 });
 
-test('what is written is read back, for every valid state; other parameters stay', () => {
+test('every valid state is read back as written; other parameters stay', () => {
   const state = fc.record({
     q: fc.string({ maxLength: 200 }),
     sort: fc.constantFrom('name', 'date'),

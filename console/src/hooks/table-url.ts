@@ -1,4 +1,3 @@
-/** SPEC 9: page sizes and their default. */
 export const PAGE_SIZES = [5, 10, 15, 20, 30, 50, 100] as const;
 export const DEFAULT_PAGE_SIZE = 20;
 
@@ -20,7 +19,7 @@ export interface TableDefinition {
   filters?: Record<string, FilterRule>;
 }
 
-/** The state of a list (P3). `page` counts from 1. */
+/** The state of a list. `page` counts from 1. */
 export interface TableState {
   q: string;
   sort: string;
@@ -32,7 +31,7 @@ export interface TableState {
 
 const MAX_TEXT = 200;
 
-/** Reads a list's state from the URL; whatever is not valid has its default. */
+/** Reads a list's state from the URL; an invalid part gets its default. */
 export function readTableState(
   params: URLSearchParams,
   definition: TableDefinition,

@@ -2,7 +2,7 @@ import { useSearchParams } from 'react-router-dom';
 import type { Session, SessionGroup } from '../session/session.ts';
 import { useSession } from './use-session.ts';
 
-/** SPEC 9: group id 0 when none is given; the api reads it as the caller's default group. */
+/** Group ID when none is given; the api reads it as the caller's default group. */
 export const DEFAULT_GROUP = '0';
 
 /** The default group of a session: the marked one, else the first. */

@@ -2,7 +2,7 @@ import { useEffect, useRef, useSyncExternalStore } from 'react';
 import type { LiveEvent, LiveState } from '../api/live.ts';
 import { live } from '../api/live-socket.ts';
 
-/** SCREENS P10: how often a page polls while the websocket is down. */
+/** Interval at which a page polls while the websocket is down. */
 export const POLL_ACTIVE_MS = 10_000;
 export const POLL_IDLE_MS = 60_000;
 

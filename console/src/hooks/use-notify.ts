@@ -8,7 +8,7 @@ export function useNotifications(): readonly Notification[] {
 }
 
 /**
- * Tells the result of an action whose place is gone (P9).
+ * Reports the result of an action after its dialog has closed.
  *
  * @example const notify = useNotify(); useMutation({ ..., onError: notify.error(t('projects.delete_failed')) });
  */

@@ -32,9 +32,8 @@ function rememberedPerPage(id: string): number {
 }
 
 /**
- * The state of a list, whose only home is the URL (P3): values are checked, bad ones are dropped and the URL cleaned,
- * Back restores everything. Typing replaces the history entry, every other change adds one.
- *
+ * State of a list, kept in the URL only: invalid values are removed from it, and Back restores everything. Typing
+ * replaces the history entry, every other change adds one.
  * @param definition a constant of the page's module; a new object on every render would clean the URL each time.
  */
 export function useUrlTableState(definition: TableDefinition): UrlTable {

@@ -2,7 +2,7 @@ import i18next, { type i18n as I18n } from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import { DEFAULT_LANGUAGE, type Language, storedLanguage, storeLanguage } from './language.ts';
 
-/** One chunk a language; the other one is loaded when it is chosen. */
+/** One chunk per language, loaded when the language is chosen. */
 const TEXTS: Record<Language, () => Promise<{ texts: object }>> = {
   en: () => import('../locales/en/index.ts'),
   zh: () => import('../locales/zh/index.ts'),
@@ -20,7 +20,7 @@ export async function startI18n(language: Language = storedLanguage()): Promise<
     lng: language,
     fallbackLng: DEFAULT_LANGUAGE,
     resources: {},
-    // The api's texts have places as {name}; ours have the same.
+    // Placeholders are {name}, as in the api's texts.
     interpolation: { escapeValue: false, prefix: '{', suffix: '}' },
     returnNull: false,
     showSupportNotice: false,

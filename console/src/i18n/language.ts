@@ -1,4 +1,3 @@
-/** SPEC 9: languages en and zh, default en. */
 export const LANGUAGES = ['en', 'zh'] as const;
 export type Language = (typeof LANGUAGES)[number];
 export const DEFAULT_LANGUAGE: Language = 'en';
@@ -12,7 +11,7 @@ export function isLanguage(value: unknown): value is Language {
   return LANGUAGES.includes(value as Language);
 }
 
-/** The language chosen on this browser; survives logout, so that the login page speaks it too. */
+/** Returns the language chosen in this browser; kept after logout, so that the login page uses it too. */
 export function storedLanguage(storage: Storage = window.localStorage): Language {
   const value = storage.getItem(KEY);
   return isLanguage(value) ? value : DEFAULT_LANGUAGE;

@@ -1,5 +1,7 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ATTENTION } from '@seqpanel/crds/attention.ts';
+import { CALL_FILTERS } from '@seqpanel/crds/outputs/call.ts';
 import { FILE_KEYS } from '@seqpanel/crds/outputs/catalogue.ts';
 import { VARIANT_COLUMNS } from '@seqpanel/crds/variant-columns.ts';
 import { texts as en } from './en/index.ts';
@@ -7,7 +9,7 @@ import { texts as zh } from './zh/index.ts';
 
 type Texts = { [key: string]: string | Texts };
 
-/** Every text with its path, as `common.save`. */
+/** Maps the path of every text, as `common.save`, to the text. */
 function flat(texts: object, path = ''): Map<string, string> {
   const all = new Map<string, string>();
   for (const [key, value] of Object.entries(texts as Texts)) {
@@ -17,14 +19,33 @@ function flat(texts: object, path = ''): Map<string, string> {
   return all;
 }
 
-const places = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
+/** A key without its plural form: Chinese has one form (`_other`) where English has two. */
+const plain = (key: string) => key.replace(/_(one|other)$/, '');
+const places = (text: string) => [...text.matchAll(/\{(\w+)(?:, number)?\}/g)].map(([, name]) => name).sort();
 const english = flat(en);
 const chinese = flat(zh);
 
 describe('the texts', () => {
   test('[I18N-01] every English text has a Chinese one, and the other way round', () => {
-    expect([...english.keys()].filter((key) => !chinese.has(key))).toEqual([]);
-    expect([...chinese.keys()].filter((key) => !english.has(key))).toEqual([]);
+    const [ours, theirs] = [english, chinese].map((texts) => [...new Set([...texts.keys()].map(plain))].sort());
+    expect(theirs).toEqual(ours);
+    const plurals = [...english.keys()].filter((key) => key.endsWith('_one'));
+    expect(plurals.length).toBeGreaterThan(20);
+    expect(plurals.filter((key) => !english.has(`${plain(key)}_other`))).toEqual([]);
+  });
+
+  test('every use of a text with plural forms passes a count', () => {
+    const root = join(__dirname, '..');
+    const sources = readdirSync(root, { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.tsx?$/.test(file) && !file.includes('.test.'))
+      .map((file) => readFileSync(join(root, file), 'utf8'))
+      .join('\n');
+    const plurals = new Set([...english.keys()].filter((key) => key.endsWith('_other')).map(plain));
+    const uses = [...sources.matchAll(/\bt\(\s*'([\w.-]+)'(?:,\s*\{([^}]*)\})?/g)].filter(([, key]) =>
+      plurals.has(key as string),
+    );
+    expect(uses.length).toBeGreaterThan(20);
+    expect(uses.filter(([, , values]) => !/\bcount\b/.test(values ?? '')).map(([, key]) => key)).toEqual([]);
   });
 
   test('[I18N-04] every code of the error catalogue has a text in en and zh', () => {
@@ -41,15 +62,33 @@ describe('the texts', () => {
     expect(missing).toEqual([]);
   });
 
-  test('a text names the same places in both languages', () => {
-    const different = [...english].filter(
-      ([key, text]) => chinese.has(key) && places(chinese.get(key) as string).join() !== places(text).join(),
-    );
+  test('a text has the same placeholders in both languages', () => {
+    const different = [...english].filter(([key, text]) => {
+      const translated = chinese.get(key) ?? chinese.get(`${plain(key)}_other`);
+      return translated !== undefined && places(translated).join() !== places(text).join();
+    });
     expect(different.map(([key]) => key)).toEqual([]);
   });
 
-  test('every file that a task writes has its line', () => {
+  test('every file that a task writes has a text', () => {
     expect(Object.keys(en.output.meanings).sort()).toEqual([...FILE_KEYS].sort());
+  });
+
+  test.each([
+    ['en', en],
+    ['zh', zh],
+  ])('every code that needs attention has a text in %s, which names what the code carries', (_language, texts) => {
+    const named = Object.entries(texts.task_detail.attention_of).map(([code, text]) => [code, places(text)]);
+    expect(Object.fromEntries(named)).toEqual(
+      Object.fromEntries(Object.entries(ATTENTION).map(([code, params]) => [code, params.toSorted()])),
+    );
+  });
+
+  test.each([
+    ['en', en],
+    ['zh', zh],
+  ])('every reason against a call has a text in %s, and no other code has one', (_language, texts) => {
+    expect(Object.keys(texts.variants.filter)).toEqual(Object.keys(CALL_FILTERS));
   });
 
   test('no text is empty', () => {
@@ -60,7 +99,7 @@ describe('the texts', () => {
     const files = readdirSync(join(__dirname, language)).filter(
       (file) => file.endsWith('.json') && file !== 'error-codes.json',
     );
-    const plain = (name: string) => name.replace('.json', '').replaceAll('-', '_');
-    expect(files.map(plain).sort()).toEqual(Object.keys(en).map(plain).sort());
+    const page = (name: string) => name.replace('.json', '').replaceAll('-', '_');
+    expect(files.map(page).sort()).toEqual(Object.keys(en).map(page).sort());
   });
 });

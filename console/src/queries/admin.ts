@@ -20,7 +20,7 @@ export type TaskResultParams = QueryOf<'/api/v1/pivat/admin/task_results'>;
 
 type Refetch = number | false;
 
-/** What the admin area shows of all groups; every key begins so, for what the websocket tells. */
+/** Key prefix of every query of the admin area, so that one websocket event can refetch all of them. */
 export const ADMIN = 'admin';
 
 export const useAdminTasks = (query: AdminTaskParams, refetchInterval: Refetch) =>
@@ -67,7 +67,7 @@ export const useTaskResult = (id: string, sample: string | undefined) =>
     placeholderData: keepPreviousData,
   });
 
-/** Reads the admin lists again when the websocket tells of a change. */
+/** Refetches the admin lists when the websocket reports a change. */
 export function useAdminEvents(): (event: LiveEvent) => void {
   const refetch = useGatheredRefetch([[ADMIN]]);
   return useCallback(

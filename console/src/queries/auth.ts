@@ -23,7 +23,7 @@ export const useSignInOptions = () =>
 
 const SSO_NEXT = 'seqpanel.sso-next';
 
-/** Leaves for the login provider; `next` is where the person wants to come to afterwards. */
+/** Redirects to the login provider; `next` is the page to open afterwards. */
 export async function beginSso(next: string): Promise<void> {
   const { location } = await answer(publicApi.POST('/auth/sso/begin'));
   window.sessionStorage.setItem(SSO_NEXT, next);
@@ -39,7 +39,7 @@ export async function finishSso(query: string): Promise<string | null> {
   return next;
 }
 
-/** Posts the refresh token, clears the session and leads to /login, whatever the server answers (SPEC 4). */
+/** Posts the refresh token, clears the session and leads to /login, whatever the server answers. */
 export async function logout(): Promise<void> {
   const refresh = session.get()?.refresh_token;
   try {
@@ -52,8 +52,8 @@ export async function logout(): Promise<void> {
 }
 
 /**
- * True when the stored token is good, or could be refreshed. A server that cannot be reached says nothing about the
- * token: the page's own calls will tell.
+ * True when the stored token is good, or could be refreshed. An unreachable server says nothing about the
+ * token; the page's own calls report it.
  */
 export async function verifySession(): Promise<boolean> {
   const token = session.get()?.token;

@@ -1,7 +1,7 @@
 import { type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef } from 'react';
 
-/** Many tasks may change at once: what is shown is read again at most so often. */
+/** Shortest time between two refetches: many tasks may change at once. */
 export const GATHER_MS = 500;
 
 /**

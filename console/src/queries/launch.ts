@@ -9,7 +9,7 @@ export type LaunchAnswer = components['schemas']['LaunchAnswer'];
 export type PanelType = components['schemas']['PanelType'];
 export type PresetInfo = components['schemas']['PresetInfo'];
 
-/** SPEC 9: presets are asked for whole. */
+/** Page size that fetches all parameters files at once. */
 const ALL_PRESETS = { page: 1, page_size: 9_999 };
 
 /** The panel types that the user may launch in the group. */
@@ -32,7 +32,7 @@ export const usePresets = (group: string, panel: string | undefined) =>
       ),
   });
 
-/** Every broken rule of a launch, judged by the server before anything is made. */
+/** Broken rules of a launch, checked by the server before it creates anything. */
 export const useLaunchCheck = (group: string, request: LaunchRequest) =>
   useQuery({
     queryKey: ['launch-check', group, request],

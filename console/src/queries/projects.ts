@@ -7,7 +7,7 @@ export type Project = components['schemas']['Project'];
 export type ProjectFile = components['schemas']['ProjectFile'];
 export type GroupStorage = components['schemas']['GroupStorage'];
 
-/** [API-29] Projects are asked for whole. */
+/** [API-29] Page size that fetches all projects at once. */
 const ALL = { page_size: 99_999 };
 
 export const projectKeys = {
@@ -51,7 +51,7 @@ export const useProject = (group: string, id: string) => useQuery(projectQuery(g
 /** Asks nothing while no project is chosen (''). */
 export const useProjectFiles = (group: string, id: string) =>
   useQuery({ ...projectFilesQuery(group, id), enabled: id !== '' });
-/** Who is in no group has no storage to ask for. */
+/** A user without a group has no storage. */
 export const useGroupStorage = (group: string, isAsked = true) =>
   useQuery({ ...groupStorageQuery(group), enabled: isAsked });
 
@@ -79,7 +79,7 @@ export const useDeleteProject = (group: string) =>
     answer(api.POST('/api/v1/pivat/{group}/projects/{id}/delete', { params: { path: { group, id } } })),
   );
 
-/** Deletes files one after the other; ends at the first that is refused. */
+/** Deletes files one after the other; stops at the first refusal. */
 export const useDeleteFiles = (group: string, id: string) =>
   useProjectMutation(group, async (fileIds: string[]) => {
     for (const fileId of fileIds) {
@@ -91,7 +91,7 @@ export const useDeleteFiles = (group: string, id: string) =>
     }
   });
 
-/** Brings the list in line with files that were put into the folder directly (SFTP, a copy). */
+/** Rescans the folder for files that were copied into it directly, as by SFTP. */
 export const useSyncFiles = (group: string, id: string) =>
   useProjectMutation(group, () =>
     answer(api.PUT('/api/v1/pivat/{group}/projects/{id}/filelist', { params: { path: { group, id } } })),

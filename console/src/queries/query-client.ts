@@ -1,6 +1,6 @@
 import { QueryClient } from '@tanstack/react-query';
 
-/** The fetch client repeats what may be repeated; the query client adds nothing. */
+/** Query client without retries: the fetch client already retries idempotent calls. */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {

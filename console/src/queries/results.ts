@@ -16,7 +16,7 @@ export type VariantParams = Omit<
 /** Base of the paths that answers name. */
 export const API_BASE = '/api/v1/pivat';
 
-/** SCREENS P4: rows that one call brings. */
+/** Rows per call. */
 export const CHUNK = 200;
 
 const key = (group: string, id: string, ...rest: unknown[]) => ['results', group, id, ...rest];
@@ -29,7 +29,7 @@ export const useTaskSummary = (group: string, id: string, refetchInterval: numbe
     refetchInterval,
   });
 
-/** The columns of the variant table, the same that its help and the api's filters are made from. */
+/** Columns of the variant table; its help and the api's filters use the same list. */
 export const useVariantColumns = () =>
   useQuery({
     queryKey: ['variant-columns'],

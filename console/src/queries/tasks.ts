@@ -1,3 +1,4 @@
+import { isOpen } from '@seqpanel/crds/task-status.ts';
 import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { answer, api, sessionFetch } from '../api/client.ts';
@@ -17,8 +18,7 @@ export type RerunCheck = components['schemas']['RerunCheck'];
 export type TaskListParams = NonNullable<paths['/api/v1/pivat/{group}/tasks']['get']['parameters']['query']>;
 
 /** A task that may still change. */
-export const isUnfinished = (status: TaskRow['status']): boolean =>
-  status === 'queued' || status === 'starting' || status === 'running';
+export const isUnfinished = (status: TaskRow['status']): boolean => isOpen(status);
 
 export const taskKeys = {
   all: (group: string) => ['tasks', group] as const,
@@ -74,7 +74,7 @@ export const useTaskLogs = (group: string, id: string) =>
     queryFn: () => answer(api.GET('/api/v1/pivat/{group}/tasks/{id}/logs', path(group, id))),
   });
 
-/** SCREENS 7.12: the last lines of a log first. */
+/** Number of last lines of a log that are read. */
 export const LOG_TAIL_LINES = 5_000;
 
 export const useLogText = (group: string, id: string, name: string | undefined, refetchInterval: number | false) =>
@@ -107,7 +107,7 @@ export const useRerunCheck = (group: string, id: string | undefined) =>
 /** The api's path of a task, for what is not JSON. */
 export const taskPath = (group: string, id: string): string => `/api/v1/pivat/${group}/tasks/${id}`;
 
-/** Reads what is shown of a group's tasks again when the websocket tells of a change. */
+/** Refetches the shown tasks of a group when the websocket reports a change. */
 export function useTaskEvents(group: string): (event: LiveEvent) => void {
   const refetch = useGatheredRefetch([taskKeys.all(group), ['results', group]]);
   return useCallback(

@@ -1,6 +1,6 @@
 import type { Session } from './session.ts';
 
-/** What a user may do, by name; routes and buttons ask for these and never for a role (SPEC 6). */
+/** Capabilities of a user; routes and buttons check these, never a role. */
 export type Capability = 'system-settings' | 'staff-settings' | 'download-roi';
 
 /** The roles behind each capability. */

@@ -1,6 +1,6 @@
-/** SPEC 9: auto-logout after 30 minutes unless the stored timeout is set. */
+/** Minutes until auto-logout, unless the user has set another timeout. */
 export const DEFAULT_AUTO_LOGOUT_MINUTES = 30;
-/** SCREENS P2: the warning stands for the last 60 s. */
+/** The warning is shown for the last 60 s. */
 export const WARN_BEFORE_MS = 60_000;
 
 /** What a moment means for a session without activity since `lastActive` (ms). `minutes`: the stored timeout. */

@@ -11,7 +11,7 @@ const start = () => {
   return store;
 };
 
-test('[AUTH-14] [AUTH-15] the browser session holds the values of the spec, and each group its three', () => {
+test('[AUTH-14] [AUTH-15] the browser session holds every session value, and each group its three', () => {
   start();
   const stored = { ...window.sessionStorage } as Record<string, string>;
   expect(Object.keys(stored).sort()).toEqual(
@@ -37,7 +37,7 @@ test('[AUTH-14] [AUTH-15] the browser session holds the values of the spec, and 
   });
 });
 
-test('a reload finds the session again', () => {
+test('the session survives a reload', () => {
   start();
   expect(new SessionStore(window.sessionStorage).get()).toMatchObject({ username: 'mei', token: 't1' });
 });
@@ -56,7 +56,7 @@ test('the end clears every value; drafts of forms stay unless the user logged ou
 describe('refresh', () => {
   const ok = async () => new Response(JSON.stringify({ access: 't2', refresh: 'r2' }));
 
-  test('all who ask at the same time wait for one refresh, and the next refresh token is kept', async () => {
+  test('simultaneous callers wait for one refresh, and the next refresh token is kept', async () => {
     const store = start();
     let calls = 0;
     const refresh = createRefresh(store, async () => {
@@ -68,7 +68,7 @@ describe('refresh', () => {
     expect(store.get()).toMatchObject({ token: 't2', refresh_token: 'r2' });
   });
 
-  test('a token that another tab has refreshed meanwhile is taken without a call', async () => {
+  test('a token refreshed by another tab is used without a call', async () => {
     const store = start();
     const refresh = createRefresh(
       store,

@@ -3,7 +3,7 @@ import type { components } from '../api/generated.ts';
 export type Profile = components['schemas']['Profile'];
 export type SessionGroup = Profile['groups'][number];
 
-/** The values that SPEC 3 keeps in the browser. `auto_logout_timeout` in minutes; null = the default of 30. */
+/** Session values kept in the browser. `auto_logout_timeout` in minutes; null = the default of 30. */
 export interface Session {
   is_superuser: boolean;
   is_staff: boolean;
@@ -20,7 +20,7 @@ export interface Session {
 }
 
 /**
- * Why a session ended; the login page says it.
+ * Reason why a session ended, for the login page.
  * `forbidden`: refresh failed or 403. `invalid_token`: the token at entry. `idle`: nobody was there.
  */
 export type SessionEnd = 'logout' | 'forbidden' | 'invalid_token' | 'idle';

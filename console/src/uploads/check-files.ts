@@ -1,7 +1,7 @@
 import { fileNameProblem } from '@seqpanel/crds/account-rules.ts';
 import { fileTypeOf } from '@seqpanel/crds/file-types.ts';
 
-/** Why a file is not taken into the queue; the key of its text in uploads.json. */
+/** Reason why a file is rejected; the key of its text in upload.json. */
 export type Refusal = 'format' | 'too_large' | 'name' | 'empty' | 'exists';
 
 export interface FileFacts {
@@ -27,13 +27,13 @@ export interface BatchDecision<F> {
   refused: { file: F; reason: Refusal }[];
   /** Chosen before, or twice at once: uploaded once (ERR-48). */
   repeated: F[];
-  /** More files than a batch may have: nothing is taken (ERR-47). */
+  /** More files than a batch may have: all are rejected (ERR-47). */
   tooMany: boolean;
   /** Files that the quota has no room for (ERR-46), and how many bytes are needed and free. */
   exceeded: { files: F[]; neededBytes: number; freeBytes: number } | undefined;
 }
 
-/** Decides about a chosen batch before a byte moves (P7). Files are taken in order while the quota has room. */
+/** Checks a chosen batch before any upload starts. Files are taken in order while the quota has room. */
 export function checkFiles<F extends FileFacts>(input: BatchInput<F>): BatchDecision<F> {
   const decision: BatchDecision<F> = { accepted: [], refused: [], repeated: [], tooMany: false, exceeded: undefined };
   if (input.chosen.length > input.maxFiles) return { ...decision, tooMany: true };

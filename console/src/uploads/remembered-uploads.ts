@@ -1,9 +1,9 @@
-/** What a browser remembers of a user's uploads for after a reload; the content of the files is not among it. */
+/** Stores a user's unfinished uploads in the browser for after a reload, without the content of the files. */
 
 import type { UploadStatus } from '../components/status-label.tsx';
 import type { UploadItem } from './upload-item.ts';
 
-/** What goes on after a reload; a failed upload has been told. */
+/** Statuses to resume after a reload; a failed upload was already reported. */
 const REMEMBERED: ReadonlySet<UploadStatus> = new Set(['queued', 'uploading', 'paused']);
 
 const keyOf = (owner: string): string => `seqpanel.uploads.${owner}`;
@@ -13,7 +13,7 @@ export function rememberUploads(storage: Storage, owner: string, items: readonly
   storage.setItem(keyOf(owner), JSON.stringify(open.map(({ error: _error, ...item }) => item)));
 }
 
-/** Paused, until their files are picked again. */
+/** Restores them paused, until the user selects their files again. */
 export function restoreUploads(storage: Storage, owner: string): UploadItem[] {
   try {
     const items = JSON.parse(storage.getItem(keyOf(owner)) ?? '[]') as UploadItem[];

@@ -4,10 +4,10 @@ import { refreshToken } from '../api/client.ts';
 import { session } from '../session/session.ts';
 import type { StartTransfer } from './upload-item.ts';
 
-/** A lost connection is taken up again after these pauses, from the bytes that are stored. */
+/** Pauses before a lost connection is resumed from the stored bytes. */
 const RETRY_DELAYS_MS = [1_000, 2_000, 5_000, 10_000, 20_000, 30_000, 60_000];
 
-/** Sends one file by tus; an upload of the same file that was begun before goes on where it stopped. */
+/** Sends one file by tus; an earlier upload of the same file is resumed. */
 export const startTusTransfer: StartTransfer = (item, file, events) => {
   let isStopped = false;
   let refreshing: Promise<unknown> | undefined;
@@ -69,7 +69,7 @@ function asApiError(error: Error | DetailedError): ApiError {
     const body: unknown = JSON.parse(response.getBody());
     if (isErrorAnswer(body)) return new ApiError('answered', request, response.getStatus(), body);
   } catch {
-    // A proxy's page: the status says what there is to say.
+    // A proxy's page has no message: the status has to do.
   }
   return new ApiError('answered', request, response.getStatus());
 }

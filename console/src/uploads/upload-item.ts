@@ -1,9 +1,9 @@
-/** A file on its way into a project, and the transfer that sends it. */
+/** File being uploaded to a project, and the transfer that sends it. */
 
 import type { FileType } from '@seqpanel/crds/file-types.ts';
 import type { UploadStatus } from '../components/status-label.tsx';
 
-/** One file on its way into a project. `sent`, `size` in bytes; `speed` in bytes per second. */
+/** One file being uploaded to a project. `sent`, `size` in bytes; `speed` in bytes per second. */
 export interface UploadItem {
   id: string;
   group: string;
@@ -25,9 +25,9 @@ export interface UploadItem {
 
 /** A running transfer. */
 export interface Transfer {
-  /** Stops; the stored bytes stay. */
+  /** Stops and keeps the stored bytes. */
   pause: () => void;
-  /** Stops and takes the stored bytes away. */
+  /** Stops and deletes the stored bytes. */
   cancel: () => void;
 }
 

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { useUploads } from './use-uploads.ts';
 
-/** The uploads' progress in the masthead while any is on its way; leads to the first one's page (P7). */
+/** Progress of running uploads in the masthead; links to the page of the first one. */
 export function UploadMeter() {
   const { t } = useTranslation();
   const { items } = useUploads();

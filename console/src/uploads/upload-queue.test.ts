@@ -41,7 +41,7 @@ test('three files are sent at a time, the next ones follow in order', () => {
   expect(statuses()).toMatchObject({ 'b.bam': 'completed', 'd.bam': 'uploading' });
 });
 
-test('[UPLOAD-03] a paused upload goes on and completes', () => {
+test('[UPLOAD-03] a paused upload resumes and completes', () => {
   const { queue: q, running, item, log } = queue();
   q.add(target, [file('a.bam')]);
   running.get('a.bam')?.onProgress(40);
@@ -77,7 +77,7 @@ test.each(['queued', 'uploading', 'paused'])('[UPLOAD-04] a %s upload can be can
   expect(item('a.bam')?.status).toBe('canceled');
 });
 
-test('[UPLOAD-04] canceling a paused upload takes the stored bytes away', () => {
+test('[UPLOAD-04] canceling a paused upload deletes the stored bytes', () => {
   const { queue: q, running, item, log } = queue();
   q.add(target, [file('a.bam')]);
   running.get('a.bam')?.onProgress(10);
@@ -109,7 +109,7 @@ test('[UPLOAD-07] after a reload an unfinished upload waits for its file, known 
   expect(after.item('a.bam')).toMatchObject({ status: 'uploading', needsFile: false });
 });
 
-test('another user finds nothing of it', () => {
+test('another user does not see it', () => {
   const { queue: q } = queue();
   q.add(target, [file('a.bam')]);
   q.openFor('other');

@@ -5,7 +5,6 @@ import { rememberUploads, restoreUploads } from './remembered-uploads.ts';
 import type { StartTransfer, Transfer, UploadItem } from './upload-item.ts';
 import { UploadSpeeds } from './upload-speed.ts';
 
-/** SCREENS P7. */
 export const PARALLEL_UPLOADS = 3;
 
 export interface QueueState {
@@ -16,7 +15,7 @@ const OPEN: ReadonlySet<UploadStatus> = new Set(['queued', 'uploading', 'paused'
 
 /**
  * The uploads of this browser tab. Lives outside the router, so that navigation does not stop it: three at a time, in
- * the order they were chosen; what is not finished is remembered for after a reload.
+ * the order they were chosen; unfinished uploads are stored for after a reload.
  */
 export class UploadQueue {
   /** How a file is sent. A test puts a fake here. */
@@ -44,13 +43,13 @@ export class UploadQueue {
     return () => void this.#listeners.delete(listener);
   };
 
-  /** Told when a file stands in its project, or has failed. */
+  /** Calls the listener when an upload is complete or has failed. */
   onSettled(listener: (item: UploadItem) => void): () => void {
     this.#doneListeners.add(listener);
     return () => void this.#doneListeners.delete(listener);
   }
 
-  /** Takes over what this user had not finished before a reload; another user's uploads are stopped and forgotten. */
+  /** Restores this user's unfinished uploads after a reload; stops and drops another user's uploads. */
   openFor(owner: string): void {
     if (owner === this.#owner) return;
     for (const transfer of this.#transfers.values()) transfer.pause();
@@ -141,7 +140,7 @@ export class UploadQueue {
     this.#fill();
   }
 
-  /** Takes a settled item off the list. */
+  /** Removes a settled item from the list. */
   remove(id: string): void {
     const item = this.#find(id);
     if (!item || (OPEN.has(item.status) && item.status !== 'failed')) return;

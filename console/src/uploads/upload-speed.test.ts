@@ -1,6 +1,6 @@
 import { UploadSpeeds } from './upload-speed.ts';
 
-test('the speed is the mean of the last four seconds, and a new transfer starts from nothing', () => {
+test('the speed is the mean of the last four seconds, and a new transfer starts at zero', () => {
   const speeds = new UploadSpeeds();
   speeds.begin('a');
   expect(speeds.speed('a', 0, 1_000)).toBe(0);

@@ -1,7 +1,7 @@
 /** The speed is a mean over this time. */
 const SPEED_WINDOW_MS = 4_000;
 
-/** How fast the transfers of a queue are, from how far they were when. */
+/** Speed of a queue's transfers, from their progress over time. */
 export class UploadSpeeds {
   readonly #marks = new Map<string, { at: number; sent: number }[]>();
 

@@ -1,7 +1,7 @@
 import type { StartTransfer, Transfer } from './upload-item.ts';
 import { UploadQueue } from './upload-queue.ts';
 
-/** tus is loaded with the first upload: the frame shows the queue on every page and need not bring it. */
+/** Loads tus with the first upload, because the frame shows the queue on every page. */
 const startLazily: StartTransfer = (item, file, events) => {
   let transfer: Transfer | undefined;
   let stopped: 'pause' | 'cancel' | undefined;

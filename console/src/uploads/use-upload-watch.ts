@@ -6,7 +6,7 @@ import { useSession } from '../hooks/use-session.ts';
 import { projectKeys } from '../queries/projects.ts';
 import { uploads } from './uploads.ts';
 
-/** Above the router's pages: what is done shows in the lists, a failure is told, closing the tab warns. */
+/** Refreshes lists after an upload, reports failures and warns before the tab is closed. */
 export function useUploadWatch(): void {
   const { t } = useTranslation();
   const queries = useQueryClient();
@@ -21,7 +21,7 @@ export function useUploadWatch(): void {
         void queries.invalidateQueries({ queryKey: projectKeys.all(item.group) });
         const link = { to: `/tools/projects/${item.project}/upload`, text: item.projectName };
         if (item.status === 'failed') {
-          // On the upload page the row says it: the drawer keeps it, no toast.
+          // The upload page shows the failure in its row, so it needs no toast.
           const toast = window.location.pathname !== link.to;
           notify.error(t('uploads.failed_toast', { file: item.name }), {
             section: 'uploads',
@@ -33,7 +33,7 @@ export function useUploadWatch(): void {
         const open = uploads.get().items.filter(({ status }) => status === 'queued' || status === 'uploading');
         const done = uploads.get().items.filter(({ status }) => status === 'completed').length;
         if (open.length === 0 && item.status === 'completed') {
-          notify.success(t('uploads.done_toast', { n: done }), { section: 'uploads', link });
+          notify.success(t('uploads.done_toast', { count: done }), { section: 'uploads', link });
         }
       }),
     [queries, notify, t],
@@ -44,12 +44,12 @@ export function useUploadWatch(): void {
       if (uploads.get().items.some(({ status }) => status === 'uploading' || status === 'queued'))
         event.preventDefault();
     };
-    // The page is left by the session's end or a reload of ours: what runs is paused and can be resumed.
+    // Running uploads stop when the page closes and can be resumed later.
     window.addEventListener('beforeunload', warn);
     return () => window.removeEventListener('beforeunload', warn);
   }, []);
 
-  // Offline: all wait; they go on by themselves when the connection is back.
+  // Pauses all uploads while offline and resumes them when the connection is back.
   useEffect(() => {
     let waiting: string[] = [];
     const offline = () => {

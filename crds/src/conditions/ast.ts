@@ -1,7 +1,7 @@
 /**
- * The one condition language (DESIGN 6): a filter is the AND of its conditions, a group the OR of its filters, groups
- * are ordered and the first that matches names the row. The post-filter step evaluates it in TypeScript; tertiary
- * analysis compiles the same tree to SQL.
+ * The condition language. A filter matches when all its conditions match, a group when one of its filters matches. The
+ * first matching group names the row. The post-filter step evaluates the tree in TypeScript, tertiary analysis compiles
+ * it to SQL.
  */
 
 export type ComparisonOperator = '=' | '!=' | '<' | '<=' | '>' | '>=';
@@ -9,7 +9,7 @@ export type ListOperator = 'in' | 'not in';
 export type TextOperator = 'contains' | 'starts with';
 export type Operator = ComparisonOperator | ListOperator | TextOperator;
 
-/** One test of one field. `missingPasses` decides for a row that has no value in the field. */
+/** One test of one field. `missingPasses` decides for a row without a value in the field. */
 export interface Condition {
   field: string;
   operator: Operator;
@@ -18,19 +18,19 @@ export interface Condition {
 }
 
 export interface Filter {
-  /** At most 31 characters (SPEC 9). */
+  /** At most 31 characters [PRESET-11]. */
   name: string;
   conditions: Condition[];
   disabled?: boolean;
 }
 
 export interface ConditionGroup {
-  /** At most 31 characters (SPEC 9). */
+  /** At most 31 characters [PRESET-11]. */
   name: string;
   filters: Filter[];
 }
 
-/** One threshold on a sample's QC metric. Without `sampleTypes` it applies to every type. */
+/** A threshold on a sample's QC metric. Without `sampleTypes` it applies to every type. */
 export interface QcCondition {
   metric: string;
   operator: ComparisonOperator;
@@ -39,5 +39,5 @@ export interface QcCondition {
   sampleTypes?: ('NTC' | 'NegCtrl' | 'PosCtrl' | 'Sample')[];
 }
 
-/** A row as the evaluator sees it: a field that is absent, null, '' or '.' is missing. */
+/** A row to evaluate. A field that is absent, null, '' or '.' has no value. */
 export type Row = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 /**
- * The condition language as SQL with `?` bindings, for Postgres; it says what evaluate.ts says of every row, which a
- * property test holds on a real server. The table keeps NULL, never '' or '.', for what is missing. A test of NULL is
- * NULL and drops the row, as it should; so conditions stay plain, and an index can serve them.
+ * Compiles conditions to SQL with `?` bindings for Postgres. A property test on a real server holds it to evaluate.ts.
+ * The table stores NULL, never '' or '.', for a missing value. A test of NULL yields NULL and drops the row, so the SQL
+ * stays simple and can use an index.
  */
 
 import type { Condition, ConditionGroup, Filter } from './ast.ts';
@@ -12,7 +12,7 @@ export interface Sql {
   bindings: (string | number | boolean)[];
 }
 
-/** The SQL expression of a field: a quoted column, never user input. Undefined for a field that the table lacks. */
+/** Returns the SQL expression of a field: a quoted column, never user input. Undefined when the table lacks the field. */
 export type ColumnOf = (field: string) => string | undefined;
 
 const FALSE: Sql = { sql: 'FALSE', bindings: [] };
@@ -24,13 +24,13 @@ const join = (parts: readonly Sql[], word: 'AND' | 'OR', empty: Sql): Sql =>
     ? empty
     : { sql: `(${parts.map((p) => p.sql).join(` ${word} `)})`, bindings: parts.flatMap((p) => p.bindings) };
 
-/** LIKE's own signs as themselves. */
+/** Escapes the wildcards of LIKE. */
 const literal = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
 
 function testOf(column: string, { field, operator, value }: Condition): Sql {
   const type = fieldType(field);
   const fits = (item: unknown): boolean => typeof item === (type === 'number' || type === 'boolean' ? type : 'string');
-  // A whole-number column is compared with any number.
+  // Cast, because a whole-number column may be compared with a fraction.
   const mark = type === 'number' ? '?::double precision' : '?';
   const isIn = operator === 'in';
   if (Array.isArray(value)) {
@@ -58,7 +58,7 @@ const amongSql = (column: string, found: boolean, marks: string, bindings: Sql['
   bindings,
 });
 
-/** One condition. A field that the table lacks is missing in every row. */
+/** Compiles one condition. A field that the table lacks has no value in any row. */
 export function compileCondition(condition: Condition, columnOf: ColumnOf): Sql {
   const column = columnOf(condition.field);
   if (column === undefined) return condition.missingPasses ? TRUE : FALSE;
@@ -82,7 +82,7 @@ const compileGroup = (group: ConditionGroup, columnOf: ColumnOf): Sql =>
     FALSE,
   );
 
-/** Whether any group matches, as a boolean expression; TRUE when there is no group. */
+/** Returns a boolean expression: whether any group matches. TRUE when there is no group. */
 export function compileGroups(groups: readonly ConditionGroup[], columnOf: ColumnOf): Sql {
   return join(
     groups.map((group) => compileGroup(group, columnOf)),
@@ -91,7 +91,7 @@ export function compileGroups(groups: readonly ConditionGroup[], columnOf: Colum
   );
 }
 
-/** The name of the first group that matches, as a text expression; NULL when none does. */
+/** Returns a text expression: the name of the first matching group, or NULL. */
 export function compileGroupName(groups: readonly ConditionGroup[], columnOf: ColumnOf): Sql {
   if (groups.length === 0) return { sql: 'NULL', bindings: [] };
   const parts = groups.map((group) => ({ name: group.name, when: compileGroup(group, columnOf) }));

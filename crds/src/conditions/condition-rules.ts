@@ -1,4 +1,4 @@
-/** Which operators and values suit a field of a condition (SPEC 5, 9). */
+/** Rules for the operator and value of a condition, by the type of its field. */
 
 import { type FieldProblem, numberProblem } from '../field-rules.ts';
 import type { Condition, Operator } from './ast.ts';
@@ -11,10 +11,10 @@ const OPERATORS: Readonly<Record<FieldType, readonly Operator[]>> = {
   list: ['=', '!=', 'in', 'not in'],
 };
 
-/** The operators that a field's type allows, in the order of a menu. */
+/** Returns the operators that a field's type allows, in menu order. */
 export const operatorsOf = (type: FieldType): readonly Operator[] => OPERATORS[type];
 
-/** Quality is Phred from 0 to 40, shares are fractions. */
+/** Limits of values: quality is Phred from 0 to 40 [TERT-09], shares are fractions. */
 const LIMITS: Readonly<Record<string, { min: number; max: number }>> = {
   quality: { min: 0, max: 40 },
   vaf: { min: 0, max: 1 },
@@ -25,7 +25,7 @@ const LIMITS: Readonly<Record<string, { min: number; max: number }>> = {
   polyphen: { min: 0, max: 1 },
 };
 
-/** What is wrong with a condition's operator or value, whatever the limits of its field; undefined when they suit the type. */
+/** Returns the problem of a condition's operator or value for the field's type, or undefined. Does not check limits. */
 export function formProblem({ operator, value }: Condition, type: FieldType): FieldProblem | undefined {
   const operators = OPERATORS[type];
   if (!operators.includes(operator)) return { code: 'choice_invalid', values: { choices: operators.join(', ') } };
@@ -43,7 +43,7 @@ export function formProblem({ operator, value }: Condition, type: FieldType): Fi
   return undefined;
 }
 
-/** The first rule that a preset's condition breaks; undefined when it is whole and suits its field. */
+/** Returns the first rule that a preset's condition breaks, or undefined. */
 export function conditionProblem(condition: Condition): FieldProblem | undefined {
   const type = (FILTER_FIELDS as Record<string, FieldType>)[condition.field];
   if (!type) return { code: 'choice_invalid', values: { choices: Object.keys(FILTER_FIELDS).join(', ') } };

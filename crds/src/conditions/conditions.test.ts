@@ -31,7 +31,7 @@ describe('the evaluator', () => {
     group('tier 2', [is('population_af', '<', 0.01, true)]),
   ];
 
-  test('a filter is the AND of its conditions, a group the OR of its filters, and the first group names the row', () => {
+  test('a filter is the AND of its conditions, a group the OR of its filters, and the first matching group names the row', () => {
     expect(evaluateGroups(groups, { vaf: 0.1, impact: 'HIGH', population_af: 0.5 })).toEqual({
       pass: true,
       group: 'tier 1',
@@ -52,7 +52,7 @@ describe('the evaluator', () => {
     });
   });
 
-  test('one of several reasons is looked for among all of them', () => {
+  test('a list field matches when one of its values matches', () => {
     const reasons = { filter: 'low_vaf;strand_bias' };
     const passes = (...condition: Parameters<typeof is>) =>
       evaluateGroups([group('g', [is(...condition)])], reasons).pass;
@@ -63,12 +63,12 @@ describe('the evaluator', () => {
     expect(passes('filter', 'contains', 'strand')).toBe(false);
   });
 
-  test('a field without a value passes only where its condition says so', () => {
+  test('a field without a value passes only where its condition allows it', () => {
     expect(evaluateGroups([group('g', [is('depth', '>', 10)])], { depth: '.' }).pass).toBe(false);
     expect(evaluateGroups([group('g', [is('depth', '>', 10, true)])], { depth: null }).pass).toBe(true);
   });
 
-  test('no group filters nothing; a disabled filter matches nothing and keeps its bits', () => {
+  test('without groups everything passes, and a disabled filter matches nothing but keeps its bits', () => {
     expect(evaluateGroups([], { vaf: 0 })).toEqual({ pass: true, bits: '', missing: '' });
     const disabled = { name: 'g', filters: [{ name: 'f', conditions: [is('vaf', '>', 0)], disabled: true }] };
     expect(evaluateGroups([disabled], { vaf: 1 })).toEqual({ pass: false, bits: '1', missing: '0' });
@@ -76,13 +76,13 @@ describe('the evaluator', () => {
 });
 
 describe('a condition', () => {
-  test('[TERT-09] on quality takes 0 to 40', () => {
+  test('[TERT-09] on quality accepts 0 to 40', () => {
     expect(conditionProblem(is('quality', '>=', 40))).toBeUndefined();
     expect(conditionProblem(is('quality', '>=', 41))).toEqual({ code: 'number_max', values: { max: 40 } });
     expect(conditionProblem(is('quality', '>=', -1))).toEqual({ code: 'number_min', values: { min: 0 } });
   });
 
-  test('[PRESET-12] [TERT-08] that is not filled, or whose operator does not suit the field, is refused', () => {
+  test('[PRESET-12] [TERT-08] that is incomplete, or whose operator does not fit the field, is rejected', () => {
     expect(conditionProblem(is('gene', '=', ''))?.code).toBe('filter_incomplete');
     expect(conditionProblem(is('gene', 'in', []))?.code).toBe('filter_incomplete');
     expect(conditionProblem(is('gene', 'in', ['BRAF', '']))?.code).toBe('filter_incomplete');
@@ -92,9 +92,9 @@ describe('a condition', () => {
   });
 });
 
-test('a field is called as its column of the variant table, and has its type', () => {
+test('a field has the name of its column in the variant table, and a type', () => {
   const only = Object.keys(FILTER_FIELDS).filter((field) => !variantColumn(field));
-  // What the table shows in other ways: a mark, the run, the NTC.
+  // Columns that the table shows in another way: a mark, the run, the NTC.
   expect(only).toEqual(['is_hotspot', 'run_samples', 'ntc_fragments']);
   for (const [field, type] of Object.entries(FILTER_FIELDS)) expect([field, fieldType(field)]).toEqual([field, type]);
 });

@@ -1,9 +1,9 @@
-/** The evaluator of the condition language (ast.ts). `compile-sql.ts` says the same in SQL; a property test compares the two. */
+/** Evaluates the condition language (ast.ts). A property test compares it with compile-sql.ts. */
 
 import type { Condition, ConditionGroup, Filter, Row } from './ast.ts';
 import { fieldType } from './fields.ts';
 
-/** A row's value in a field, in the field's type; undefined when there is none. A list may come as `a;b`. */
+/** Returns a row's value in a field, converted to the field's type, or undefined. A list may be given as `a;b`. */
 export function fieldValue(row: Row, field: string): number | string | boolean | readonly string[] | undefined {
   const value = row[field];
   if (value === undefined || value === null || value === '' || value === '.') return undefined;
@@ -21,7 +21,7 @@ export function fieldValue(row: Row, field: string): number | string | boolean |
   }
 }
 
-/** Among the values of a list, or not: `=` and `in` look for any of the wanted ones. */
+/** Tests the values of a list. `=` and `in` match when any wanted value is in it. */
 function isAmong(values: readonly string[], { operator, value: wanted }: Condition): boolean {
   const listed = operator === 'in' || operator === 'not in';
   if (listed !== Array.isArray(wanted)) return false;
@@ -60,7 +60,7 @@ function compares(value: number | boolean | string, { operator, value: wanted }:
 
 const isList = (value: unknown): value is readonly string[] => Array.isArray(value);
 
-/** One condition on one row. An operator that does not fit the field's type is never true (the rules refuse it). */
+/** Tests one condition on one row. An operator that does not fit the field's type never matches; the rules reject it. */
 export function evaluateCondition(condition: Condition, row: Row): { pass: boolean; missing: boolean } {
   const value = fieldValue(row, condition.field);
   if (value === undefined) return { pass: condition.missingPasses, missing: true };
@@ -68,24 +68,24 @@ export function evaluateCondition(condition: Condition, row: Row): { pass: boole
   return { pass, missing: false };
 }
 
-/** The conditions of all groups in the order in which their bits stand in trace.tsv.gz. */
+/** Returns the conditions of all groups in the order of their bits in trace.tsv.gz. */
 export function conditionsInOrder(groups: readonly ConditionGroup[]): Condition[] {
   return groups.flatMap((group) => group.filters.flatMap((filter) => filter.conditions));
 }
 
 export interface Verdict {
-  /** True when a group matches, or when there is no group at all: no filter filters nothing. */
+  /** True when a group matches or there is no group. */
   pass: boolean;
-  /** The first group that matches, and its first filter that does. */
+  /** The first matching group and its first matching filter. */
   group?: string;
   filter?: string;
-  /** A `1` for each condition that passes, in the order of conditionsInOrder; those of disabled filters too. */
+  /** One `1` or `0` per condition, in the order of conditionsInOrder, with those of disabled filters: whether it passes. */
   bits: string;
-  /** A `1` for each condition whose field has no value. */
+  /** One `1` or `0` per condition: whether its field has no value. */
   missing: string;
 }
 
-/** The verdict of all groups on a row. */
+/** Evaluates all groups on a row. */
 export function evaluateGroups(groups: readonly ConditionGroup[], row: Row): Verdict {
   let bits = '';
   let missing = '';

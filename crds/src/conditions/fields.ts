@@ -1,14 +1,14 @@
 /**
- * The fields that conditions may name. One vocabulary: a field is called as its column of the variant table is, so that
- * post-filter, table filters and tertiary analysis say the same by the same words.
+ * The fields that conditions may use. A field has the name of its column in the variant table, so that post-filter, table
+ * filters and tertiary analysis use the same words.
  */
 
 import { type ColumnType, VARIANT_COLUMNS } from '../variant-columns.ts';
 
-/** A list is a text with several values at once: a condition looks for one among them. */
+/** A list is a text with several values. A condition matches when one of them matches. */
 export type FieldType = 'number' | 'text' | 'boolean' | 'list';
 
-/** What a preset's post-filter may name. Frequencies are fractions, counts are fragments; `filter` holds PASS or the reasons. */
+/** Fields of a preset's post-filter. Frequencies are fractions, counts are fragments; `filter` is PASS or the reasons. */
 export const FILTER_FIELDS = {
   filter: 'list',
   chrom: 'text',
@@ -60,5 +60,5 @@ const FIELD_TYPES: Readonly<Record<string, FieldType>> = {
   ...Object.fromEntries(VARIANT_COLUMNS.map(({ key, type }) => [key, TYPE_OF_COLUMN[type]])),
 };
 
-/** Type of a field of any row of variants; one that is not known counts as text. */
+/** Returns the type of a field of the variant table. Unknown fields are text. */
 export const fieldType = (field: string): FieldType => FIELD_TYPES[field] ?? 'text';

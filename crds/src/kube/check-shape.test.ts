@@ -28,7 +28,7 @@ const aTask = (changes: Partial<AnalysisTask['spec']> = {}): AnalysisTask => ({
   },
 });
 
-test('an object that breaks its schema never reaches the server, and the error names each field', async () => {
+test('an object that violates its schema is not sent, and the error names each field', async () => {
   const server = await startTestServer(answer(201, {}));
   const client = new KubeClient(server.access);
   const broken = aTask({ name: 'a b', samples: [{ name: 'S 1', libraryId: 'S1', files: [{ name: 'f' }] }] });
@@ -50,12 +50,12 @@ test('an object that breaks its schema never reaches the server, and the error n
   await server.stop();
 });
 
-test('a message of hundreds of causes names a few and counts the others', async () => {
+test('a message with hundreds of causes names a few and counts the others', async () => {
   const samples = Array.from({ length: 96 }, () => ({ name: 'a b', libraryId: 'S1', files: [{ name: 'f' }] }));
   await expect(checkShape(ANALYSIS_TASKS, aTask({ samples }))).rejects.toThrow(/; 91 more$/);
 });
 
-test('the shipped Pipelines pass, and kinds of other groups are not checked', async () => {
+test('the shipped Pipelines are valid, and kinds of other groups are not checked', async () => {
   const folder = join(import.meta.dirname, '..', '..', 'pipelines');
   for (const name of readdirSync(folder))
     await checkShape(PIPELINES, parse(readFileSync(join(folder, name), 'utf8')) as object);

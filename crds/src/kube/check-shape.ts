@@ -1,6 +1,6 @@
 /**
- * Checks objects of our kinds against their schemas before they are sent, with the classes that crd-generate makes from
- * crds/yaml on @kubernetes-models/base. The API server checks the same and the CEL rules besides.
+ * Validates objects of our kinds before they are sent, with classes that crd-generate makes from crds/yaml on
+ * @kubernetes-models/base. The API server checks the same schemas and also the CEL rules.
  */
 
 import type { Model } from '@kubernetes-models/base';
@@ -10,7 +10,7 @@ import type { KubeObject, Resource } from './objects.ts';
 
 type ModelClass = new (data: never) => Model<unknown>;
 
-/** Each is loaded at the first object of its kind: the operator creates Pipelines alone. */
+/** Each class is loaded on first use, because the operator only creates Pipelines. */
 const MODELS: Record<string, () => Promise<ModelClass>> = {
   AnalysisTask: async () => (await import('../generated/seqpanel.dev/v1alpha1/AnalysisTask.ts')).AnalysisTask,
   Genome: async () => (await import('../generated/seqpanel.dev/v1alpha1/Genome.ts')).Genome,
@@ -19,12 +19,12 @@ const MODELS: Record<string, () => Promise<ModelClass>> = {
   WorkerPool: async () => (await import('../generated/seqpanel.dev/v1alpha1/WorkerPool.ts')).WorkerPool,
 };
 
-/** More are not named: a task has up to 384 samples, and the message is shown to a person. */
+/** Most causes named in a message. A task has up to 384 samples, and a person reads the message. */
 const MOST_CAUSES = 5;
 
 /**
- * Throws Invalid, as the API server would, when an object of ours breaks its schema; objects of other groups pass. The
- * status is left out, because the server ignores it in these writes, and so is the metadata that the server sets.
+ * Throws Invalid, like the API server, when an object of our kinds violates its schema. Objects of other groups pass.
+ * Ignores the status and server-set metadata, which the server ignores too.
  */
 export async function checkShape(resource: Resource<KubeObject>, object: KubeObject): Promise<void> {
   const load = resource.group === GROUP ? MODELS[resource.kind] : undefined;
@@ -53,7 +53,7 @@ function causesOf(error: unknown): { field: string; message: string }[] {
   return errors.map(({ instancePath, message = '' }) => ({ field: fieldOf(instancePath), message }));
 }
 
-/** `/spec/samples/3/name` as `spec.samples[3].name`. */
+/** Converts `/spec/samples/3/name` to `spec.samples[3].name`. */
 const fieldOf = (path: string): string =>
   path
     .slice(1)

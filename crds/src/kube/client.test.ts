@@ -23,7 +23,7 @@ test.each([
   [410, { reason: 'Expired' }, Gone],
   [422, { reason: 'Invalid' }, Invalid],
   [503, {}, ServerUnavailable],
-])('an answer %i %j throws its own type', async (status, body, type) => {
+])('an answer %i %j throws its own error type', async (status, body, type) => {
   const server = await startTestServer(answer(status, body));
   const client = new KubeClient(server.access);
   await expect(client.get(JOBS, 'a', { signal })).rejects.toBeInstanceOf(type);
@@ -31,7 +31,7 @@ test.each([
   await server.stop();
 });
 
-test('a 429 says how long to wait, from the header or from the body', async () => {
+test('a 429 sets the time to wait, from the header or the body', async () => {
   const server = await startTestServer(
     answer(429, {}, { 'retry-after': '7' }),
     answer(429, { details: { retryAfterSeconds: 3 } }),
@@ -45,7 +45,7 @@ test('a 429 says how long to wait, from the header or from the body', async () =
   await server.stop();
 });
 
-test('a server that is not there is a ConnectionError that names the call and is worth repeating', async () => {
+test('an unreachable server throws a ConnectionError that names the call and can be retried', async () => {
   const server = await startTestServer(answer(200, {}));
   await server.stop();
   const client = new KubeClient(server.access);
@@ -56,7 +56,7 @@ test('a server that is not there is a ConnectionError that names the call and is
   await client.close();
 });
 
-test('an abort ends a call that hangs and is told apart from an error', async () => {
+test('an abort ends a pending call and is distinguished from an error', async () => {
   const server = await startTestServer(() => {});
   const client = new KubeClient(server.access);
   const controller = new AbortController();
@@ -67,7 +67,7 @@ test('an abort ends a call that hangs and is told apart from an error', async ()
   await server.stop();
 });
 
-test('patch is a merge patch, delete names its propagation, a cluster-scoped path has no namespace', async () => {
+test('patch sends a merge patch, delete sets its propagation, a cluster-scoped path has no namespace', async () => {
   const server = await startTestServer(answer(200, {}));
   const client = new KubeClient(server.access);
   await client.patch(JOBS, 'a', { metadata: { resourceVersion: '5' } }, { signal, subresource: 'status' });
@@ -88,7 +88,7 @@ test('patch is a merge patch, delete names its propagation, a cluster-scoped pat
   await server.stop();
 });
 
-test('a token that was renewed is used after one 401, within the same call', async () => {
+test('a renewed token is used after one 401, within the same call', async () => {
   const server = await startTestServer(answer(401, {}), answer(200, { metadata: { name: 'a' } }));
   const client = new KubeClient(plainAccess(server.access.server, (isRejected) => (isRejected ? 'new' : 'old')));
   await client.get(JOBS, 'a', { signal });
@@ -97,7 +97,7 @@ test('a token that was renewed is used after one 401, within the same call', asy
   await server.stop();
 });
 
-test('a watch event that is cut between two writes arrives whole', async () => {
+test('a watch event that is split between two writes is read completely', async () => {
   const text = `${JSON.stringify({ type: 'ADDED', object: { metadata: { name: 'ä'.repeat(50_000) } } })}\n`;
   const bytes = Buffer.from(text);
   const server = await startTestServer((_, response) => {
@@ -114,7 +114,7 @@ test('a watch event that is cut between two writes arrives whole', async () => {
   await server.stop();
 });
 
-test('an ERROR inside a watch throws as the same answer would outside', async () => {
+test('an ERROR inside a watch throws the same error as an HTTP answer', async () => {
   const server = await startTestServer(watchOf([{ type: 'ERROR', object: { code: 410, reason: 'Expired' } }], 'end'));
   const client = new KubeClient(server.access);
   const read = async () => {
@@ -125,7 +125,7 @@ test('an ERROR inside a watch throws as the same answer would outside', async ()
   await server.stop();
 });
 
-test('a kind is found in what the server lists, subresources left out; an unknown group is no error', async () => {
+test('a kind is found in the server’s list without subresources, and an unknown group is no error', async () => {
   const resources = [
     { name: 'machines/scale', kind: 'Machine', namespaced: true },
     { name: 'machines', kind: 'Machine', namespaced: true },

@@ -1,4 +1,4 @@
-/** The calls of the Kubernetes API that SeqPanel makes, typed by resource. Every call takes an AbortSignal. */
+/** The Kubernetes API calls of SeqPanel, typed by resource. Every call takes an AbortSignal. */
 
 import type { KubeAccess } from './access.ts';
 import { checkShape } from './check-shape.ts';
@@ -19,7 +19,7 @@ export type Propagation = 'Background' | 'Foreground' | 'Orphan';
 
 export interface CallOptions {
   signal: AbortSignal;
-  /** Default: the client's. Ignored for cluster-scoped resources. */
+  /** Default: the client's namespace. Ignored for cluster-scoped resources. */
   namespace?: string;
 }
 
@@ -35,7 +35,7 @@ export interface ListOptions extends CallOptions, Selection {
 }
 
 export interface ListedPage<T extends KubeObject> extends KubeList<T> {
-  /** Size of the answer, from which the caller can choose the size of the next page. */
+  /** Size of the answer, used to choose the size of the next page. */
   bytes?: number;
 }
 
@@ -54,19 +54,19 @@ export interface PatchOptions extends CallOptions {
 }
 
 export interface DeleteOptions extends CallOptions {
-  /** Named at every delete: the default of batch/v1 Jobs orphans their pods. */
+  /** Required, because the default for batch/v1 Jobs orphans their pods. */
   propagation: Propagation;
   gracePeriodSeconds?: number;
-  /** Delete only this very object, not a later one of the same name. */
+  /** Deletes only the object with this uid, not a later one of the same name. */
   uid?: string;
   resourceVersion?: string;
 }
 
 export interface KubeClientOptions {
-  /** Default: the namespace of the access, else `default`. */
+  /** Default: the namespace of the access, otherwise `default`. */
   namespace?: string;
   userAgent?: string;
-  /** Called immediately before each attempt of a request; what it throws is thrown by the request. */
+  /** Called before each attempt of a request. The request throws what it throws. */
   beforeSend?: TransportOptions['beforeSend'];
 }
 
@@ -89,13 +89,13 @@ export class KubeClient {
     return this.#transport.json({ method: 'GET', path, signal: options.signal });
   }
 
-  /** The last lines of a pod's log. Throws NotFound when pod or log are gone, BadRequest before its container started. */
+  /** Returns the last lines of a pod's log. Throws NotFound when it is gone, BadRequest before its container started. */
   log(pod: string, options: CallOptions & { tailLines: number }): Promise<string> {
     const path = `${this.#path(PODS, options, pod)}/log${query({ tailLines: options.tailLines })}`;
     return this.#transport.text({ method: 'GET', path, accept: '*/*', signal: options.signal });
   }
 
-  /** Where the server has a kind; undefined when it does not know its group, version or name. */
+  /** Returns where the server serves a kind, or undefined when it does not know group, version or name. */
   async find(apiVersion: string, kind: string, signal: AbortSignal): Promise<Resource<KubeObject> | undefined> {
     const [group, version] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];
     const path = [this.#basePath, group ? 'apis' : 'api', ...apiVersion.split('/').map(encodeURIComponent)].join('/');
@@ -105,13 +105,13 @@ export class KubeClient {
         if (isNotFound(error)) return undefined;
         throw error;
       });
-    // Subresources are listed too, as `name/scale`, with kinds of their own.
+    // Skip subresources, which are listed as `name/scale` with kinds of their own.
     const found = all?.resources.find((each) => each.kind === kind && !each.name.includes('/'));
     if (!found) return undefined;
     return { group: group ?? '', version: version ?? '', plural: found.name, kind, namespaced: found.namespaced };
   }
 
-  /** One page; `metadata.continue` asks for the next. */
+  /** Returns one page. `metadata.continue` requests the next. */
   async list<T extends KubeObject>(resource: Resource<T>, options: ListOptions): Promise<ListedPage<T>> {
     const path = `${this.#path(resource, options)}${query({
       ...selection(options),
@@ -123,7 +123,7 @@ export class KubeClient {
     return { ...value, bytes };
   }
 
-  /** Throws AlreadyExists, Invalid; an object of ours that breaks its schema is not sent. */
+  /** Throws AlreadyExists or Invalid. Does not send an object of our kinds that violates its schema. */
   async create<T extends KubeObject>(resource: Resource<T>, object: T, options: CallOptions): Promise<Stored<T>> {
     await checkShape(resource, object);
     return this.#transport.json({
@@ -134,14 +134,14 @@ export class KubeClient {
     });
   }
 
-  /** Replaces the whole object; throws Conflict when its resourceVersion is not the stored one. Checked as `create` is. */
+  /** Replaces the object. Throws Conflict when its resourceVersion is outdated. Validates like `create`. */
   async update<T extends KubeObject>(resource: Resource<T>, object: T, options: PatchOptions): Promise<Stored<T>> {
     const path = this.#path(resource, options, object.metadata?.name ?? '', options.subresource);
     if (!options.subresource) await checkShape(resource, object);
     return this.#transport.json({ method: 'PUT', path, body: object, signal: options.signal });
   }
 
-  /** A merge patch (RFC 7386). With `metadata.resourceVersion` in it, throws Conflict if the object has moved on. */
+  /** Sends a merge patch (RFC 7386). With `metadata.resourceVersion` in it, throws Conflict if the object has changed. */
   patch<T extends KubeObject>(
     resource: Resource<T>,
     name: string,
@@ -157,7 +157,7 @@ export class KubeClient {
     });
   }
 
-  /** Answers the object that is now going, or a Status when it is gone. Throws NotFound, Conflict (uid differs). */
+  /** Returns the object that is being deleted, or a Status when it is gone. Throws NotFound, Conflict (uid differs). */
   delete<T extends KubeObject>(
     resource: Resource<T>,
     name: string,
@@ -181,8 +181,8 @@ export class KubeClient {
   }
 
   /**
-   * Events from `resourceVersion` on, bookmarks included, until the server ends the watch. Throws KubeError for an
-   * ERROR in the stream (Gone: list again), ConnectionError when the stream breaks off.
+   * Yields events after `resourceVersion`, with bookmarks, until the server ends the watch. Throws KubeError for an
+   * ERROR in the stream (Gone: list again), ConnectionError when the stream is interrupted.
    */
   async *watch<T extends KubeObject>(resource: Resource<T>, options: WatchOptions): AsyncGenerator<WatchEvent<T>> {
     const path = `${this.#path(resource, options)}${query({

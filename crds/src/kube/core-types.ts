@@ -1,4 +1,4 @@
-/** The built-in kinds that SeqPanel reads or writes: the types of @kubernetes/client-node as they are on the wire. */
+/** The built-in kinds that SeqPanel uses: the types of @kubernetes/client-node as JSON. */
 
 import type {
   CoreV1Event,
@@ -25,8 +25,8 @@ import type {
 } from '@kubernetes/client-node';
 
 /**
- * A type of client-node as JSON carries it. client-node has a Date for each timestamp and turns objects into classes;
- * our client leaves them as they came, with timestamps as RFC 3339 text, so that nothing is copied or converted.
+ * A type of client-node as JSON. client-node uses Date for timestamps and class instances for objects. Our client keeps
+ * plain objects and RFC 3339 text, so that nothing is copied or converted.
  */
 export type AsJson<T> = T extends Date
   ? string
@@ -39,7 +39,7 @@ export type AsJson<T> = T extends Date
 export type ObjectMeta = AsJson<V1ObjectMeta>;
 export type OwnerReference = AsJson<V1OwnerReference>;
 export type ConfigMap = AsJson<V1ConfigMap>;
-/** With what the API server requires of pods, though not of the templates that the type is for, too. */
+/** A pod with the fields that the API server requires. The type also covers templates, which do not need them. */
 export type Container = AsJson<V1Container> & { image: string };
 export type ContainerState = AsJson<V1ContainerState>;
 export type CoreEvent = AsJson<CoreV1Event>;
@@ -56,5 +56,5 @@ export type Scale = AsJson<V1Scale>;
 export type Toleration = AsJson<V1Toleration>;
 export type Volume = AsJson<V1Volume>;
 export type VolumeMount = AsJson<V1VolumeMount>;
-/** A condition of a built-in kind; ours carry more required fields. */
+/** A condition of a built-in kind. Conditions of our kinds have more required fields. */
 export type CoreCondition = AsJson<V1JobCondition | V1NodeCondition | V1PodCondition>;

@@ -17,7 +17,7 @@ afterAll(() => rmSync(dir, { recursive: true }));
 const signal = new AbortController().signal;
 const inDir = (name: string): string => join(dir, name);
 
-/** A certificate that is its own CA, as NAME.crt and NAME.key. */
+/** Creates a self-signed certificate as NAME.crt and NAME.key. */
 function aCertificate(name: string, host: string): void {
   const subject = ['-subj', `/CN=${host}`, '-addext', `subjectAltName=DNS:${host}`];
   const files = ['-keyout', inDir(`${name}.key`), '-out', inDir(`${name}.crt`)];
@@ -25,7 +25,7 @@ function aCertificate(name: string, host: string): void {
   execFileSync('openssl', ['req', '-x509', ...curve, '-days', '2', ...subject, ...files], { stdio: 'pipe' });
 }
 
-/** An API server that knows its clients by certificate, and a proxy that notes the hosts of CONNECT. */
+/** Starts an API server that requires client certificates, and a proxy that records the hosts of CONNECT. */
 async function start() {
   aCertificate('server', 'api.internal');
   aCertificate('client', 'first');
@@ -97,7 +97,7 @@ async function start() {
   };
 }
 
-// openssl makes the certificates.
+// Needs openssl for the certificates.
 (spawnSync('openssl', ['version']).status === 0 ? describe : describe.skip)('on TLS', () => {
   let world: Awaited<ReturnType<typeof start>>;
   let client: KubeClient;
@@ -109,7 +109,7 @@ async function start() {
     world.stop();
   });
 
-  test('proxy-url leads through a CONNECT proxy, and tls-server-name is the name that the certificate must have', async () => {
+  test('proxy-url uses a CONNECT proxy, and tls-server-name is the name checked in the certificate', async () => {
     world.write({ 'proxy-url': world.proxyUrl });
     client = new KubeClient(await accessFromFile(world.kubeconfig));
     await client.get(JOBS, 'a', { signal });
@@ -117,14 +117,14 @@ async function start() {
     expect(world.seen).toEqual([{ client: 'first', protocol: 'HTTP/1.1' }]);
   });
 
-  test('a server whose certificate has another name is not talked to', async () => {
+  test('a server with a certificate for another name is rejected', async () => {
     world.write({ 'tls-server-name': 'other.internal' });
     client = new KubeClient(await accessFromFile(world.kubeconfig));
     await expect(client.get(JOBS, 'a', { signal })).rejects.toThrow(/other\.internal/);
     expect(world.seen).toEqual([]);
   });
 
-  test('a client certificate that was renewed is used without a restart', async () => {
+  test('a renewed client certificate is used without a restart', async () => {
     world.write({});
     client = new KubeClient(await accessFromFile(world.kubeconfig));
     await client.get(JOBS, 'a', { signal });

@@ -1,4 +1,4 @@
-/** The credentials of a KubeConfig as they change: tokens that rotate, exec plugins whose tokens expire. */
+/** The changing credentials of a KubeConfig: rotated token files and expiring tokens of exec plugins. */
 
 import { createHash } from 'node:crypto';
 import type { AgentOptions, RequestOptions } from 'node:https';
@@ -6,25 +6,25 @@ import type { DispatcherOptions, KubeConfig } from '@kubernetes/client-node';
 import { Agent, type Dispatcher, ProxyAgent, Socks5ProxyAgent } from 'undici';
 import type { Connection } from './access.ts';
 
-/** Files are read again this often; KubeConfig itself keeps tokens of exec plugins and OIDC until they expire. */
+/** Interval for reading files again. KubeConfig itself caches tokens of exec plugins and OIDC until they expire. */
 const REFRESH_MS = 10_000;
-/** An exec plugin that hangs must not stop every request for good. */
+/** Limit for an exec plugin, so that a hanging one cannot block requests forever. */
 const APPLY_LIMIT_MS = 60_000;
 
 export class Credentials {
   #config: KubeConfig;
   readonly #reload: () => Promise<KubeConfig>;
   #current: { from: number; connection: Promise<Connection> } | undefined;
-  /** The last connection that was handed out. */
+  /** The last connection returned. */
   #known: Connection | undefined;
 
-  /** `reload` reads the files anew, without any token kept from before. */
+  /** `reload` reads the files again and drops cached tokens. */
   constructor(config: KubeConfig, reload: () => Promise<KubeConfig>) {
     this.#config = config;
     this.#reload = reload;
   }
 
-  /** Requests that come at the same time share one run of the plugin. */
+  /** Concurrent requests share one run of the plugin. */
   connection(rejected?: Connection): Promise<Connection> {
     const isRejected = rejected !== undefined && rejected === this.#known;
     if (this.#current && !isRejected && performance.now() - this.#current.from < REFRESH_MS)
@@ -62,7 +62,7 @@ export class Credentials {
   }
 }
 
-/** A token file may end in a line break, which no header may have. */
+/** Trims a token, because a file may end in a line break, which headers must not contain. */
 function headersOf({ headers = {}, auth }: RequestOptions): Record<string, string> {
   const given = Object.entries(headers).map(([name, value]) => [name, `${value}`.trim()]);
   return {
@@ -79,12 +79,12 @@ function tlsOf(options: RequestOptions): AgentOptions {
 const identityOf = (options: DispatcherOptions): string =>
   createHash('sha256').update(JSON.stringify(options)).digest('base64');
 
-/** As client-node's: TCP finds a half-open connection within 40 s, and no proxy forgets one that is idle. */
+/** Same values as client-node: TCP finds a half-open connection within 40 s, and proxies keep idle ones. */
 const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelay: 30_000 };
 
 /**
- * HTTP/1.1, a connection for each watch: on HTTP/2 all requests would share one connection, and a watch that is begun
- * anew because its connection is half open would be sent on the same one.
+ * HTTP/1.1 with one connection per watch. With HTTP/2 all requests would share one connection, and a watch restarted
+ * after a half-open connection would use the same one again.
  */
 function dispatcherOf(options: DispatcherOptions): Dispatcher {
   switch (options.type) {

@@ -1,6 +1,6 @@
 /**
- * What a call to the Kubernetes API can end with. A refused request throws a subclass of KubeError; no answer at all
- * throws ConnectionError. Status numbers are compared here and nowhere else.
+ * Errors of Kubernetes API calls. A rejected request throws a subclass of KubeError, no answer throws ConnectionError.
+ * Status codes are compared only here.
  */
 
 import type { StatusBody } from './objects.ts';
@@ -9,7 +9,7 @@ export class KubeError extends Error {
   readonly status: number;
   readonly reason: string;
   readonly body: StatusBody;
-  /** Seconds the server asked to wait, from Retry-After or the Status body. */
+  /** Seconds to wait, from Retry-After or the Status body. */
   readonly retryAfter: number | undefined;
 
   constructor(status: number, body: StatusBody, retryAfter?: number) {
@@ -26,18 +26,18 @@ export class BadRequest extends KubeError {}
 export class Unauthorized extends KubeError {}
 export class Forbidden extends KubeError {}
 export class NotFound extends KubeError {}
-/** The object changed since it was read (resourceVersion or a precondition does not match). */
+/** The object has changed since it was read (resourceVersion or a precondition does not match). */
 export class Conflict extends KubeError {}
 export class AlreadyExists extends KubeError {}
-/** The resource version or the continue token is too old: list again. */
+/** The resource version or continue token is too old: list again. */
 export class Gone extends KubeError {}
-/** 422: the object breaks the schema or a rule; the message names the field. */
+/** 422: the object violates the schema or a rule. The message names the field. */
 export class Invalid extends KubeError {}
 export class TooManyRequests extends KubeError {}
-/** 5xx: the server, or what stands before it, cannot answer now. */
+/** 5xx: the server, or a proxy before it, cannot answer now. */
 export class ServerUnavailable extends KubeError {}
 
-/** No answer: refused, reset, timed out, or the answer broke off. */
+/** No answer: refused, reset, timed out or interrupted. */
 export class ConnectionError extends Error {
   readonly code: string;
 
@@ -48,7 +48,7 @@ export class ConnectionError extends Error {
   }
 }
 
-/** The typed error of an answer. */
+/** Returns the typed error of an answer. */
 export function errorFor(status: number, body: StatusBody, retryAfter?: number): KubeError {
   const make = (Type: new (status: number, body: StatusBody, retryAfter?: number) => KubeError): KubeError =>
     new Type(status, body, retryAfter);
@@ -81,15 +81,15 @@ export const isForbidden = (error: unknown): error is Forbidden => error instanc
 export const isInvalid = (error: unknown): error is Invalid => error instanceof Invalid;
 export const isTooManyRequests = (error: unknown): error is TooManyRequests => error instanceof TooManyRequests;
 export const isConnectionError = (error: unknown): error is ConnectionError => error instanceof ConnectionError;
-/** The API server's 410 as an HTTP answer, or as `reason: Expired` inside a watch. */
+/** The API server's 410, as an HTTP answer or as `reason: Expired` inside a watch. */
 export const isExpired = (error: unknown): boolean =>
   error instanceof Gone || (error instanceof KubeError && (error.reason === 'Expired' || error.reason === 'Gone'));
-/** The caller's AbortSignal fired; nothing went wrong. By name: an abort's reason is a DOMException of any realm. */
+/** Reports an abort by the caller. Compares the name because an abort's reason may be a DOMException of another realm. */
 export const isAbort = (error: unknown): boolean => {
   const name = (error as { name?: unknown } | undefined)?.name;
   return name === 'AbortError' || name === 'TimeoutError';
 };
-/** Worth repeating unchanged: no answer, 5xx, 429, or a token that is about to be renewed. */
+/** Reports whether a retry may succeed: no answer, 5xx, 429, or a token about to be renewed. */
 export const isRetryable = (error: unknown): boolean =>
   error instanceof ConnectionError ||
   error instanceof ServerUnavailable ||

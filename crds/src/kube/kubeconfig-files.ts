@@ -1,11 +1,11 @@
-/** Kubeconfig files as one KubeConfig of @kubernetes/client-node, by kubectl's rules where client-node has none. */
+/** Reads kubeconfig files into a KubeConfig of @kubernetes/client-node. Applies kubectl's rules that client-node lacks. */
 
 import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, dirname, resolve } from 'node:path';
 import type { Cluster, KubeConfig, User } from '@kubernetes/client-node';
 import { parse } from 'yaml';
 
-/** What KubeConfig can do; any other auth-provider it would skip, and requests would be anonymous. */
+/** Supported auth-providers. KubeConfig ignores others, and requests would be anonymous. */
 const AUTH_PROVIDERS = ['azure', 'exec', 'gcp', 'oidc', 'tokenFile'];
 
 interface ExecPlugin {
@@ -15,14 +15,14 @@ interface ExecPlugin {
 }
 
 /**
- * Merges the files of a list as kubectl does: the first file to define a name wins, files that do not exist are
- * skipped. Throws an Error that names the list when nothing can be read or the current context is incomplete.
+ * Merges files like kubectl: the first definition of a name wins, missing files are skipped. Throws an Error that names
+ * the list when nothing can be read or the current context is incomplete.
  */
 export async function readKubeconfigs(list: string): Promise<KubeConfig> {
   try {
     const paths = list.split(delimiter).filter((path) => path !== '');
     const found = paths.filter((path) => existsSync(path));
-    if (found.length === 0) throw new Error('there is no such file');
+    if (found.length === 0) throw new Error('file not found');
     const [first, ...others] = await Promise.all(found.map(readFile));
     for (const other of others) {
       other.clusters = other.clusters.filter(({ name }) => !first!.getCluster(name));
@@ -47,11 +47,11 @@ async function readFile(path: string): Promise<KubeConfig> {
   return config;
 }
 
-/** KubeConfig rejects plain HTTP unless TLS is not to be verified; there is nothing to verify. */
+/** KubeConfig rejects plain HTTP unless TLS verification is off. Without TLS there is nothing to verify. */
 const withoutTlsOnHttp = (cluster: Cluster): Cluster =>
   cluster.server.startsWith('http:') ? { ...cluster, skipTLSVerify: true } : cluster;
 
-/** KubeConfig reads the `tokenFile` of an auth-provider, not that of a user. As in kubectl it precedes `token`. */
+/** KubeConfig reads the `tokenFile` of an auth-provider but not of a user. As in kubectl it has priority over `token`. */
 function withTokenFile(user: User, path: string | undefined): User {
   if (path === undefined) return user;
   const { token: _, ...rest } = user;
@@ -64,7 +64,7 @@ function tokenFileOf(path: string, name: string): string | undefined {
   return tokenFile && resolve(dirname(path), tokenFile);
 }
 
-/** Plugins built with client-go need KUBERNETES_EXEC_INFO; a command with a slash is relative to the file. */
+/** Plugins built with client-go need KUBERNETES_EXEC_INFO. A command with a slash is relative to the file. */
 function withExec(user: User, folder: string): User {
   const exec = user.exec as ExecPlugin | undefined;
   if (!exec) return user;
@@ -76,11 +76,11 @@ function withExec(user: User, folder: string): User {
 
 function checkContext(config: KubeConfig): void {
   const context = config.getContextObject(config.getCurrentContext());
-  if (!context) throw new Error(`there is no context "${config.getCurrentContext() ?? ''}"`);
-  if (!config.getCluster(context.cluster)) throw new Error(`there is no cluster "${context.cluster}"`);
+  if (!context) throw new Error(`context "${config.getCurrentContext() ?? ''}" not found`);
+  if (!config.getCluster(context.cluster)) throw new Error(`cluster "${context.cluster}" not found`);
   if (!context.user) return;
   const user = config.getUser(context.user);
-  if (!user) throw new Error(`there is no user "${context.user}"`);
+  if (!user) throw new Error(`user "${context.user}" not found`);
   const provider = user.authProvider as { name?: string } | undefined;
   if (provider && !AUTH_PROVIDERS.includes(provider.name ?? ''))
     throw new Error(

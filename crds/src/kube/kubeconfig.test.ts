@@ -24,7 +24,7 @@ function aFile(cluster: object, user: object, name = 'config', context = 'lab'):
   return { KUBECONFIG: path };
 }
 
-/** Which Authorization headers a server sees of `calls` requests made by this kubeconfig; it answers 401 to `rejected`. */
+/** Returns the Authorization headers of `calls` requests with this kubeconfig. The server answers 401 to `rejected`. */
 async function authorizations(
   user: object,
   calls: ((call: () => Promise<unknown>) => Promise<unknown>)[],
@@ -48,12 +48,12 @@ test('a kubeconfig gives the server and the namespace of its context', async () 
   expect({ server, namespace }).toEqual({ server: 'https://lab.example:6443', namespace: 'seqpanel' });
 });
 
-test('a password in the server’s URL does not stay in it, because the URL is logged', async () => {
+test('a password is removed from the server’s URL, because the URL is logged', async () => {
   const { server } = await loadKubeAccess(aFile({ server: 'http://me:secret@127.0.0.1:1/base/' }, { token: 'secret' }));
   expect(server).toBe('http://127.0.0.1:1/base');
 });
 
-test('of a list of files the first to define a name wins, and files that do not exist are skipped', async () => {
+test('in a list of files the first definition of a name wins, and missing files are skipped', async () => {
   const first = aFile({}, { token: 'first' }, 'first');
   const second = join(dir, 'second');
   writeFileSync(
@@ -79,7 +79,7 @@ test('of a list of files the first to define a name wins, and files that do not 
   expect((await merged.connection()).headers).toEqual({ Authorization: 'Bearer second' });
 });
 
-test('a token file that changed is read again when the server rejects the old token, within the same call', async () => {
+test('a changed token file is read again when the server rejects the old token, within the same call', async () => {
   writeFileSync(join(dir, 'token'), 'one\n');
   const seen = await authorizations(
     { tokenFile: 'token' },
@@ -108,7 +108,7 @@ test('a token file that changed is read again when the server rejects the old to
 });
 
 describe('an exec plugin', () => {
-  /** A plugin that counts its runs and prints token-N, valid for so many seconds. */
+  /** Writes a plugin that counts its runs and prints token-N, valid for the given seconds. */
   function aPlugin(seconds: number): object {
     const count = join(dir, `count-${seconds}`);
     writeFileSync(count, '0');
@@ -124,7 +124,7 @@ printf '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential",
   }
   const together = (call: () => Promise<unknown>) => Promise.all([call(), call(), call()]);
 
-  test('runs once for requests at the same time, and its token is kept while it is valid', async () => {
+  test('runs once for concurrent requests, and its token is reused while valid', async () => {
     const seen = await authorizations(aPlugin(600), [together, (call) => call()]);
     expect(seen).toEqual(['Bearer token-1', 'Bearer token-1', 'Bearer token-1', 'Bearer token-1']);
   });
@@ -151,7 +151,7 @@ printf '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential",
     }
   });
 
-  test('that fails is an error that names the user and what it printed, and is worth repeating', async () => {
+  test('reports a failure with the user and the plugin’s output, and the call can be retried', async () => {
     const exec = {
       apiVersion: 'client.authentication.k8s.io/v1',
       command: '/bin/sh',
@@ -165,7 +165,7 @@ printf '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential",
   });
 });
 
-test('an auth-provider that is not known is refused, not left out', async () => {
+test('an unknown auth-provider is rejected instead of ignored', async () => {
   const file = aFile({}, { 'auth-provider': { name: 'kerberos', config: {} } });
   await expect(loadKubeAccess(file)).rejects.toThrow(
     'user "u" needs the auth-provider "kerberos", which is not supported',
@@ -177,10 +177,10 @@ test('an auth-provider without a token is an error, not an anonymous request', a
   await expect(connection()).rejects.toThrow('user "u": the plugin or auth-provider returned no token');
 });
 
-test('what is missing is named', async () => {
+test('errors name the missing file, variable or context', async () => {
   expect(() => loadKubeAccess({})).toThrow('KUBECONFIG is not set');
-  await expect(accessFromFile('/nowhere')).rejects.toThrow('KUBECONFIG /nowhere: there is no such file');
+  await expect(accessFromFile('/nowhere')).rejects.toThrow('KUBECONFIG /nowhere: file not found');
   const broken = aFile({}, {});
   writeFileSync(broken.KUBECONFIG, 'current-context: other\n');
-  await expect(loadKubeAccess(broken)).rejects.toThrow('there is no context "other"');
+  await expect(loadKubeAccess(broken)).rejects.toThrow('context "other" not found');
 });

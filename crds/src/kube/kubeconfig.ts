@@ -1,6 +1,6 @@
 /**
- * Where the Kubernetes API is and how to authenticate: the files of KUBECONFIG or the service account of the pod, read by
- * @kubernetes/client-node. It is loaded only here and only when needed, because it costs 45 MB of memory (ADR 2).
+ * Finds the Kubernetes API and its credentials: the files of KUBECONFIG, or the pod's service account.
+ * @kubernetes/client-node reads them. It is loaded only here and on demand, because it uses 45 MB of memory (docs/adr/0002).
  */
 
 import type { KubeConfig } from '@kubernetes/client-node';
@@ -11,8 +11,8 @@ import { readKubeconfigs } from './kubeconfig-files.ts';
 type Environment = Record<string, string | undefined>;
 
 /**
- * Reads KUBECONFIG, one file or a list of them, else the pod's service account. Throws an Error that names the file or
- * the variable when neither is there, or when the current context is incomplete or needs an unknown auth-provider.
+ * Reads KUBECONFIG (one file or a list), otherwise the pod's service account. Throws an Error that names the file or
+ * variable when neither exists, the current context is incomplete, or its auth-provider is not supported.
  */
 export function loadKubeAccess(env: Environment): Promise<KubeAccess> {
   const { KUBECONFIG: list, KUBERNETES_SERVICE_HOST: host } = env;
@@ -42,5 +42,5 @@ async function accessTo(read: () => Promise<KubeConfig>): Promise<KubeAccess> {
   };
 }
 
-/** kubectl sends no token over plain HTTP, so the local kubeconfig also has it in the URL; it must not reach a log. */
+/** Removes the password. The local kubeconfig has it in the URL too, because kubectl sends no token over plain HTTP. */
 const withoutPassword = (server: string): string => server.replace(/\/+$/, '').replace(/\/\/[^/@]*@/, '//');

@@ -1,4 +1,4 @@
-/** The shapes every Kubernetes object shares, and the resources that SeqPanel reads or writes. */
+/** Types that every Kubernetes object shares, and the resources that SeqPanel uses. */
 
 import type { AnalysisTask, Genome, PanelType, Pipeline, WorkerPool } from '../kinds.ts';
 import { GROUP, PLURALS, VERSION } from '../kinds.ts';
@@ -20,7 +20,7 @@ export interface KubeObject {
   metadata?: ObjectMeta;
 }
 
-/** An object as the server answers it: what the server always sets is there. */
+/** An object returned by the server, with the fields that the server always sets. */
 export type Stored<T extends KubeObject> = T & {
   metadata: ObjectMeta & { name: string; uid: string; resourceVersion: string; creationTimestamp: string };
 };
@@ -30,7 +30,7 @@ export interface KubeList<T extends KubeObject> {
   items: Stored<T>[];
 }
 
-/** The Status body of a refused request, and of an ERROR in a watch. */
+/** The Status body of a rejected request or of an ERROR in a watch. */
 export interface StatusBody {
   kind?: 'Status';
   status?: string;
@@ -50,14 +50,14 @@ export interface WatchEvent<T extends KubeObject> {
   object: Stored<T>;
 }
 
-/** Where a kind is served. The type parameter carries the object's type through the client's calls. */
+/** The API path of a kind. The type parameter carries the object's type through the client's calls. */
 export interface Resource<T extends KubeObject> {
   group: string;
   version: string;
   plural: string;
   kind: string;
   namespaced: boolean;
-  /** Never set; only there so that T is inferred. */
+  /** Never set. Lets TypeScript infer T. */
   readonly type?: T;
 }
 
@@ -96,16 +96,16 @@ export const LEASES = builtIn<Lease>('coordination.k8s.io', 'Lease', 'leases');
 export const NODES = builtIn<KubeNode>('', 'Node', 'nodes', false);
 export const NAMESPACES = builtIn<Namespace>('', 'Namespace', 'namespaces', false);
 
-/** `apiVersion` of a resource: `v1`, `batch/v1`, `seqpanel.dev/v1alpha1`. */
+/** Returns the `apiVersion` of a resource: `v1`, `batch/v1`, `seqpanel.dev/v1alpha1`. */
 export const apiVersionOf = (resource: Resource<KubeObject>): string =>
   resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
 
-/** `namespace/name`, or `name` for a cluster-scoped object: the key of stores and queues. */
+/** Returns `namespace/name`, or `name` for a cluster-scoped object: the key in stores and queues. */
 export const keyOf = (object: KubeObject): string => {
   const { namespace, name } = object.metadata ?? {};
   return namespace ? `${namespace}/${name}` : `${name}`;
 };
 
-/** The owner that manages the object, if any. */
+/** Returns the owner that manages the object, if any. */
 export const controllerOf = (object: KubeObject): OwnerReference | undefined =>
   object.metadata?.ownerReferences?.find((owner) => owner.controller);

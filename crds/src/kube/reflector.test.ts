@@ -11,7 +11,7 @@ const page = (resourceVersion: string, items: unknown[], next?: string) =>
   answer(200, { metadata: { resourceVersion, ...(next && { continue: next }) }, items });
 const bookmark = (resourceVersion: string) => ({ type: 'BOOKMARK', object: { metadata: { resourceVersion } } });
 
-/** Runs a reflector over scripted answers until `until` holds after a change or a request. */
+/** Runs a reflector against scripted answers until `until` is true after a change or a request. */
 async function play(
   handlers: Handler[],
   until: (state: { changes: string[]; requests: number }) => boolean,
@@ -47,7 +47,7 @@ async function play(
   return { changes, waits, reflector, seen: server.seen };
 }
 
-test('a list in pages fills the store, and the watch goes on from its version', async () => {
+test('a paged list fills the store, and the watch resumes at its version', async () => {
   const { reflector, seen, changes } = await play(
     [
       page('10', [job('a', '3')], 'more'),
@@ -63,7 +63,7 @@ test('a list in pages fills the store, and the watch goes on from its version', 
   expect(reflector.store.byIndex('task', 't1')).toHaveLength(2);
 });
 
-test('a dropped watch goes on at the last version seen, bookmarks included, without a new list', async () => {
+test('a dropped watch resumes at the last version seen, bookmarks included, without a new list', async () => {
   const { seen } = await play(
     [page('10', []), watchOf([bookmark('42')], 'drop'), watchOf([])],
     ({ requests }) => requests === 3,
@@ -74,7 +74,7 @@ test('a dropped watch goes on at the last version seen, bookmarks included, with
 test.each([
   ['as an answer', answer(410, { reason: 'Expired' })],
   ['inside the stream', watchOf([{ type: 'ERROR', object: { code: 410, reason: 'Expired' } }], 'end')],
-])('a version that is too old, told %s, lists again and tells what vanished meanwhile', async (_, tooOld) => {
+])('a too old version, reported %s, lists again and reports objects deleted meanwhile', async (_, tooOld) => {
   const { changes } = await play(
     [page('10', [job('a', '3'), job('b', '4')]), tooOld, page('20', [job('b', '15')]), watchOf([])],
     ({ requests }) => requests === 4,
@@ -82,7 +82,7 @@ test.each([
   expect(changes).toEqual(['added test/a', 'added test/b', 'modified test/b', 'deleted test/a']);
 });
 
-test('errors of the server are waited out and never end it', async () => {
+test('retries after server errors and never stops', async () => {
   const { waits, changes } = await play(
     [answer(500, {}), answer(503, {}), page('1', [job('a', '1')])],
     ({ changes }) => changes.length === 1,
@@ -91,7 +91,7 @@ test('errors of the server are waited out and never end it', async () => {
   expect(changes).toEqual(['added test/a']);
 });
 
-test('a 429 is waited for as long as the server asks', async () => {
+test('waits as long as a 429 asks', async () => {
   const { waits } = await play(
     [answer(429, {}, { 'retry-after': '0.02' }), page('1', []), watchOf([])],
     ({ requests }) => requests === 3,
@@ -99,12 +99,12 @@ test('a 429 is waited for as long as the server asks', async () => {
   expect(waits[0]).toBeGreaterThanOrEqual(20);
 });
 
-test('a watch that ends at once with nothing counts as an error, so that no tight loop starts', async () => {
+test('a watch that ends at once without events counts as an error, which prevents a tight loop', async () => {
   const { waits } = await play([page('1', []), watchOf([], 'end'), watchOf([])], ({ requests }) => requests === 3);
   expect(waits).toHaveLength(1);
 });
 
-test('a half-open connection is ended by the guard, and the watch starts again', async () => {
+test('the guard ends a half-open connection, and the watch restarts', async () => {
   const { seen } = await play([page('7', []), watchOf([]), watchOf([])], ({ requests }) => requests === 3, {
     watchSeconds: [1, 1],
     guardMs: 20,
@@ -112,7 +112,7 @@ test('a half-open connection is ended by the guard, and the watch starts again',
   expect(seen[2]?.query.get('resourceVersion')).toBe('7');
 });
 
-/** A handler that notes when it is asked. */
+/** Returns a handler that records when it is called. */
 const noting =
   (asked: number[], handler: Handler): Handler =>
   (request, response) => {
@@ -120,7 +120,7 @@ const noting =
     handler(request, response);
   };
 
-test('a watch that falls silent is begun anew at its last version within 10 s, without being set so', async () => {
+test('by default, a silent watch restarts at its last version within 10 s', async () => {
   const asked: number[] = [];
   const { seen, waits } = await play(
     [page('7', []), noting(asked, watchOf([bookmark('9')])), noting(asked, watchOf([]))],
@@ -131,18 +131,18 @@ test('a watch that falls silent is begun anew at its last version within 10 s, w
   expect(waits).toEqual([]);
 }, 20_000);
 
-test('a server that is slow to begin watches is given ever more time', async () => {
+test('a server that starts watches slowly gets more time with each attempt', async () => {
   const asked: number[] = [];
   const silent = noting(asked, watchOf([]));
   await play([page('7', []), silent, silent, silent, silent], ({ requests }) => requests === 5, {
     watchSeconds: [1, 1],
     guardMs: 300,
   });
-  // 1.3 + 1.6 + 2.2 s; without more time it would be 3.9 s.
+  // 1.3 + 1.6 + 2.2 s. Without more time it would be 3.9 s.
   expect(asked[3]! - asked[0]!).toBeGreaterThan(4_800);
 }, 20_000);
 
-test('a resync tells of what has not changed, so that a lost reaction is repeated', async () => {
+test('a resync reports unchanged objects too, so that lost reactions are repeated', async () => {
   const { changes } = await play(
     [page('1', [job('a', '1')]), watchOf([bookmark('2')], 'end'), page('3', [job('a', '1')])],
     ({ changes }) => changes.length === 2,
@@ -151,7 +151,7 @@ test('a resync tells of what has not changed, so that a lost reaction is repeate
   expect(changes).toEqual(['added test/a', 'synced test/a']);
 });
 
-test('a handler that throws does not stop it', async () => {
+test('a handler that throws does not stop the reflector', async () => {
   let calls = 0;
   const { reflector } = await play(
     [page('1', [job('a', '1'), job('b', '1')]), watchOf([])],

@@ -1,9 +1,9 @@
 /**
- * Keeps a store equal to what the API server holds, and says what changed: a paged list, then watches that resume at
- * the last resource version seen (bookmarks included), a new list when that version is too old or the resync is due,
- * jittered waits after errors. It never gives up before its signal fires.
+ * Keeps a store equal to the API server and reports changes. Lists in pages, then watches from the last resource version
+ * seen (bookmarks included). Lists again when that version is too old or the resync is due. Waits with jitter after
+ * errors and retries until its signal fires.
  *
- * Modelled after client-go's reflector and gardener's kube-client; @kubernetes/client-node's informer has no
+ * Modelled after client-go's reflector and gardener's kube-client. The informer of @kubernetes/client-node has no
  * bookmarks, no resync and stops at errors.
  */
 
@@ -14,7 +14,7 @@ import { type KubeObject, keyOf, type Resource, type Stored } from './objects.ts
 import { type IndexFunction, Store } from './store.ts';
 
 export interface Change<S> {
-  /** `synced`: told after a relist for what has not changed, so that a lost reaction is repeated. */
+  /** `synced`: an unchanged object, reported after a relist so that lost reactions are repeated. */
   type: 'added' | 'modified' | 'deleted' | 'synced';
   key: string;
   object: S;
@@ -25,22 +25,22 @@ export interface ReflectorOptions<T extends KubeObject, S> extends Selection {
   client: Pick<KubeClient, 'list' | 'watch'>;
   resource: Resource<T>;
   namespace?: string;
-  /** What is kept of an object; leaving out what nobody reads saves memory. Default: all but managedFields. */
+  /** Trims an object before it is stored, to save memory. Default: drops managedFields. */
   keep?: (object: Stored<T>) => S;
   indexes?: Record<string, IndexFunction<S>>;
-  /** Told of every change, after the store has it. It must only enqueue: it is not awaited and may not throw. */
+  /** Called for every change after the store was updated. It must only enqueue: it is not awaited and must not throw. */
   onChange?: (change: Change<S>) => void;
-  /** Told of every error that made it wait; for the log and the metrics. */
+  /** Called for every error that causes a wait, for logs and metrics. */
   onError?: (error: unknown, waitMs: number) => void;
-  /** Most objects in a page; fewer where objects are large. */
+  /** Most objects per page. Large objects get smaller pages. */
   pageSize?: number;
-  /** Everything is listed again after this many ms; 0 = never. */
+  /** Interval of complete lists, ms. 0: never. */
   resyncMs?: number;
-  /** Bounds of a watch's length, seconds; drawn at random between them. */
+  /** Limits of a watch's duration, seconds. Each watch draws one at random. */
   watchSeconds?: [number, number];
-  /** The server's end of a watch may be this late before the client ends it, ms; each time in a row twice as much. */
+  /** Time allowed after the expected end of a watch, ms. Doubles with each timeout in a row. */
   guardMs?: number;
-  /** Called when the client had to end a watch: other watches may be silent, too. */
+  /** Called when the client had to end a watch. Other watches may be dead too. */
   onSilent?: () => void;
   backoff?: BackoffOptions;
 }
@@ -48,19 +48,19 @@ export interface ReflectorOptions<T extends KubeObject, S> extends Selection {
 const DEFAULTS = {
   pageSize: 500,
   resyncMs: 30 * 60_000,
-  // A connection may be half open, or a proxy between may have forgotten it: then nothing arrives any more, not even the
-  // end. Only an end that does not come on time shows it, so a watch is short where no other watch notices (WatchGroup).
+  // On a half-open connection, or behind a proxy that dropped it, nothing arrives, not even the end of the watch. Only a
+  // missing end reveals it, so watches are short unless another watch detects it (WatchGroup).
   watchSeconds: [5, 6] as [number, number],
   guardMs: 2_000,
-  // What was missed in a long outage must be caught up within 10 s of its end.
+  // Catches up within 10 s after a long outage.
   backoff: { baseMs: 250, maxMs: 4_000 },
 };
-/** A watch that ends sooner and brought nothing counts as an error, else a broken server would be asked in a tight loop. */
+/** A watch that ends sooner and without events counts as an error. Otherwise a broken server would cause a tight loop. */
 const SHORT_WATCH_MS = 1_000;
 const GUARD_MAX_MS = 60_000;
-/** A page of this size, parsed, takes about four times as much memory until the next garbage collection. */
+/** Parsed, a page takes about four times its size in memory until the next garbage collection. */
 const PAGE_BYTES = 2_000_000;
-/** Objects of the first page, whose sizes are unknown. */
+/** Objects in the first page, whose sizes are unknown. */
 const FIRST_PAGE = 20;
 
 export class Reflector<T extends KubeObject, S = Stored<T>> {
@@ -73,9 +73,9 @@ export class Reflector<T extends KubeObject, S = Stored<T>> {
   #resourceVersion = '';
   #listedAt = 0;
   #failures = 0;
-  /** Watches in a row that the client had to end. */
+  /** Number of watches in a row that the client had to end. */
   #late = 0;
-  /** Ends the watch that is open. */
+  /** Ends the open watch. */
   #endWatch: () => void = () => {};
 
   constructor(options: ReflectorOptions<T, S>) {
@@ -86,12 +86,12 @@ export class Reflector<T extends KubeObject, S = Stored<T>> {
     });
   }
 
-  /** True while the last list or watch worked. */
+  /** True while the last list or watch succeeded. */
   get healthy(): boolean {
     return this.#listedAt > 0 && this.#failures < 3;
   }
 
-  /** The resource version up to which the store is known to be complete. */
+  /** The resource version up to which the store is complete. */
   get resourceVersion(): string {
     return this.#resourceVersion;
   }
@@ -101,7 +101,7 @@ export class Reflector<T extends KubeObject, S = Stored<T>> {
     this.#endWatch();
   }
 
-  /** Runs until the signal fires; rejects never. */
+  /** Runs until the signal fires. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
@@ -117,7 +117,7 @@ export class Reflector<T extends KubeObject, S = Stored<T>> {
 
   async #wait(error: unknown, signal: AbortSignal): Promise<void> {
     this.#failures++;
-    // The first "too old" is everyday life: list again at once.
+    // The first "too old" is normal: list again at once.
     if (isExpired(error) && this.#failures === 1) return;
     const asked = isTooManyRequests(error) ? (error.retryAfter ?? 0) * 1000 : 0;
     const waitMs = Math.max(asked, backoffMs(this.#failures, this.#options.backoff));
@@ -131,7 +131,7 @@ export class Reflector<T extends KubeObject, S = Stored<T>> {
 
   async #list(signal: AbortSignal): Promise<void> {
     const { client, resource, namespace, labelSelector, fieldSelector } = this.#options;
-    // Only keys outlive a page: a page's objects are trimmed into the store before the next page is requested.
+    // Keep only keys: each page is trimmed into the store before the next is requested.
     const found = new Set<string>();
     let limit = Math.min(FIRST_PAGE, this.#options.pageSize);
     let next: string | undefined;
@@ -169,7 +169,7 @@ export class Reflector<T extends KubeObject, S = Stored<T>> {
     const guarded = new AbortController();
     const stop = (): void => guarded.abort();
     signal.addEventListener('abort', stop, { once: true });
-    // A server with too much to do is slow to begin a watch, and must not be asked ever more often for that.
+    // An overloaded server starts watches slowly. Give it more time instead of more requests.
     let isLate = false;
     const guard = setTimeout(
       () => {
@@ -200,7 +200,7 @@ export class Reflector<T extends KubeObject, S = Stored<T>> {
         this.#resourceVersion = event.object.metadata.resourceVersion;
       }
     } catch (error) {
-      // Ended by the client: what is wrong, if anything, shows when the next watch is begun.
+      // The client ended the watch. Starting the next watch shows whether there is a problem.
       if (signal.aborted || !guarded.signal.aborted) throw error;
       if (!isLate) return;
       this.#late++;
@@ -248,7 +248,7 @@ export class Reflector<T extends KubeObject, S = Stored<T>> {
   }
 }
 
-/** The size of the next page, so that it has about PAGE_BYTES: an AnalysisTask may have 512 KiB, a Pod has 15. */
+/** Returns the size of the next page for about PAGE_BYTES: an AnalysisTask may have 512 KiB, a Pod has 15. */
 function nextPageSize(page: ListedPage<KubeObject>, limit: number, most: number): number {
   if (page.bytes === undefined || page.items.length === 0) return limit;
   return Math.max(1, Math.min(most, Math.floor((PAGE_BYTES * page.items.length) / page.bytes)));

@@ -1,6 +1,6 @@
-/** The last known state of the watched objects, with indexes. */
+/** The last known state of watched objects, with indexes. */
 
-/** Keys under which an object is found in an index; an object may have none. */
+/** Returns the keys of an object in an index, possibly none. */
 export type IndexFunction<S> = (object: S) => readonly string[];
 
 export class Store<S> {
@@ -17,7 +17,7 @@ export class Store<S> {
     return this.#objects.size;
   }
 
-  /** By `namespace/name` (or `name` if cluster-scoped). */
+  /** By `namespace/name`, or `name` if cluster-scoped. */
   get(key: string): S | undefined {
     return this.#objects.get(key);
   }
@@ -30,7 +30,7 @@ export class Store<S> {
     return [...this.#objects.keys()];
   }
 
-  /** All objects that an index has under `value`. Throws when there is no such index. */
+  /** Returns all objects under `value` in an index. Throws when the index does not exist. */
   byIndex(index: string, value: string): S[] {
     const keys = this.#indexOf(index).get(value);
     return keys ? [...keys].flatMap((key) => this.#objects.get(key) ?? []) : [];

@@ -1,4 +1,4 @@
-/** For tests only: an http server that answers each request of a list with a scripted handler, in order. */
+/** Test support: an http server that answers requests with scripted handlers, in order. */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,7 +15,7 @@ export interface SeenRequest {
 
 export type Handler = (request: SeenRequest, response: ServerResponse) => void;
 
-/** Starts on a free port; the handlers answer in order, the last one again and again. */
+/** Starts on a free port. The handlers answer in order; the last one repeats. */
 export async function startTestServer(...handlers: Handler[]) {
   const seen: SeenRequest[] = [];
   const server = createServer(async (incoming, response) => {
@@ -42,7 +42,7 @@ export async function startTestServer(...handlers: Handler[]) {
   return { access, seen, stop };
 }
 
-/** Access by a bearer token that loads nothing; `token` is given true after a 401. */
+/** Access with a bearer token and without files. `token` receives true after a 401. */
 export function plainAccess(server: string, token: (isRejected: boolean) => string): KubeAccess {
   return {
     server,
@@ -61,7 +61,7 @@ export const answer =
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
   };
 
-/** A watch that sends these events and then ends, or stays open and silent. */
+/** Returns a watch that sends these events, then ends or stays open. */
 export const watchOf =
   (events: unknown[], then: 'end' | 'hang' | 'drop' = 'hang'): Handler =>
   (_, response) => {

@@ -1,11 +1,11 @@
-/** HTTP to one API server with the credentials that are valid now. */
+/** HTTP requests to one API server with the current credentials. */
 
 import type { Dispatcher } from 'undici';
 import type { Connection, KubeAccess } from './access.ts';
 import { ConnectionError, errorFor, isAbort } from './errors.ts';
 import type { StatusBody } from './objects.ts';
 
-/** Longest wait for the head of an answer, ms. The API server's own limit for a request is 60 s. */
+/** Longest wait for the head of an answer, ms. The API server limits a request to 60 s. */
 const HEADERS_TIMEOUT_MS = 65_000;
 
 export interface KubeRequest {
@@ -16,7 +16,7 @@ export interface KubeRequest {
   contentType?: string;
   /** Default: application/json. */
   accept?: string;
-  /** The body is read as it comes: no time limit between two parts of it. */
+  /** Streams the body, without a time limit between two chunks. */
   stream?: boolean;
   signal: AbortSignal;
 }
@@ -25,7 +25,7 @@ export type KubeBody = Dispatcher.ResponseData['body'];
 
 export interface TransportOptions {
   userAgent: string;
-  /** Called immediately before each attempt, after credentials were waited for; what it throws is thrown by the request. */
+  /** Called before each attempt, after credentials are available. The request throws what it throws. */
   beforeSend?: ((method: KubeRequest['method']) => void) | undefined;
 }
 
@@ -42,12 +42,12 @@ export class Transport {
     this.#options = options;
   }
 
-  /** Answers the body of a 2xx. Throws KubeError, ConnectionError, or the signal's reason as an AbortError. */
+  /** Returns the body of a 2xx. Throws KubeError, ConnectionError, or the signal's reason as an AbortError. */
   async send(request: KubeRequest): Promise<KubeBody> {
     const connection = await this.#connection(request);
     let answer = await this.#attempt(request, connection);
     if (answer.statusCode === 401) {
-      // A token that was renewed or has expired: the credentials are loaded again at once.
+      // The token was renewed or has expired. Load the credentials again.
       await answer.body.dump();
       answer = await this.#attempt(request, await this.#connection(request, connection));
     }
@@ -59,7 +59,7 @@ export class Transport {
     return (await this.sized<T>(request)).value;
   }
 
-  /** The parsed body and the length of its text. */
+  /** Returns the parsed body and the length of its text. */
   async sized<T>(request: KubeRequest): Promise<{ value: T; bytes: number }> {
     const text = await this.text(request);
     try {
@@ -69,7 +69,7 @@ export class Transport {
     }
   }
 
-  /** The body as it is, for answers that are no objects. */
+  /** Returns the body as text. */
   async text(request: KubeRequest): Promise<string> {
     const body = await this.send(request);
     try {
@@ -79,13 +79,13 @@ export class Transport {
     }
   }
 
-  /** Closes all connections; requests under way fail. */
+  /** Closes all connections. Pending requests fail. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#pool?.dispatcher.destroy();
   }
 
-  /** Waits for credentials no longer than the caller does. */
+  /** Waits for credentials, but no longer than the caller. */
   async #connection(request: KubeRequest, rejected?: Connection): Promise<Connection> {
     request.signal.throwIfAborted();
     const { promise: aborted, reject } = Promise.withResolvers<never>();
@@ -103,7 +103,7 @@ export class Transport {
   #dispatcher(connection: Connection): Dispatcher {
     if (this.#isClosed) throw new ConnectionError('the client is closed', 'CLOSED');
     if (this.#pool?.identity !== connection.identity) {
-      // Requests under way end on their connections; a watch that lasts is ended by its time limit.
+      // Pending requests end on their connections. Time limits end the remaining watches.
       void this.#pool?.dispatcher.close().catch(() => undefined);
       this.#pool = { identity: connection.identity, dispatcher: connection.connect() };
     }
@@ -141,7 +141,7 @@ export class Transport {
   }
 }
 
-/** What undici threw, as a ConnectionError that names the call; an abort by the caller stays what it is. */
+/** Converts an error of undici to a ConnectionError that names the call. Keeps an abort by the caller. */
 export function noAnswer(error: unknown, request: Pick<KubeRequest, 'method' | 'path' | 'signal'>): Error {
   if (request.signal.aborted || isAbort(error)) return error as Error;
   const cause = error as NodeJS.ErrnoException;
@@ -157,7 +157,7 @@ function statusBody(text: string): StatusBody {
     const body: unknown = JSON.parse(text);
     if (typeof body === 'object' && body !== null) return body as StatusBody;
   } catch {
-    // A proxy's page, not the API server's.
+    // The page of a proxy, not an answer of the API server.
   }
   return text ? { message: text.slice(0, 300) } : {};
 }

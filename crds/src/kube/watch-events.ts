@@ -1,4 +1,4 @@
-/** The body of a watch, a JSON object per line, as events. */
+/** Parses the body of a watch: one JSON event per line. */
 
 import { errorFor } from './errors.ts';
 import type { KubeObject, StatusBody, WatchEvent } from './objects.ts';
@@ -28,13 +28,13 @@ function parse<T extends KubeObject>(line: string, request: Pick<KubeRequest, 'm
   }
 }
 
-/** Lines of the stream; a last line without its end is an answer that broke off, and is dropped with an error. */
+/** Yields the lines of the stream. An incomplete last line means an interrupted answer and throws. */
 async function* lines(
   body: KubeBody,
   request: Pick<KubeRequest, 'method' | 'path' | 'signal'>,
 ): AsyncGenerator<string> {
   body.setEncoding('utf8');
-  // Parts of one long line are joined once, not at every chunk: an AnalysisTask may have 512 KiB.
+  // Join the chunks of a long line once: an AnalysisTask may have 512 KiB.
   let parts: string[] = [];
   const chunks = (body as AsyncIterable<string>)[Symbol.asyncIterator]();
   try {
@@ -54,5 +54,5 @@ async function* lines(
   } finally {
     body.destroy();
   }
-  if (parts.join('') !== '') throw noAnswer(new Error('the answer broke off inside a line'), request);
+  if (parts.join('') !== '') throw noAnswer(new Error('the answer ended inside a line'), request);
 }

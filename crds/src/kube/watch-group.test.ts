@@ -5,7 +5,7 @@ import { WatchGroup } from './watch-group.ts';
 
 const bookmark = (resourceVersion: string) => ({ type: 'BOOKMARK', object: { metadata: { resourceVersion } } });
 
-/** Follows three kinds of a server that answers watches by `watch`; `asked` notes each watch with its query. */
+/** Watches three kinds on a server that answers with `watch`. `asked` records each watch with its query. */
 async function follow(watch: Handler, until: (asked: { plural: string; query: URLSearchParams }[]) => boolean) {
   const asked: { plural: string; query: URLSearchParams }[] = [];
   const stop = new AbortController();
@@ -35,7 +35,7 @@ async function follow(watch: Handler, until: (asked: { plural: string; query: UR
 
 const secondsOf = ({ query }: { query: URLSearchParams }): number => Number(query.get('timeoutSeconds'));
 
-test('one watch of a process is short, the others are as long as the interval of bookmarks', async () => {
+test('one watch of a process is short, the others are as long as the bookmark interval', async () => {
   const { asked } = await follow(watchOf([]), (all) => all.length === 3);
   const seconds = Object.fromEntries(asked.map((each) => [each.plural, secondsOf(each)]));
   expect(seconds['jobs']).toBeLessThanOrEqual(6);
@@ -43,7 +43,7 @@ test('one watch of a process is short, the others are as long as the interval of
   expect(seconds['leases']).toBeGreaterThanOrEqual(50);
 });
 
-test('when all watches fall silent, all are begun anew at their last version within 10 s', async () => {
+test('when all watches are silent, all restart at their last version within 10 s', async () => {
   const { asked, errors, ms } = await follow(watchOf([bookmark('9')]), (all) => all.length === 6);
   expect(
     asked

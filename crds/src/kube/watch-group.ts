@@ -1,7 +1,7 @@
 /**
- * The watches of one process. A network or a proxy between that forgets connections forgets them all, so one short watch
- * notices it for the long ones: nine watches make 20 requests a minute instead of 98, of each of which a managed control
- * plane writes an audit record.
+ * The watches of one process. A network or proxy that drops connections drops all of them, so one short watch detects it
+ * for the long ones (docs/adr/0064). Nine watches make 20 requests a minute instead of 98, and managed control planes
+ * write an audit record for each.
  */
 
 import type { KubeObject, Stored } from './objects.ts';
@@ -13,7 +13,7 @@ const LONG_WATCH_SECONDS: [number, number] = [50, 60];
 export class WatchGroup {
   readonly #members: { renewWatch(): void }[] = [];
 
-  /** Makes a reflector. The first one keeps short watches; when one of its watches falls silent the others renew theirs. */
+  /** Creates a reflector. The first uses short watches. When one of its watches is silent, the others restart theirs. */
   join<T extends KubeObject, S = Stored<T>>(options: ReflectorOptions<T, S>): Reflector<T, S> {
     const isFirst = this.#members.length === 0;
     const reflector = new Reflector<T, S>({

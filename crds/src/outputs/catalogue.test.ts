@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { FILE_KEYS, fileKey, meaningOf, STEP_FILES } from './catalogue.ts';
 
-test('each file of a step is known by its path', () => {
+test('each file of a step is described by its path', () => {
   expect(meaningOf('report', 'S1/..')).toBe('.');
   expect(meaningOf('report', 'slices/tumor-1.bam')).toMatch(/^Reads around/);
   expect(meaningOf('report', 'slices/tumor-1.bam.bai')).toBe('Index of tumor-1.bam.');
@@ -11,7 +11,7 @@ test('each file of a step is known by its path', () => {
   expect(meaningOf('call', 'calls.vcf.gz.tbi')).toBe('Index of calls.vcf.gz.');
 });
 
-test('no file of a step stands twice, and every table has distinct columns', () => {
+test('no file of a step is listed twice, and every table has distinct columns', () => {
   for (const { files } of STEP_FILES) {
     expect(new Set(files.map((f) => f.file)).size).toBe(files.length);
     for (const { table } of files) {
@@ -21,7 +21,7 @@ test('no file of a step stands twice, and every table has distinct columns', () 
   }
 });
 
-test('[TASK-11] a file has the key of its line by its path in the task', () => {
+test('[TASK-11] a file has the key of its description by its path in the task', () => {
   expect(fileKey('samples/tumor-1/reads/pileup.tsv.gz')).toBe('reads_pileup_tsv_gz');
   expect(fileKey('samples/tumor-1/reads/pileup.tsv.gz.tbi')).toBe('index');
   expect(fileKey('report/pileups/T/abc.json')).toBe('report_pileups_s_k_json');

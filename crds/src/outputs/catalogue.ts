@@ -1,4 +1,4 @@
-/** Every file that a task writes, by step: docs/outputs.md and manifest.tsv are made of this. */
+/** Every file that a task writes, by step. docs/outputs.md and manifest.tsv are generated from this. */
 
 import { ALLELES, CONSEQUENCES } from './annotation.ts';
 import { HOTSPOTS, LOD } from './call.ts';
@@ -10,7 +10,7 @@ import { AMPLICONS, CANDIDATES, CONVERSION, IDENTITY, METHYLATION, PARALOG_SITES
 import { MANIFEST } from './report.ts';
 import type { OutputTable } from './table.ts';
 
-/** A file of a step; `S` in its path stands for a sample's name, `K` for an allele key. */
+/** A file of a step. `S` in its path is a sample's name, `K` an allele key. */
 export interface OutputFile {
   file: string;
   meaning: string;
@@ -34,15 +34,12 @@ export const STEP_FILES: readonly StepFiles[] = [
     files: [
       file(
         'reads.bam',
-        'All reads, primers soft-clipped; tags for amplicon and UMI family; the read group is the sample. With reads.bam.bai.',
+        'All reads, primers soft-clipped, with a tag for the amplicon. The read group is the sample. With reads.bam.bai.',
       ),
       table(PILEUP),
       table(CANDIDATES),
       table(AMPLICONS),
-      file(
-        'depth.u32',
-        'Depth of every insert base, amplicon by amplicon in panel order: little-endian, 4 bytes a base.',
-      ),
+      file('depth.u32', 'Depth of every insert base, by amplicon in panel order: little-endian, 4 bytes per base.'),
       file('coverage.bw', 'Exact depth of the inserts, for IGV: a bigWig.'),
       table(IDENTITY),
       table(PARALOG_SITES),
@@ -57,7 +54,7 @@ export const STEP_FILES: readonly StepFiles[] = [
     step: 'call',
     folder: 'samples/S/call',
     files: [
-      file('calls.vcf.gz', 'Every candidate; FILTER holds all reasons against it. Counts are fragments. bgzip, tabix.'),
+      file('calls.vcf.gz', 'Every candidate; FILTER lists all that apply. Counts are fragments. bgzip, tabix.'),
       table(LOD),
       table(HOTSPOTS),
     ],
@@ -74,7 +71,7 @@ export const STEP_FILES: readonly StepFiles[] = [
     files: [
       file('filters.json', 'The groups, filters and conditions, in the order of the bits in the traces.'),
       table(TRACE, 'samples/S/trace.tsv.gz'),
-      file('funnel.json', 'Calls left by each condition, alone and after those before it.'),
+      file('funnel.json', 'Calls kept by each condition, alone and after the preceding ones.'),
     ],
   },
   {
@@ -82,14 +79,11 @@ export const STEP_FILES: readonly StepFiles[] = [
     folder: 'qc',
     files: [
       table(SAMPLE_QC),
-      file('controls.json', 'NTC, negative and positive controls: what they must show and what they show.'),
-      file(
-        'depth_matrix.u32',
-        'Mean insert depth, sample by sample, each amplicon in panel order: little-endian, 4 bytes.',
-      ),
+      file('controls.json', 'NTC, negative and positive controls: expected and found.'),
+      file('depth_matrix.u32', 'Mean insert depth by sample and amplicon in panel order: little-endian, 4 bytes.'),
       file(
         'depth_band.u32',
-        'Median, 10th and 90th percentile of the depth of every insert base over the samples that are no NTC.',
+        'Median, 10th and 90th percentile of the depth of every insert base over the samples other than NTC.',
       ),
       file('depth_order.json', 'Samples and amplicons in the order of the two files above.'),
       table(GENE_COVERAGE),
@@ -107,11 +101,11 @@ export const STEP_FILES: readonly StepFiles[] = [
         'Reads around kept calls and hotspots: all with the variant, a sample of the others. With slices/S.bam.bai.',
       ),
       file('pileups/S/K.json', 'Reads at a kept call, for drawing, with the true counts.'),
-      file('S.json', "All that the sample's report says."),
+      file('S.json', "The contents of the sample's report."),
       file('S.html', 'A plain report of the sample.'),
       file('provenance.json', 'Programs, versions, command lines and the hashes of all inputs.'),
       table(MANIFEST),
-      file('output.zip', 'The results as one download: a folder a sample, `common` and `log`.'),
+      file('output.zip', 'The results as one download: a folder per sample, `common` and `log`.'),
     ],
   },
 ];
@@ -128,7 +122,7 @@ const PATTERNS_BY_STEP = new Map(
   STEP_FILES.map(({ step, files }) => [step, files.map((f) => ({ ...f, pattern: patternOf(f.file) }))]),
 );
 
-/** What a file of a step holds, by its path below the step's folder; an index is told as such. */
+/** Returns the description of a file by its path in the step's folder. An index is described as such. */
 export function meaningOf(step: string, path: string): string {
   const known = PATTERNS_BY_STEP.get(step)?.find(({ pattern }) => pattern.test(path));
   if (known) return known.meaning;
@@ -144,10 +138,10 @@ const KEYS = STEP_FILES.flatMap(({ step, folder, files }) =>
   })),
 );
 
-/** Keys of the lines by which a screen says what a file is. */
+/** Keys of the descriptions that screens show. */
 export const FILE_KEYS: readonly string[] = ['definition', 'index', 'log', 'result', ...KEYS.map(({ key }) => key)];
 
-/** The key of a file by its path below the task's folder; undefined for one that no step declares. */
+/** Returns the key of a file by its path in the task's folder, or undefined when no step declares it. */
 export function fileKey(path: string): string | undefined {
   if (!path.includes('/')) return 'definition';
   if (INDEX.test(path)) return 'index';

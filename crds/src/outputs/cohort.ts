@@ -1,4 +1,4 @@
-/** Tables of the step `cohort`, below cohort/. Counts are fragments, positions 1-based, NO_VALUE is `.`. */
+/** Tables of the step `cohort`, in cohort/. Counts are fragments, positions 1-based, NO_VALUE is `.`. */
 
 import type { OutputTable } from './table.ts';
 
@@ -21,7 +21,7 @@ export const SITE_ERROR = table(
     ['total', 'fragments, over the samples used'],
     ['rate', 'alt_n / total with the prior of the substitution; `.` without samples'],
     ['samples', 'samples used'],
-    ['loo', '1 when the own sample is to be taken out again, 0 when no sample of the run carries the site'],
+    ['loo', '1 when the own sample must be subtracted, 0 when no sample of the run carries the site'],
   ],
 );
 
@@ -43,7 +43,7 @@ export const RUN_ALLELES = table(
   ],
 );
 
-export const CARRYOVER = table('carryover.tsv', 'Variants of one sample seen at a trace in another.', [
+export const CARRYOVER = table('carryover.tsv', 'Variants of one sample found as traces in another.', [
   ['from', 'sample of origin'],
   ['to', 'sample that may be contaminated'],
   ['via', 'well, i7, i5 or any'],
@@ -65,11 +65,11 @@ export const PAIRS = table('pairs.tsv', 'Do the two samples of a pair come from 
 export const SAMPLES_CHECK = table('samples_check.tsv', 'Identity and contamination of each sample.', [
   ['sample', 'sample'],
   ['sex', 'F, M or `.`'],
-  ['contamination', 'estimated share of another person; `.` when it cannot be told'],
+  ['contamination', 'estimated share of another person; `.` if it cannot be estimated'],
   ['sites', 'sites the estimate rests on'],
   ['duplicate_of', 'samples of the same person in this run, not of its pair'],
   ['ntc_fragments', 'NTC only: fragments in all amplicons'],
-  ['ntc_amplicons', 'NTC only: amplicons over the limit, with `;` between'],
+  ['ntc_amplicons', 'NTC only: amplicons over the limit, separated by `;`'],
   ['verdict', 'pass, warn, fail or `.`'],
 ]);
 
@@ -83,7 +83,7 @@ export const NORMALS = table('normals.tsv', 'Normals considered for copy numbers
   ['reason', 'why it was left out'],
 ]);
 
-export const CNV_TARGETS = table('cnv_targets.tsv', 'CNV target location data: amplicons by place.', [
+export const CNV_TARGETS = table('cnv_targets.tsv', 'CNV target location data: amplicons by position.', [
   ['amplicon', 'amplicon'],
   ['slot', 'number in the order of the plot'],
   ['chrom', 'contig'],

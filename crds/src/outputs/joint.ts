@@ -1,4 +1,4 @@
-/** Tables of the step `joint`, below joint/. NO_VALUE is `.`. */
+/** Tables of the step `joint`, in joint/. NO_VALUE is `.`. */
 
 import type { OutputTable } from './table.ts';
 
@@ -20,10 +20,10 @@ export const SMA = table('sma.tsv', 'Copies of SMN1 and SMN2.', [
   ['sample', 'sample'],
   ['smn1_raw', 'copies of SMN1, not rounded'],
   ['smn1', 'copies of SMN1'],
-  ['smn1_p', 'probability of 0, 1, 2, 3 and 4 or more copies, with `;` between'],
+  ['smn1_p', 'probability of 0, 1, 2, 3 and 4 or more copies, separated by `;`'],
   ['smn2_raw', 'copies of SMN2, not rounded'],
   ['smn2', 'copies of SMN2'],
-  ['smn2_p', 'probability of 0, 1, 2, 3 and 4 or more copies, with `;` between'],
+  ['smn2_p', 'probability of 0, 1, 2, 3 and 4 or more copies, separated by `;`'],
   ['c840_fraction', 'share of SMN1 at c.840'],
   ['exons_agree', 'do exon 7 and exon 8 agree'],
   ['delta7_8', 'copies of SMN2 without exon 7 and 8'],

@@ -1,9 +1,9 @@
-/** Files of the stage `post-filter`, below post-filter/. */
+/** Files of the stage `post-filter`, in post-filter/. */
 
 import type { ConditionGroup } from '../conditions/ast.ts';
 import type { OutputTable } from './table.ts';
 
-/** samples/S/trace.tsv.gz. Bits stand in the order of filters.json: groups, their filters, their conditions. */
+/** samples/S/trace.tsv.gz. Bits are in the order of filters.json: groups, their filters, their conditions. */
 export const TRACE: OutputTable = {
   file: 'trace.tsv.gz',
   meaning: "Each call of a sample against each condition of the preset's post-filter.",
@@ -12,8 +12,8 @@ export const TRACE: OutputTable = {
     ['allele_key', 'key of the allele'],
     ['group', 'the first group that matches; `.` for none'],
     ['pass', '1 when the call is kept, else 0'],
-    ['bits', 'one 0 or 1 a condition: whether the row meets it'],
-    ['missing', 'one 0 or 1 a condition: whether the row has no value in its field'],
+    ['bits', 'one 0 or 1 per condition: whether the row matches'],
+    ['missing', 'one 0 or 1 per condition: whether the row has no value in its field'],
   ],
 };
 
@@ -23,7 +23,7 @@ export interface FiltersFile {
   groups: ConditionGroup[];
 }
 
-/** funnel.json: calls left by each condition alone, and by it and those before it. */
+/** funnel.json: calls kept by each condition alone, and by it and the preceding ones. */
 export interface FunnelFile {
   schema_version: 1;
   calls: number;
@@ -31,5 +31,5 @@ export interface FunnelFile {
   conditions: { group: string; filter: string; field: string; alone: number; cumulative: number }[];
 }
 
-/** Path of a sample's trace below post-filter/. */
+/** Path of a sample's trace in post-filter/. */
 export const traceFile = (sample: string): string => `samples/${sample}/trace.tsv.gz`;

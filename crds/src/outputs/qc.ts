@@ -1,4 +1,4 @@
-/** Files of the stage `qc`, below qc/. Depths are fragments, positions 1-based, shares fractions; NO_VALUE is `.`. */
+/** Files of the stage `qc`, in qc/. Depths are fragments, positions 1-based, shares fractions; NO_VALUE is `.`. */
 
 import { AMPLICON_DEPTHS } from './reads.ts';
 import type { OutputTable } from './table.ts';
@@ -13,7 +13,7 @@ export const SAMPLE_QC: OutputTable = {
     ['value', 'value'],
     ['numerator', 'numerator of a share'],
     ['denominator', 'denominator of a share'],
-    ['operator', 'the comparison that must hold'],
+    ['operator', 'the comparison that must be true'],
     ['limit', 'the threshold'],
     ['source', 'where the limit comes from: preset, panel or default'],
     ['verdict', 'pass, warn, fail or not_assessed'],
@@ -41,10 +41,10 @@ export const GENE_COVERAGE: OutputTable = {
 
 export const GAPS: OutputTable = {
   file: 'gaps.tsv.gz',
-  meaning: 'Stretches of the region of interest under the depth of a gap, and what the panel does not cover. bgzip.',
+  meaning: 'Parts of the region of interest under the gap depth, and what the panel does not cover. bgzip.',
   schemaVersion: 1,
   columns: [
-    ['sample', 'sample; `.` for what is not designed, in every sample'],
+    ['sample', 'sample; `.` for what is not designed in any sample'],
     ['gene', 'gene'],
     ['exon', 'exon'],
     ['chrom', 'contig'],
@@ -52,15 +52,15 @@ export const GAPS: OutputTable = {
     ['end', '1-based end'],
     ['min', 'lowest depth'],
     ['reason', 'low_depth, no_reads or not_designed'],
-    ['hotspots', 'hotspots inside, with `;` between'],
+    ['hotspots', 'hotspots inside, separated by `;`'],
   ],
 };
 
-/** Metrics that the qc step adds to those of `reads` (READS_METRICS); conditions may name both. */
+/** Metrics of the qc step. Conditions may use them and those of `reads` (READS_METRICS). */
 export const QC_METRICS = {
   roi_mean_depth: 'mean depth of the region of interest',
-  roi_covered_fraction: 'share of the region of interest at the depth of a gap or more',
-  gaps: 'stretches of the region of interest under the depth of a gap',
+  roi_covered_fraction: 'share of the region of interest at the gap depth or more',
+  gaps: 'intervals of the region of interest under the gap depth',
   ntc_amplicons_over: 'NTC: amplicons with more fragments than the limit',
   control_missing: 'PosCtrl: expected calls that were not found',
   control_unexpected: 'NegCtrl: kept calls',
@@ -68,15 +68,15 @@ export const QC_METRICS = {
   contamination: 'estimated share of another person',
 } as const;
 
-/** depth_order.json: the order of depth_matrix.u32 and depth_band.u32 (little-endian, 4 bytes a value). */
+/** depth_order.json: the order of depth_matrix.u32 and depth_band.u32 (little-endian, 4 bytes per value). */
 export interface DepthOrder {
   schema_version: 1;
-  /** depth_matrix.u32: for each sample in turn, the rounded mean insert depth of each amplicon. */
+  /** depth_matrix.u32: by sample, the rounded mean insert depth of each amplicon. */
   samples: string[];
   amplicons: string[];
   /**
-   * depth_band.u32: for each base in the order of depthOrder(panel) the median, the 10th and the 90th percentile over
-   * the samples that are not NTC; `samples_in_band` tells how many those are.
+   * depth_band.u32: for each base in the order of depthOrder(panel), the median and the 10th and 90th percentile over
+   * the samples other than NTC. `samples_in_band` is their number.
    */
   bases: number;
   samples_in_band: number;
@@ -110,7 +110,7 @@ export interface ControlsFile {
   }[];
 }
 
-/** summary.json: the run at a glance. */
+/** summary.json: overview of the run. */
 export interface QcSummary {
   schema_version: 1;
   skipped: boolean;
@@ -119,7 +119,7 @@ export interface QcSummary {
     sample: string;
     qc_type: string;
     verdict: Verdict;
-    /** Metrics that warn or fail. */
+    /** Metrics with the verdict warn or fail. */
     reasons: string[];
     mean_depth: number | null;
     roi_covered_fraction: number | null;

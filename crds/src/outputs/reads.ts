@@ -1,9 +1,9 @@
-/** Tables of the step `reads`, below samples/<S>/reads/. Counts are fragments, positions 1-based, NO_VALUE is `.`. */
+/** Tables of the step `reads`, in samples/<S>/reads/. Counts are fragments, positions 1-based, NO_VALUE is `.`. */
 
 import type { PanelFile } from '../panel.ts';
 import type { OutputTable } from './table.ts';
 
-/** Per base and strand: the order of the count columns of pileup.tsv.gz. */
+/** Order of the count columns of pileup.tsv.gz, per base and strand. */
 export const PILEUP_SYMBOLS = ['A', 'C', 'G', 'T', 'N', 'INS', 'DEL'] as const;
 
 export const PILEUP: OutputTable = {
@@ -17,7 +17,7 @@ export const PILEUP: OutputTable = {
     ['ref', 'reference base'],
     ...PILEUP_SYMBOLS.map((s) => [`${s}_F`, `fragments with ${s}, R1 on the forward strand`] as const),
     ...PILEUP_SYMBOLS.map((s) => [`${s}_R`, `fragments with ${s}, R1 on the reverse strand`] as const),
-    ['low_quality', 'fragments without a base of the lowest counted quality; in no other column'],
+    ['low_quality', 'fragments without a base of sufficient quality; in no other column'],
     ['discordant', 'fragments whose mates disagree; they are counted as N'],
     ['depth_reads', 'reads over the base, whatever their quality'],
     ['mq0', 'fragments of mapping quality 0; in no other column'],
@@ -27,7 +27,7 @@ export const PILEUP: OutputTable = {
 export const CANDIDATES: OutputTable = {
   file: 'candidates.tsv.gz',
   meaning:
-    'Changes seen in the least number of fragments or more, and every hotspot. A row an allele and amplicon. bgzip, tabix.',
+    'Changes seen in the minimum number of fragments or more, and every hotspot. One row per allele and amplicon. bgzip, tabix.',
   schemaVersion: 1,
   columns: [
     ['allele_key', 'hash of genome, canonical contig, pos, ref and alt'],
@@ -38,7 +38,7 @@ export const CANDIDATES: OutputTable = {
     ['type', 'SNV, MNV, INS, DEL or DELINS'],
     ['length', 'bases changed'],
     ['hap_id', 'the same for changes seen on the same fragments within 2 bp; `.` for a change alone'],
-    ['atoms', 'the changes it is made of, as pos:ref>alt with `;` between'],
+    ['atoms', 'the changes it consists of, as pos:ref>alt separated by `;`'],
     ['amplicon', 'amplicon'],
     ['ref_f', 'REF fragments, forward'],
     ['ref_r', 'REF fragments, reverse'],
@@ -52,16 +52,14 @@ export const CANDIDATES: OutputTable = {
     ['alt_mq', 'mean mapping quality of ALT'],
     ['read_pos', 'median position of the change in its read, from the read start'],
     ['end_distance', 'median distance of the change to the nearer end of the insert part of its read'],
-    ['umi_single', 'UMI families of one read; `.` without UMIs'],
-    ['umi_duplex', 'duplex UMI families; `.` without UMIs'],
     ['primer_distance', 'bases to the nearer primer of the amplicon; `.` without primers'],
     ['homopolymer', 'length of the longest run of one base at the change'],
-    ['paralog', 'the paralog group the amplicon is shared by'],
+    ['paralog', 'the paralog group that shares the amplicon'],
     ['hotspot', 'name of the hotspot'],
   ],
 };
 
-/** Depths at which amplicons.tsv gives the covered share; fixed, so that a QC threshold never counts reads anew. */
+/** Depths for the covered share in amplicons.tsv. Fixed, so that a QC threshold does not change the outputs. */
 export const AMPLICON_DEPTHS = [1, 20, 50, 100, 200, 500, 1000] as const;
 
 export const AMPLICONS: OutputTable = {
@@ -102,7 +100,7 @@ export const IDENTITY: OutputTable = {
 
 export const PARALOG_SITES: OutputTable = {
   file: 'paralog_sites.tsv',
-  meaning: 'Counts at sites that tell the loci of a paralog group apart, a row a site and locus.',
+  meaning: 'Counts at sites that distinguish the loci of a paralog group, one row per site and locus.',
   schemaVersion: 1,
   columns: [
     ['group', 'paralog group'],
@@ -134,7 +132,7 @@ export const PATTERNS: OutputTable = {
   schemaVersion: 1,
   columns: [
     ['region', 'region'],
-    ['pattern', 'a letter a CpG: M, U or `-`'],
+    ['pattern', 'one letter per CpG: M, U or `-`'],
     ['n', 'fragments'],
   ],
 };
@@ -151,7 +149,7 @@ export const CONVERSION: OutputTable = {
   ],
 };
 
-/** metrics.json: each metric with its value and, where it is a share, what was divided by what. */
+/** metrics.json: each metric with its value. A share also has numerator and denominator. */
 export interface Metric {
   value: number | null;
   numerator?: number;
@@ -159,7 +157,7 @@ export interface Metric {
 }
 export type Metrics = Record<ReadsMetric, Metric>;
 
-/** The metrics of the step `reads`; shares are fractions. */
+/** The metrics of the step `reads`. Shares are fractions. */
 export const READS_METRICS = {
   reads_total: 'reads in the input',
   reads_used: 'reads left after trimming, or read from the BAM',
@@ -186,7 +184,7 @@ export const READS_METRICS = {
 } as const;
 export type ReadsMetric = keyof typeof READS_METRICS;
 
-/** A stretch of depth.u32: `offset` counts values, not bytes. */
+/** A block of depth.u32. `offset` counts values, not bytes. */
 export interface DepthBlock {
   amplicon: string;
   chrom: string;
@@ -196,8 +194,8 @@ export interface DepthBlock {
 }
 
 /**
- * The order of depth.u32 (little-endian, 4 bytes a base): the bases of every insert, amplicon by amplicon in panel order.
- * A base in two inserts stands twice, each time with the depth of both together.
+ * Returns the order of depth.u32 (little-endian, 4 bytes per base): the bases of every insert, by amplicon in panel order.
+ * A base in two inserts occurs twice, each time with the depth of both together.
  */
 export function depthOrder(panel: Pick<PanelFile, 'amplicons'>): { blocks: DepthBlock[]; length: number } {
   let length = 0;

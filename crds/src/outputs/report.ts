@@ -1,4 +1,4 @@
-/** Files of the stage `report`, below report/. They survive "delete results". Positions are 1-based. */
+/** Files of the stage `report`, in report/. "Delete results" keeps them. Positions are 1-based. */
 
 import type { Verdict } from './qc.ts';
 import type { OutputTable } from './table.ts';
@@ -17,13 +17,13 @@ export const MANIFEST: OutputTable = {
   ],
 };
 
-/** Paths below report/. */
+/** Paths in report/. */
 export const sliceFile = (sample: string): string => `slices/${sample}.bam`;
 export const pileupFile = (sample: string, alleleKey: string): string => `pileups/${sample}/${alleleKey}.json`;
 export const reportFile = (sample: string, ending: 'json' | 'html'): string => `${sample}.${ending}`;
 export const ZIP_FILE = 'output.zip';
 
-/** pileups/S/<allele_key>.json: fragments around a call, for drawing; a row a read. */
+/** pileups/S/<allele_key>.json: fragments around a call, for drawing. One row per read. */
 export interface PileupFile {
   schema_version: 1;
   allele_key: string;
@@ -34,7 +34,7 @@ export interface PileupFile {
   /** First position of `reference`. */
   start: number;
   reference: string;
-  /** Fragments in the slice's BAM before the reference reads were sampled. */
+  /** Fragments in the slice's BAM, before reference reads were sampled. */
   counts: { alt: number; reference: number };
   rows: PileupRow[];
 }
@@ -44,13 +44,13 @@ export interface PileupRow {
   /** Strand of the read. */
   strand: '+' | '-';
   mapq: number;
-  /** A letter for each reference position: a base, `-` deleted, ` ` not covered. */
+  /** One letter per reference position: a base, `-` deleted, ` ` not covered. */
   bases: string;
-  /** Inserted bases, each before the reference position of that index. */
+  /** Inserted bases by the index of the following reference position. */
   insertions?: { at: number; bases: string }[];
 }
 
-/** A kept call as the report shows it. */
+/** A kept call in the report. */
 export interface ReportedCall {
   allele_key: string;
   chrom: string;
@@ -81,7 +81,7 @@ export interface ReportedCall {
   somatic: string | null;
 }
 
-/** S.json: all that S.html says. */
+/** S.json: the contents of S.html. */
 export interface SampleReport {
   schema_version: 1;
   sample: string;
@@ -91,10 +91,10 @@ export interface SampleReport {
   task: string;
   panel: { value: string; displayName: string; version: string };
   genome: { value: string; displayName: string };
-  /** True where panel or genome is made up. */
+  /** True when panel or genome is synthetic. */
   synthetic: boolean;
   preset: string;
-  /** `pair_incomplete` and the like: what a reader must know before the calls. */
+  /** Warnings to read before the calls, such as `pair_incomplete`. */
   warnings: string[];
   qc: { verdict: Verdict; rows: Record<string, string>[] };
   calls: ReportedCall[];
@@ -104,7 +104,7 @@ export interface SampleReport {
   annotation: { name: string; version: string }[];
 }
 
-/** provenance.json: what was run on what. */
+/** provenance.json: programs and inputs of the task. */
 export interface Provenance {
   schema_version: 1;
   task: string;

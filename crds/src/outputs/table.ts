@@ -1,15 +1,15 @@
-/** How a tab-separated output is described: its columns in order, each with what it says. docs/outputs.md is made of these. */
+/** Description of a tab-separated output: its columns with their meaning, in order. docs/outputs.md is generated from it. */
 export interface OutputTable {
-  /** Path below the step's folder. */
+  /** Path in the step's folder. */
   file: string;
   meaning: string;
-  /** Raised when a column changes its meaning. Columns are found by name, so an added one does not raise it. */
+  /** Increase when a column changes its meaning. Adding a column does not count, because readers find columns by name. */
   schemaVersion: number;
   columns: readonly (readonly [name: string, meaning: string])[];
 }
 
-/** The names of a table's columns, in the order of the file's header line. */
+/** Returns the names of a table's columns in the order of the header line. */
 export const columnNames = (table: OutputTable): string[] => table.columns.map(([name]) => name);
 
-/** Stands for "no value" in every table. */
+/** "No value" in every table. */
 export const NO_VALUE = '.';

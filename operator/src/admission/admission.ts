@@ -40,6 +40,8 @@ export class Admission {
   readonly #groupOf = new Map<string, string>();
   /** When tasks were let start that are not seen started yet. */
   readonly #starting = new Map<string, number>();
+  /** Pods of Jobs that are being made and that the cache does not show yet. */
+  readonly #promised = new Map<string, { pods: number; at: number }>();
   #timer: NodeJS.Timeout | undefined;
   #plannedAt = Number.NEGATIVE_INFINITY;
   #tookMs = 0;
@@ -94,8 +96,9 @@ export class Admission {
     return Math.max(1, plan.grants.get(key)?.pods ?? 1) + roomOf(plan, this.#groupOf.get(key) ?? '');
   }
 
-  /** A Job of so many pods is being made: until the next plan they are not free for another. */
+  /** A Job of so many pods is being made: until the cache shows it they are not free for another. */
   take(key: string, pods: number): void {
+    this.#promised.set(key, { pods, at: performance.now() });
     const plan = this.#plan;
     const grant = plan?.grants.get(key);
     const more = pods - (grant?.pods ?? 0);
@@ -126,7 +129,11 @@ export class Admission {
     const began = performance.now();
     const { candidates, limits, look } = this.#options;
     const tasks = candidates();
-    const plan = planAdmission(tasks, limits());
+    this.#forgetSeen(tasks);
+    const plan = planAdmission(
+      tasks.map((task) => this.#asPlanned(task)),
+      limits(),
+    );
     this.#plan = plan;
     this.#groupOf.clear();
     for (const { key, group } of tasks) this.#groupOf.set(key, group);
@@ -137,20 +144,37 @@ export class Admission {
     this.#tell(plan);
   }
 
-  #start({ start }: Plan): void {
+  /** Forgets what the cache shows by now: the start of a task, and the Job for which pods were promised. */
+  #forgetSeen(tasks: readonly Candidate[]): void {
+    const pending = new Set(tasks.filter(({ started }) => !started).map(({ key }) => key));
+    for (const key of this.#starting.keys()) if (!pending.has(key)) this.#starting.delete(key);
+    const withoutJob = new Set(tasks.filter(({ job }) => job === undefined).map(({ key }) => key));
+    for (const key of this.#promised.keys()) if (!withoutJob.has(key)) this.#promised.delete(key);
+  }
+
+  /**
+   * A task whose Job is being made has its pods before the cache shows them. Else another task, which the cache shows first,
+   * would get the same pods.
+   */
+  #asPlanned(task: Candidate): Candidate {
+    const promise = this.#promised.get(task.key);
+    if (!promise || performance.now() - promise.at > START_MS) return task;
+    return { ...task, started: true, active: Math.max(task.active, promise.pods) };
+  }
+
+  #start({ start, grants }: Plan): void {
     const now = performance.now();
-    const mayStart = new Set(start);
-    for (const key of this.#starting.keys()) if (!mayStart.has(key)) this.#starting.delete(key);
     let free = STARTS_AT_A_TIME;
     for (const at of this.#starting.values()) if (now - at < START_MS) free--;
     for (const key of start) {
       if (free <= 0) break;
       if (this.#starting.has(key)) continue;
       this.#starting.set(key, now);
+      this.#promised.set(key, { pods: grants.get(key)?.pods ?? 1, at: now });
       this.#options.look(key, 'soon');
       free--;
     }
-    if (mayStart.size > this.#starting.size) this.changed();
+    if (start.some((key) => !this.#starting.has(key))) this.changed();
   }
 
   /** The next to start first: it is theirs that people look at. */

@@ -1,6 +1,7 @@
 /** What is left to do with Jobs whose result is recorded. */
 
 import type { AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
+import { stepsOf } from '@seqpanel/crds/task-steps.ts';
 import type { Action } from '../jobs/act.ts';
 import type { JobFacts } from '../jobs/facts.ts';
 import type { Input } from './input.ts';
@@ -42,7 +43,7 @@ const recordedJobs = ({ jobs }: Input, status: AnalysisTaskStatus): JobFacts[] =
 /** True when the status of its task tells of the Job's end, or of a later attempt, or of the task's own end. */
 export function isRecorded(job: JobFacts, status: AnalysisTaskStatus): boolean {
   if (isFinished(status.phase)) return true;
-  const step = status.stages?.flatMap(({ steps }) => steps ?? []).find(({ name }) => name === job.step);
+  const step = stepsOf(status).find(({ step: { name } }) => name === job.step)?.step;
   if (!step) return false;
   return isStepEnd(step.state) || job.attempt < (step.attempt ?? 1);
 }

@@ -2,9 +2,9 @@
 
 import type { AnalysisTaskStatus, StepStatus } from '@seqpanel/crds/kinds.ts';
 import { formatRanges } from '@seqpanel/crds/step-contract.ts';
+import { failedIndexes } from '@seqpanel/crds/task-steps.ts';
 import type { Cause } from '../jobs/termination.ts';
 import type { FailedSample } from './outcome.ts';
-import { failedIndexes } from './plan.ts';
 
 /** The status holds the first so many; the rest are in the task's folder. */
 const FAILURES_MAX = 20;

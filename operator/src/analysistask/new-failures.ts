@@ -1,6 +1,7 @@
 /** What failed for good by a status write, for who counts it. */
 
 import type { AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
+import { stepsOf } from '@seqpanel/crds/task-steps.ts';
 import { REASON } from './conditions.ts';
 import { isFinished } from './plan.ts';
 
@@ -17,21 +18,17 @@ const NO_SAMPLE_LEFT = 'no_sample_left';
 
 export function newFailures(old: AnalysisTaskStatus | undefined, next: AnalysisTaskStatus): NewFailures {
   const fresh = (next.failures ?? []).slice(old?.failures?.length ?? 0);
-  const before = new Map(
-    (old?.stages ?? []).flatMap(({ steps }) => steps ?? []).map((step) => [step.name, step.state]),
-  );
-  const steps = (next.stages ?? []).flatMap((stage) =>
-    (stage.steps ?? [])
-      .filter(({ name, state }) => state === 'Failed' && before.get(name) !== 'Failed')
-      .map(({ name, reason }) => ({
-        stage: stage.name,
-        step: name,
-        code:
-          reason === REASON.noSampleLeft
-            ? NO_SAMPLE_LEFT
-            : (fresh.find((failure) => failure.step === name && failure.sample === undefined)?.code ?? 'unknown'),
-      })),
-  );
+  const before = new Map(stepsOf(old ?? {}).map(({ step }) => [step.name, step.state]));
+  const steps = stepsOf(next)
+    .filter(({ step: { name, state } }) => state === 'Failed' && before.get(name) !== 'Failed')
+    .map(({ stage, step: { name, reason } }) => ({
+      stage,
+      step: name,
+      code:
+        reason === REASON.noSampleLeft
+          ? NO_SAMPLE_LEFT
+          : (fresh.find((failure) => failure.step === name && failure.sample === undefined)?.code ?? 'unknown'),
+    }));
   const samples = fresh
     .filter(({ sample }) => sample !== undefined)
     .map(({ step = '', code = '' }) => ({ step, code }));

@@ -1,7 +1,7 @@
 /** The order of a task's steps, and which samples are still alive. */
 
 import type { AnalysisTaskStatus, Pipeline, PipelineStep, StageStatus, StepStatus } from '@seqpanel/crds/kinds.ts';
-import { parseRanges } from '@seqpanel/crds/step-contract.ts';
+import { failedIndexes } from '@seqpanel/crds/task-steps.ts';
 
 export type StepState = StepStatus['state'];
 export type Phase = NonNullable<AnalysisTaskStatus['phase']>;
@@ -29,8 +29,6 @@ export function openStep(status: AnalysisTaskStatus): { stage: StageStatus; step
 
 export const stepOf = (pipeline: Pipeline, stage: string, step: string): PipelineStep | undefined =>
   pipeline.spec.stages.find(({ name }) => name === stage)?.steps.find(({ name }) => name === step);
-
-export const failedIndexes = (status: AnalysisTaskStatus): number[] => parseRanges(status.failedSamples ?? '');
 
 /** Indexes of the samples that have not failed, ascending. */
 export function aliveIndexes(total: number, status: AnalysisTaskStatus): number[] {

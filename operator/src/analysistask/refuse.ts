@@ -1,6 +1,7 @@
 /** Why a task cannot start, or cannot go on: checks in order, the first that objects is told. */
 
 import type { AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
+import { stepsOfPipeline } from '@seqpanel/crds/task-steps.ts';
 import { findCondition } from '../kube/conditions.ts';
 import { REASON } from './conditions.ts';
 import type { Input } from './input.ts';
@@ -53,7 +54,7 @@ const pipelineInvalid: Check = ({ task, pipeline }) => {
 
 /** The digest comes from the task, so that a valid Pipeline does not say that its images may run. */
 const imageNotAllowed: Check = ({ task, pipeline, settings }, status) => {
-  for (const { image } of (pipeline?.spec.stages ?? []).flatMap(({ steps }) => steps)) {
+  for (const { image } of pipeline ? stepsOfPipeline(pipeline) : []) {
     const message = imageProblem(task, status, image, settings.job);
     if (message !== undefined) return { reason: REASON.imageNotAllowed, message };
   }

@@ -1,6 +1,7 @@
 /** Opens an attempt of a step: its spec file, its Job, and what the status says of it. */
 
 import type { AnalysisTaskStatus, Pipeline, PipelineStep, StageStatus, StepStatus } from '@seqpanel/crds/kinds.ts';
+import { failedIndexes, stepsOfPipeline } from '@seqpanel/crds/task-steps.ts';
 import type { Action } from '../jobs/act.ts';
 import { placementOf } from '../jobs/placement.ts';
 import { timestamp } from '../kube/conditions.ts';
@@ -9,7 +10,6 @@ import { REASON, setProgressing } from './conditions.ts';
 import type { Input } from './input.ts';
 import { buildJob } from './job.ts';
 import { jobName } from './names.ts';
-import { failedIndexes } from './plan.ts';
 import { buildSpecFile } from './spec-file.ts';
 import { imageOf } from './step-image.ts';
 
@@ -81,5 +81,5 @@ export function startStep(input: Input, status: AnalysisTaskStatus, attempt: Att
 }
 
 /** A step's place in its Pipeline, from 1. */
-const numberOf = ({ spec }: Pipeline, name: string): number =>
-  spec.stages.flatMap(({ steps }) => steps).findIndex((step) => step.name === name) + 1;
+const numberOf = (pipeline: Pipeline, name: string): number =>
+  stepsOfPipeline(pipeline).findIndex((step) => step.name === name) + 1;

@@ -1,6 +1,7 @@
 /** The events of a status change: once per transition, a text that tells the story to who reads `kubectl describe`. */
 
 import type { AnalysisTask, AnalysisTaskStatus, StepStatus } from '@seqpanel/crds/kinds.ts';
+import { stepsOf } from '@seqpanel/crds/task-steps.ts';
 import { findCondition, isTrue } from '../kube/conditions.ts';
 import type { EventText } from '../kube/events.ts';
 import { CONDITION, REASON } from './conditions.ts';
@@ -27,12 +28,9 @@ function started(task: AnalysisTask, old: AnalysisTaskStatus | undefined, next: 
   return [{ type: 'Normal', reason: 'Started', message }];
 }
 
-const stepsOf = (status: AnalysisTaskStatus | undefined): StepStatus[] =>
-  (status?.stages ?? []).flatMap((stage) => stage.steps ?? []);
-
 function steps(old: AnalysisTaskStatus | undefined, next: AnalysisTaskStatus): EventText[] {
-  const before = new Map(stepsOf(old).map((step) => [step.name, step]));
-  return stepsOf(next).flatMap<EventText>((step) => {
+  const before = new Map(stepsOf(old ?? {}).map(({ step }) => [step.name, step]));
+  return stepsOf(next).flatMap<EventText>(({ step }) => {
     const was = before.get(step.name);
     const ended = isStepEnd(step.state) && step.state !== was?.state;
     if (ended && (step.state === 'Succeeded' || step.state === 'Skipped'))

@@ -2,7 +2,7 @@
 
 import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
 import type { ConfigMap, Job } from '@seqpanel/crds/kube/core-types.ts';
-import { isAlreadyExists, isConflict, isForbidden, isNotFound } from '@seqpanel/crds/kube/errors.ts';
+import { isAlreadyExists, isForbidden } from '@seqpanel/crds/kube/errors.ts';
 import {
   ANALYSIS_TASKS,
   CONFIG_MAPS,
@@ -16,6 +16,7 @@ import {
 } from '@seqpanel/crds/kube/objects.ts';
 import { timestamp } from '../kube/conditions.ts';
 import type { EventRecorder } from '../kube/events.ts';
+import { ignoreGone } from '../kube/ignore-gone.ts';
 import type { JobFacts, PodFacts } from './facts.ts';
 
 export type Action =
@@ -56,32 +57,35 @@ export async function act(actor: Actor, owner: Stored<KubeObject>, action: Actio
     case 'createConfigMap':
       return createOwned(client, CONFIG_MAPS, action.object, owner, inNamespace);
     case 'deleteConfigMap':
-      return goneIsDone(client.delete(CONFIG_MAPS, action.name, { ...inNamespace, propagation: 'Background' }));
+      await ignoreGone(client.delete(CONFIG_MAPS, action.name, { ...inNamespace, propagation: 'Background' }));
+      return;
     case 'createJob':
       await createOwned(client, JOBS, action.object, owner, inNamespace);
       return actor.onJobCreated?.(keyOf(owner));
     case 'deleteJob':
-      return goneIsDone(
+      await ignoreGone(
         client.delete(JOBS, action.job.name, { ...inNamespace, propagation: 'Background', uid: action.job.uid }),
       );
+      return;
     case 'expireJob':
-      return goneIsDone(
+      await ignoreGone(
         client.patch(JOBS, action.job.name, { spec: { ttlSecondsAfterFinished: action.seconds } }, inNamespace),
       );
+      return;
     case 'setParallelism':
-      return goneIsDone(
-        client.patch(JOBS, action.job.name, { spec: { parallelism: action.parallelism } }, inNamespace),
-      );
+      await ignoreGone(client.patch(JOBS, action.job.name, { spec: { parallelism: action.parallelism } }, inNamespace));
+      return;
     case 'markPodLost':
       return markPodLost(actor, owner, action.pod, inNamespace);
     case 'deleteTask':
-      return goneIsDone(
+      await ignoreGone(
         client.delete(ANALYSIS_TASKS, owner.metadata.name, {
           ...inNamespace,
           propagation: 'Background',
           uid: owner.metadata.uid,
         }),
       );
+      return;
   }
 }
 
@@ -113,14 +117,6 @@ async function createOwned<T extends KubeObject>(
   }
 }
 
-async function goneIsDone(call: Promise<unknown>): Promise<void> {
-  try {
-    await call;
-  } catch (error) {
-    if (!isNotFound(error) && !isConflict(error)) throw error;
-  }
-}
-
 async function markPodLost(
   { client, events, now }: Actor,
   owner: Stored<KubeObject>,
@@ -128,10 +124,7 @@ async function markPodLost(
   call: Call,
 ): Promise<void> {
   const message = `pod ${pod.name} was on node ${pod.node}, which is gone`;
-  const found = await client.get(PODS, pod.name, call).catch((error: unknown) => {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  });
+  const found = await ignoreGone(client.get(PODS, pod.name, call));
   if (!found || found.metadata.uid !== pod.uid) return;
   const lost = {
     type: 'DisruptionTarget',
@@ -144,8 +137,8 @@ async function markPodLost(
   const status = { phase: 'Failed', reason: 'NodeLost', message, conditions: [...others, lost] };
   if (found.status?.phase === 'Failed') return;
   const { resourceVersion } = found.metadata;
-  await goneIsDone(
+  const marked = await ignoreGone(
     client.patch(PODS, pod.name, { metadata: { resourceVersion }, status }, { ...call, subresource: 'status' }),
   );
-  events.record(owner, { type: 'Warning', reason: 'NodeLost', message });
+  if (marked) events.record(owner, { type: 'Warning', reason: 'NodeLost', message });
 }

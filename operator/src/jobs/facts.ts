@@ -1,8 +1,9 @@
 /** What decisions read of Jobs, pods and nodes; caches hold these cuts, not the whole objects. */
 
 import { ATTEMPT_LABEL, STEP_LABEL, TASK_LABEL } from '@seqpanel/crds/kinds.ts';
-import type { CoreCondition, Job, KubeNode, Pod, PodPhase } from '@seqpanel/crds/kube/core-types.ts';
+import type { Job, KubeNode, Pod, PodPhase } from '@seqpanel/crds/kube/core-types.ts';
 import { controllerOf, type Stored } from '@seqpanel/crds/kube/objects.ts';
+import { findTrue, isTrue } from '@seqpanel/crds/resource-conditions.ts';
 import { parseRanges, STEP_ENV } from '@seqpanel/crds/step-contract.ts';
 
 export interface JobFacts {
@@ -59,14 +60,11 @@ export interface PodFacts {
   log?: string;
 }
 
-const condition = (conditions: CoreCondition[] | undefined, type: string): CoreCondition | undefined =>
-  conditions?.find((c) => c.type === type && c.status === 'True');
-
 export function jobFacts(job: Stored<Job>): JobFacts {
   const { metadata, spec, status } = job;
   const container = spec?.template.spec.containers[0];
   const env = (name: string): string | undefined => container?.env?.find((entry) => entry.name === name)?.value;
-  const end = condition(status?.conditions, 'Complete') ?? condition(status?.conditions, 'Failed');
+  const end = findTrue(status?.conditions, 'Complete') ?? findTrue(status?.conditions, 'Failed');
   return {
     name: metadata.name,
     namespace: metadata.namespace ?? '',
@@ -124,7 +122,7 @@ export function podFacts(pod: Stored<Pod>): PodFacts {
         graceSeconds: metadata.deletionGracePeriodSeconds ?? spec?.terminationGracePeriodSeconds ?? 30,
       },
     }),
-    disrupted: condition(status?.conditions, 'DisruptionTarget') !== undefined,
+    disrupted: isTrue(status?.conditions, 'DisruptionTarget'),
     ...waitingOf(pod),
     ...(terminated && {
       ended: {

@@ -2,6 +2,8 @@
 
 import type { Condition } from '@seqpanel/crds/kinds.ts';
 
+export { findCondition, isTrue } from '@seqpanel/crds/resource-conditions.ts';
+
 /** RFC 3339 with whole seconds, as Kubernetes writes times; finer ones would make equal objects differ. */
 export const timestamp = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 
@@ -36,9 +38,3 @@ export function withCondition(
   else list[at] = next;
   return list;
 }
-
-export const findCondition = (conditions: readonly Condition[] | undefined, type: string): Condition | undefined =>
-  conditions?.find((condition) => condition.type === type);
-
-export const isTrue = (conditions: readonly Condition[] | undefined, type: string): boolean =>
-  findCondition(conditions, type)?.status === 'True';

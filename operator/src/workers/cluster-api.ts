@@ -6,8 +6,8 @@
 
 import type { WorkerPool } from '@seqpanel/crds/kinds.ts';
 import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
-import { isNotFound } from '@seqpanel/crds/kube/errors.ts';
 import type { KubeObject, Resource, Stored } from '@seqpanel/crds/kube/objects.ts';
+import { ignoreGone } from '../kube/ignore-gone.ts';
 import type { Machine } from './facts.ts';
 import { plainScale, type TargetName } from './plain-scale.ts';
 import type { WorkerProvider } from './provider.ts';
@@ -44,15 +44,10 @@ export function clusterApi(client: KubeClient, target: TargetName): WorkerProvid
     namespaced: true,
   };
   const scale = plainScale(client, target);
-  const annotate = (machine: string, value: string | null, signal: AbortSignal): Promise<void> =>
-    goneIsDone(
-      client.patch(
-        machines,
-        machine,
-        { metadata: { annotations: { [DELETE_MACHINE]: value } } },
-        { signal, namespace },
-      ),
-    );
+  const annotate = async (machine: string, value: string | null, signal: AbortSignal): Promise<void> => {
+    const patch = { metadata: { annotations: { [DELETE_MACHINE]: value } } };
+    await ignoreGone(client.patch(machines, machine, patch, { signal, namespace }));
+  };
   return {
     look: async (signal) => {
       // The number first: a Machine made meanwhile is then one too many, which holds back a removal, never too few.
@@ -67,8 +62,9 @@ export function clusterApi(client: KubeClient, target: TargetName): WorkerProvid
     choice: {
       mark: (machine, at, signal) => annotate(machine, at, signal),
       unmark: (machine, signal) => annotate(machine, null, signal),
-      replace: (machine, signal) =>
-        goneIsDone(client.delete(machines, machine, { signal, namespace, propagation: 'Background' })),
+      replace: async (machine, signal) => {
+        await ignoreGone(client.delete(machines, machine, { signal, namespace, propagation: 'Background' }));
+      },
     },
   };
 }
@@ -86,12 +82,4 @@ function machineOf({ metadata, spec, status }: Stored<ClusterApiMachine>): Machi
     ...(spec?.providerID && { providerId: spec.providerID }),
     ...(address && { address: address.address }),
   };
-}
-
-async function goneIsDone(call: Promise<unknown>): Promise<void> {
-  try {
-    await call;
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
 }

@@ -3,6 +3,7 @@
 import { QUEUE_LABEL, TASK_LABEL } from '@seqpanel/crds/kinds.ts';
 import type { KubeNode, Pod, PodPhase } from '@seqpanel/crds/kube/core-types.ts';
 import { controllerOf, type Stored } from '@seqpanel/crds/kube/objects.ts';
+import { isTrue } from '@seqpanel/crds/resource-conditions.ts';
 import { isNotReady } from '../jobs/facts.ts';
 import { type Amounts, allocatableOf, requestsOf } from './amounts.ts';
 
@@ -79,7 +80,7 @@ export function workerPod(pod: Stored<Pod>): WorkerPod {
     ...(spec?.nodeName && { node: spec.nodeName }),
     created: metadata.creationTimestamp,
     phase: status?.phase ?? 'Pending',
-    disrupted: conditions.some(({ type, status }) => type === 'DisruptionTarget' && status === 'True'),
+    disrupted: isTrue(conditions, 'DisruptionTarget'),
     deleting: metadata.deletionTimestamp !== undefined,
     daemon: owner?.kind === 'DaemonSet' || owner?.kind === 'Node' || metadata.annotations?.[MIRROR] !== undefined,
     gated: (spec?.schedulingGates ?? []).length > 0,

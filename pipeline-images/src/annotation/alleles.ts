@@ -1,7 +1,7 @@
-/** The distinct alleles of a run, and what is known of each. Positions are 1-based. */
+/** The distinct alleles of a run and their annotations. Positions are 1-based. */
 
 import type { Contig } from '@seqpanel/crds/contigs.ts';
-import type { VcfRecord } from '../vcf/read-vcf.ts';
+import type { VcfRecord } from '@seqpanel/crds/vcf.ts';
 
 export interface RunAllele {
   key: string;
@@ -11,7 +11,7 @@ export interface RunAllele {
   alt: string;
 }
 
-/** Counts of a population: alleles, chromosomes, frequency. */
+/** Counts of a population: alleles, chromosomes and frequency. */
 export interface Population {
   name: string;
   ac: string;
@@ -19,7 +19,7 @@ export interface Population {
   af: string;
 }
 
-/** A consequence in one transcript, before the panel's preference ranks it. */
+/** A consequence in one transcript, before transcripts are ranked. */
 export interface Consequence {
   transcript: string;
   gene: string;
@@ -31,7 +31,7 @@ export interface Consequence {
   p: string;
 }
 
-/** What the annotation sources say of an allele; the same in every task with these sources. */
+/** The annotation of an allele. It is the same in every task with the same sources. */
 export interface AlleleAnnotation {
   hgvsG: string;
   rsid: string;
@@ -44,24 +44,24 @@ export interface AlleleAnnotation {
   consequences: Consequence[];
 }
 
-/** Collects the alleles of many samples' calls, once each, a sample at a time. */
+/** Collects the distinct alleles of many samples, sample by sample. */
 export class AlleleSet {
-  private readonly found = new Map<string, RunAllele>();
+  readonly #found = new Map<string, RunAllele>();
 
   add(records: readonly VcfRecord[]): void {
     for (const { chrom, pos, ref, alt, info } of records) {
       const key = info.get('KEY');
-      if (key !== undefined && !this.found.has(key)) this.found.set(key, { key, chrom, pos, ref, alt });
+      if (key !== undefined && !this.#found.has(key)) this.#found.set(key, { key, chrom, pos, ref, alt });
     }
   }
 
-  /** In the genome's order. */
+  /** Returns the alleles in the genome's order. */
   sorted(contigs: readonly Contig[]): RunAllele[] {
-    return sortAlleles([...this.found.values()], contigs);
+    return sortAlleles([...this.#found.values()], contigs);
   }
 }
 
-/** By contig in the genome's order, position, and bases. */
+/** Sorts by contig in the genome's order, position and bases. */
 export function sortAlleles<A extends Omit<RunAllele, 'key'>>(alleles: A[], contigs: readonly Contig[]): A[] {
   const order = new Map(contigs.map((contig, i) => [contig.name, i]));
   const text = (a: A): string => `${a.ref} ${a.alt}`;
@@ -73,7 +73,7 @@ export function sortAlleles<A extends Omit<RunAllele, 'key'>>(alleles: A[], cont
   );
 }
 
-/** Stretches that hold the alleles, as 1-based spans; near ones are joined, since each costs a seek. */
+/** Returns 1-based spans that contain the alleles. Close ones are joined because each span costs a seek. */
 export function alleleSpans(alleles: readonly RunAllele[], gap = 200): { chrom: string; start: number; end: number }[] {
   const out: { chrom: string; start: number; end: number }[] = [];
   for (const { chrom, pos, ref } of alleles) {

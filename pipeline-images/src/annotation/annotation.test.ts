@@ -39,7 +39,7 @@ describe('HGVS names', () => {
   });
 });
 
-test('consequences carry Ensembl’s terms and IMPACT, most severe first', () => {
+test('consequences use the terms and IMPACT of Ensembl, most severe first', () => {
   expect(ensemblTerms('splice_donor_variant&intron_variant')).toEqual({
     terms: 'splice_donor_variant',
     impact: 'HIGH',
@@ -88,7 +88,7 @@ test('the transcript shown first is the laboratory’s, then MANE, then the long
   ]);
 });
 
-test('populations are read in all and by group, with either way of naming', () => {
+test('population frequencies are read in total and by group, in both naming styles', () => {
   expect(
     populationsOf(
       'gnomad',
@@ -116,7 +116,7 @@ test('populations are read in all and by group, with either way of naming', () =
   ).toEqual([{ name: 'counts', ac: '1', an: '4', af: '0.25' }]);
 });
 
-test('review status gives ClinVar’s stars', () => {
+test('the review status gives the stars of ClinVar', () => {
   const statuses = [
     'no_assertion_criteria_provided',
     'criteria_provided,_single_submitter',
@@ -127,7 +127,7 @@ test('review status gives ClinVar’s stars', () => {
   expect(statuses.map(clinvarStars)).toEqual(['0', '1', '2', '3', '4']);
 });
 
-test('alleles of several samples stand once, in the genome’s order, and near ones share a look-up', () => {
+test('alleles of several samples are listed once, in the genome’s order, and close ones share a query', () => {
   const call = (chrom: string, pos: number, alt: string) => ({
     chrom,
     pos,

@@ -1,25 +1,25 @@
 /**
- * Annotations of alleles kept for later tasks of a group, one store for each set of sources. A store is a folder of
- * parts; a task reads them all and adds one part with what it found out, by rename, so that tasks never wait for one
- * another.
+ * Cached annotations of alleles for later tasks of a group, one store per set of sources. A store is a folder of parts. A
+ * task reads all parts and adds one with its new annotations by renaming it into place, so that tasks never wait for each
+ * other.
  */
 
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { cacheDir } from '@seqpanel/crds/storage.ts';
-import type { TaskContext } from '../step/definition.ts';
-import { sha256 } from '../step/files.ts';
-import { fingerprint } from '../step/fingerprint.ts';
+import { sha256 } from '../runner/files.ts';
+import { fingerprint } from '../runner/fingerprint.ts';
+import type { TaskContext } from '../runner/step-definition.ts';
 import type { AlleleAnnotation } from './alleles.ts';
 
-/** Parts are joined into one when there are more: each costs an open. */
+/** Parts are joined into one above this number, because each part costs an open. */
 const MAX_PARTS = 16;
-/** A store that has grown over this keeps what the latest task used: most of the rest is noise of single runs. */
+/** Above this size the store keeps only the alleles of the latest task. Most others are noise of single runs. */
 const MAX_ALLELES = 200_000;
 
 type Entry = [key: string, annotation: AlleleAnnotation];
 
-/** The folder of the store for the task's genome, sources and tools. `revision` is the step's. */
+/** Returns the store's folder for the task's genome, sources and tools. `revision` is the step's. */
 export async function storeFolder(context: TaskContext, revision: number, tools: readonly string[]): Promise<string> {
   const { frozen, storage, task } = context;
   const versions = await context.tools.versions(tools);
@@ -37,7 +37,7 @@ export async function storeFolder(context: TaskContext, revision: number, tools:
 const parts = async (folder: string): Promise<string[]> =>
   (await readdir(folder).catch(() => [] as string[])).filter((name) => name.endsWith('.json.gz')).sort();
 
-/** Everything the store knows; a part that cannot be read is as good as none. */
+/** Reads the whole store. Skips and deletes parts that cannot be read. */
 export async function readStore(folder: string): Promise<Map<string, AlleleAnnotation>> {
   const known = new Map<string, AlleleAnnotation>();
   for (const name of await parts(folder)) {
@@ -51,7 +51,7 @@ export async function readStore(folder: string): Promise<Map<string, AlleleAnnot
   return known;
 }
 
-/** Adds what a task found out. The caller ignores failures: a store may be full or read-only. */
+/** Adds the annotations of a task. The caller ignores errors, because the store may be full or read-only. */
 export async function addToStore(
   folder: string,
   found: ReadonlyMap<string, AlleleAnnotation>,

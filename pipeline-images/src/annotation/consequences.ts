@@ -1,21 +1,21 @@
-/** Consequences of alleles in transcripts, by snpEff on the haplotype alleles; it starts once a task at most. */
+/** Consequences of alleles in transcripts. Runs snpEff at most once per task. */
 
 import { writeFile } from 'node:fs/promises';
 import { mergedSpans } from '@seqpanel/crds/roi.ts';
+import { parseVcf } from '@seqpanel/crds/vcf.ts';
 import { parseTranscript, type Transcript } from '../genome/gene-models.ts';
 import type { Reference } from '../reads/reference.ts';
-import type { TaskContext } from '../step/definition.ts';
-import { parseVcf } from '../vcf/read-vcf.ts';
+import type { TaskContext } from '../runner/step-definition.ts';
 import { alleleSpans, type Consequence, type RunAllele } from './alleles.ts';
 import { codingStretches, frameshiftName } from './frameshift.ts';
 import { codingName, proteinName } from './hgvs.ts';
 import { DATABASE_GENOME, isWithin, openDatabase, sliceGenes, snpEff } from './slice-database.ts';
 import { ensemblTerms } from './terms.ts';
 
-/** The installed gene models of the task, or undefined when the genome has none. */
+/** Returns the task's installed gene models, or undefined when the genome has none. */
 export const geneSource = ({ frozen }: TaskContext) => frozen.annotation.sources.find(({ kind }) => kind === 'genes');
 
-/** Transcripts that touch one of the spans (1-based). */
+/** Returns the transcripts that overlap one of the spans (1-based). */
 export async function transcriptsOf(
   context: TaskContext,
   spans: readonly { chrom: string; start: number; end: number }[],
@@ -28,7 +28,7 @@ export async function transcriptsOf(
     tool: 'tabix',
     args: ['-R', regions, `${context.storage}/${source.path}`],
   });
-  // A transcript that touches two spans is printed twice.
+  // tabix prints a transcript that overlaps two spans twice.
   const lines = new Set(
     text
       .toString()
@@ -38,7 +38,7 @@ export async function transcriptsOf(
   return [...lines].map(parseTranscript);
 }
 
-/** Exon or intron of a transcript at a place, `number/of` in the transcript's direction; the first that is touched. */
+/** Returns the first overlapped exon or intron as `number/of`, counted in the transcript's direction. */
 export function partNumbers(t: Transcript, pos: number, end: number): { exon: string; intron: string } {
   const n = t.exons.length;
   const number = (i: number, of: number): number => (t.strand === '+' ? i + 1 : of - i);
@@ -48,7 +48,7 @@ export function partNumbers(t: Transcript, pos: number, end: number): { exon: st
   return { exon: '.', intron: intron >= 0 ? `${number(intron, n - 1)}/${n - 1}` : '.' };
 }
 
-/** The bases an allele changes: an indel's anchor is none of them. */
+/** Returns the bases that an allele changes, without the anchor of an indel. */
 export function changedSpan({ pos, ref, alt }: { pos: number; ref: string; alt: string }): {
   start: number;
   end: number;
@@ -57,7 +57,7 @@ export function changedSpan({ pos, ref, alt }: { pos: number; ref: string; alt: 
   return ref.length > 1 ? { start: pos + 1, end: pos + ref.length - 1 } : { start: pos, end: pos + 1 };
 }
 
-/** One ANN entry of snpEff as a consequence; undefined for entries that name no transcript of the table. */
+/** Parses one ANN entry of snpEff. Returns undefined when it names no transcript of the table. */
 function readEntry(entry: string, allele: RunAllele, byId: ReadonlyMap<string, Transcript>): Consequence | undefined {
   const [, terms, , gene, , , id, , , c, p] = entry.split('|');
   const transcript = byId.get(id ?? '');
@@ -73,14 +73,14 @@ function readEntry(entry: string, allele: RunAllele, byId: ReadonlyMap<string, T
   };
 }
 
-/** Puts the whole name in place of snpEff's short one (`p.Ser1982fs`); where it cannot be told the short one stays. */
+/** Replaces snpEff's short name of a frameshift (`p.Ser1982fs`) by the full one where it can be determined. */
 async function nameFrameshift(
   consequence: Consequence,
   allele: RunAllele,
   transcript: Transcript,
   reference: Reference,
 ): Promise<void> {
-  // snpEff names a shift by the standard code; the mitochondrial one has other stops.
+  // Skip mitochondrial genes: snpEff names frameshifts by the standard code, which has other stop codons.
   if (!/^p\..*fs$/.test(consequence.p) || /^(chr)?MT?$/i.test(allele.chrom)) return;
   const stretches = codingStretches(transcript);
   const bases = await Promise.all(
@@ -89,7 +89,7 @@ async function nameFrameshift(
   consequence.p = frameshiftName(transcript, allele, stretches, bases) ?? consequence.p;
 }
 
-/** Consequences by allele key; alleles outside every transcript have none. `alleles` are in the genome's order. */
+/** Returns consequences by allele key. Alleles outside all transcripts have none. `alleles` are in the genome's order. */
 export async function findConsequences(
   context: TaskContext,
   alleles: readonly RunAllele[],
@@ -98,7 +98,7 @@ export async function findConsequences(
   const { tools, tmp, frozen } = context;
   const out = new Map<string, Consequence[]>();
   const { contigs, panel } = { contigs: frozen.genome.contigs, panel: frozen.panel };
-  // By the panel's places, so that tasks of one panel share a database; calls beyond them (capture) add theirs.
+  // Build the database from the panel's regions so that tasks of one panel share it. Calls outside (capture) are added.
   const places = mergedSpans(
     [...panel.amplicons, ...alleleSpans(alleles)],
     contigs.map((c) => c.name),
@@ -136,7 +136,7 @@ export async function findConsequences(
     const allele = byPlace.get(`${record.chrom}\t${record.pos}\t${record.ref}\t${record.alt}`);
     if (!allele) continue;
     const entries = (record.info.get('ANN') ?? '').split(',').flatMap((e) => readEntry(e, allele, byId) ?? []);
-    // One row a transcript: snpEff gives a second entry for a motif or a gene it also touches.
+    // Keep one row per transcript: snpEff repeats it for a motif or another gene it overlaps.
     const once = new Map(entries.toReversed().map((entry) => [entry.transcript, entry]));
     for (const entry of once.values()) await nameFrameshift(entry, allele, byId.get(entry.transcript)!, reference);
     if (once.size > 0) out.set(allele.key, [...once.values()]);

@@ -9,7 +9,7 @@ const reverse = (text: string): string =>
     .map((b) => COMPLEMENT[b]!)
     .join('');
 
-// ATG GAA TTC CTA AGC TGA, then a 3' UTR; the second exon begins after the first eight coding bases.
+// ATG GAA TTC CTA AGC TGA, then a 3' UTR. The second exon begins after the first eight coding bases.
 const sense = 'ATGGAATTgtagCCTAAGCTGACCATAGCC'.toUpperCase();
 const plus: Transcript = {
   id: 'T',
@@ -51,7 +51,7 @@ test('codons are translated', () => {
   expect(translate('ATGGAATTCCTAAGCTGANNN')).toBe('MEFLS*X');
 });
 
-test('a deleted base names the first changed amino acid, the new one and where the new frame stops', () => {
+test('a deleted base gives the first changed amino acid, the new one and the distance to the new stop', () => {
   // ATG GAT TCC TAA
   expect(nameOf(plus, sense, { pos: 105, ref: 'AA', alt: 'A' })).toBe('p.Glu2AspfsTer3');
 });
@@ -60,16 +60,16 @@ test('a gene on the reverse strand gets the same name', () => {
   expect(nameOf(minus, reverse(sense), { pos: 125, ref: 'TT', alt: 'T' })).toBe('p.Glu2AspfsTer3');
 });
 
-test('an inserted base that makes a stop at once is a stop', () => {
+test('an inserted base that creates a stop codon at once is a stop', () => {
   // ATG TGA
   expect(nameOf(plus, sense, { pos: 103, ref: 'G', alt: 'GT' })).toBe('p.Glu2Ter');
 });
 
-test('a frame that runs into the 3′ UTR is followed there, and one without an end has none', () => {
-  // ... CTA AGC TGA|CCATAGCC less the A of AGC: CTA GCT GAC CAT AGC C
+test('a frame is followed into the 3′ UTR, and one without a stop gets no full name', () => {
+  // ... CTA AGC TGA|CCATAGCC without the A of AGC: CTA GCT GAC CAT AGC C
   expect(nameOf(plus, sense, { pos: 116, ref: 'AA', alt: 'A' })).toBe('p.Ser5AlafsTer?');
 });
 
-test('an allele across the end of an exon has no name of this kind', () => {
+test('an allele across the end of an exon gets no full name', () => {
   expect(nameOf(plus, sense, { pos: 107, ref: 'TTGTA', alt: 'T' })).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 /**
- * The whole protein name of a frameshift, `p.Ser1982ArgfsTer22`: snpEff tells only where it begins. Positions are
- * 1-based. Pure but for the reference bases, which the caller reads.
+ * Full protein name of a frameshift, `p.Ser1982ArgfsTer22`. snpEff only reports where the frameshift begins. Positions
+ * are 1-based. Pure, except that the caller reads the reference bases.
  */
 
 import type { Transcript } from '../genome/gene-models.ts';
@@ -38,7 +38,7 @@ const reverse = (bases: string): string =>
     .map((base) => COMPLEMENT[base] ?? 'N')
     .join('');
 
-/** Amino acids of whole codons, in one letter; X for a codon with another letter than ACGT. */
+/** Translates complete codons to one-letter amino acids. X for a codon with a letter other than ACGT. */
 export function translate(bases: string): string {
   let out = '';
   for (let i = 0; i + 3 <= bases.length; i += 3) {
@@ -48,7 +48,7 @@ export function translate(bases: string): string {
   return out;
 }
 
-/** Stretches to read: the coding sequence and, after it, what of the exons is left: a new frame may run on there. */
+/** Returns the intervals to read: the coding sequence and the rest of the exons, where a new frame may continue. */
 export function codingStretches({ cds, exons, strand }: Transcript): { start: number; end: number }[] {
   const [first, last] = [cds[0]!, cds.at(-1)!];
   const parts =
@@ -67,8 +67,8 @@ export function codingStretches({ cds, exons, strand }: Transcript): { start: nu
 }
 
 /**
- * The name, or undefined when the allele does not lie within one stretch or the coding sequence is not whole.
- * `bases` holds the forward-strand bases of each stretch.
+ * Returns the name, or undefined when the allele is not within one interval or the coding sequence is incomplete.
+ * `bases` contains the forward-strand bases of each interval.
  */
 export function frameshiftName(
   transcript: Transcript,
@@ -76,7 +76,7 @@ export function frameshiftName(
   stretches: readonly { start: number; end: number }[],
   bases: readonly string[],
 ): string | undefined {
-  // The anchor is no part of the change.
+  // Skip the anchor, which is unchanged.
   const shared = allele.ref[0] === allele.alt[0] ? 1 : 0;
   const [pos, ref, alt] = [allele.pos + shared, allele.ref.slice(shared), allele.alt.slice(shared)];
   const holder = stretches.findIndex(({ start, end }) => pos >= start && pos + Math.max(ref.length, 1) - 1 <= end);

@@ -1,6 +1,6 @@
-/** HGVS names in the form that the nomenclature recommends today (varnomen.hgvs.org). */
+/** HGVS names as currently recommended (varnomen.hgvs.org). */
 
-/** snpEff writes the deleted bases (`c.5946delT`, `c.1_2delGTinsAA`); the recommendation leaves them out. */
+/** Removes the deleted bases that snpEff writes (`c.5946delT`, `c.1_2delGTinsAA`), as recommended. */
 export function codingName(name: string): string {
   return name
     .replace(/del[ACGTN]+ins/, 'delins')
@@ -9,14 +9,14 @@ export function codingName(name: string): string {
     .replace(/inv[ACGTN]+$/, 'inv');
 }
 
-/** `p.Leu12Leu` as `p.Leu12=`, stops as Ter. */
+/** Rewrites `p.Leu12Leu` as `p.Leu12=`, and stops as Ter. */
 export function proteinName(name: string): string {
   return name.replaceAll('*', 'Ter').replace(/^p\.([A-Z][a-z]{2})(\d+)\1$/, 'p.$1$2=');
 }
 
 /**
- * The genomic name of an allele: `g.7578406C>T`, shifted to the 3' end as far as the window reaches. `window` holds
- * reference bases from `windowStart` (1-based) on.
+ * Returns the genomic name of an allele, `g.7578406C>T`, shifted to the 3' end as far as the window allows. `window`
+ * contains reference bases from `windowStart` (1-based) on.
  */
 export function genomicName(
   allele: { pos: number; ref: string; alt: string },
@@ -37,7 +37,7 @@ export function genomicName(
   if (ref !== '' && alt !== '') return `g.${span(pos, ref.length)}delins${alt}`;
   const at = (p: number): string | undefined => window[p - windowStart];
   let moved = ref === '' ? alt : ref;
-  // An indel in a repeat is named where it ends: A-TA-TA with one TA less has lost the last.
+  // An indel in a repeat is named at the end of the repeat: A-TA-TA with one TA less has lost the last TA.
   for (;;) {
     const next = at(ref === '' ? pos : pos + ref.length);
     if (next === undefined || next !== moved[0]) break;

@@ -1,9 +1,9 @@
-/** What the installed sources of known variants say of alleles. The sources were normalised when they were installed. */
+/** Looks alleles up in the installed sources of known variants, which were normalised at installation. */
 
 import { writeFile } from 'node:fs/promises';
-import type { TaskContext } from '../step/definition.ts';
-import type { FrozenAnnotation } from '../step/frozen.ts';
-import { parseInfo } from '../vcf/read-vcf.ts';
+import { parseInfo } from '@seqpanel/crds/vcf.ts';
+import type { FrozenAnnotation } from '../runner/frozen.ts';
+import type { TaskContext } from '../runner/step-definition.ts';
 import { type AlleleAnnotation, alleleSpans, type Population, type RunAllele } from './alleles.ts';
 
 type Known = Omit<AlleleAnnotation, 'hgvsG' | 'consequences'>;
@@ -18,7 +18,7 @@ const nothing = (): Known => ({
   polyphen: '.',
 });
 
-/** ClinVar's review status as stars: https://www.ncbi.nlm.nih.gov/clinvar/docs/review_status/ */
+/** Stars of ClinVar by review status: https://www.ncbi.nlm.nih.gov/clinvar/docs/review_status/ */
 export function clinvarStars(status: string | undefined): string {
   if (!status) return '.';
   if (status.includes('practice_guideline')) return '4';
@@ -28,7 +28,7 @@ export function clinvarStars(status: string | undefined): string {
   return '0';
 }
 
-/** AC, AN and AF of a source in all and, where it has them, of each of its groups (`AF_afr` or `afr_AF`). */
+/** Reads AC, AN and AF of a source in total and for each of its groups (`AF_afr` or `afr_AF`). */
 export function populationsOf(source: string, info: ReadonlyMap<string, string>): Population[] {
   const groups = new Set(['']);
   for (const key of info.keys()) {
@@ -70,7 +70,7 @@ function take(known: Known, source: FrozenAnnotation['sources'][number], id: str
   }
 }
 
-/** Looks every allele up in every source; one tool run a source. The result is by allele key. */
+/** Looks up all alleles in all sources, with one program run per source. Returns annotations by allele key. */
 export async function lookUpKnown(context: TaskContext, alleles: readonly RunAllele[]): Promise<Map<string, Known>> {
   const { tools, tmp, storage, frozen } = context;
   const out = new Map(alleles.map(({ key }) => [key, nothing()]));
@@ -94,7 +94,7 @@ export async function lookUpKnown(context: TaskContext, alleles: readonly RunAll
     for (const line of text.toString().split('\n')) {
       const [chrom, pos, ref, alt, id, info] = line.split('\t');
       const key = byPlace.get(`${chrom}\t${pos}\t${ref}\t${alt}`);
-      // A source may hold an allele twice (split records): the first counts.
+      // A source may contain an allele twice (split records). Use the first.
       if (key === undefined || seen.has(key)) continue;
       seen.add(key);
       take(out.get(key)!, source, id!, parseInfo(info ?? '.'));

@@ -1,4 +1,4 @@
-/** Which transcript of an allele is shown first. */
+/** Ranks transcripts to decide which one is shown first. */
 
 import type { Transcript } from '../genome/gene-models.ts';
 import { cdsLength } from '../genome/gene-models.ts';
@@ -10,7 +10,7 @@ export type Rank = (typeof RANKS)[number];
 
 const unversioned = (id: string): string => id.replace(/\.\d+$/, '');
 
-/** The rank of every transcript: the laboratory's own, MANE Select, the longest coding one of its gene, any other. */
+/** Ranks every transcript: preferred by the laboratory, MANE Select, longest coding one of its gene, other. */
 export function rankTranscripts(
   transcripts: readonly Transcript[],
   preferred: Readonly<Record<string, string>>,
@@ -22,7 +22,7 @@ export function rankTranscripts(
     )[0]!;
     for (const t of own) {
       const wanted = preferred[t.gene];
-      // A version that the laboratory leaves out, or that is not installed, does not hide its transcript.
+      // Ignore the version when the laboratory gives none or another one than installed.
       const named = wanted !== undefined && (wanted === t.id || unversioned(wanted) === unversioned(t.id));
       ranks.set(t.id, named ? 'preferred' : t.mane ? 'MANE' : t === longest ? 'longest' : 'other');
     }
@@ -30,7 +30,7 @@ export function rankTranscripts(
   return ranks;
 }
 
-/** Consequences of an allele, the one to show first: by rank, then severity, then accession. */
+/** Sorts the consequences of an allele by rank, severity and accession. The first is shown. */
 export function orderConsequences(
   consequences: readonly Consequence[],
   ranks: ReadonlyMap<string, Rank>,

@@ -5,7 +5,7 @@ import { isWithin, onSlice, sliceGenes } from './slice-database.ts';
 const transcript = (chrom: string, start: number, end: number) =>
   parseTranscript(`${chrom}\t${start}\t${end}\tT\tG\t+\tprotein_coding\t0\t0\t${start}-${end}\t${start + 3}-${end}/0`);
 
-test('overlapping genes share a slice; a slice ends where the contig does', () => {
+test('overlapping genes share a slice, and a slice ends at the end of its contig', () => {
   const genes = [
     transcript('a', 300, 900),
     transcript('a', 850, 2000),

@@ -1,6 +1,6 @@
 /**
- * A snpEff database of the genes that a task's alleles touch, on slices of the reference. One of a whole genome takes
- * gigabytes and half a minute to load, each time; this one a second to make, and it is kept for later tasks.
+ * A snpEff database of the genes near a task's alleles, built on slices of the reference. A whole-genome database takes
+ * gigabytes and half a minute to load each time. This one is built in a second and kept for later tasks.
  */
 
 import { cp, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -8,10 +8,10 @@ import { dirname } from 'node:path';
 import { cacheDir } from '@seqpanel/crds/storage.ts';
 import { type Transcript, toGff3 } from '../genome/gene-models.ts';
 import type { Reference } from '../reads/reference.ts';
-import type { TaskContext } from '../step/definition.ts';
-import { fingerprint } from '../step/fingerprint.ts';
+import { fingerprint } from '../runner/fingerprint.ts';
+import type { TaskContext } from '../runner/step-definition.ts';
 
-/** A stretch of a contig (1-based, both ends included) under a name of its own. */
+/** A named slice of a contig (1-based, both ends included). */
 export interface GeneSlice {
   name: string;
   chrom: string;
@@ -19,14 +19,14 @@ export interface GeneSlice {
   end: number;
 }
 
-/** Bases around the genes of a slice, for splice regions and indels that shift. */
+/** Bases around the genes of a slice, needed for splice regions and shifted indels. */
 const FLANK = 500;
-/** Name of the genome inside the database. */
+/** Name of the genome in the database. */
 export const DATABASE_GENOME = 'genes';
 const CONFIG = 'snpEff.config';
 const REVISION = 1;
 
-/** Slices that hold the transcripts whole, those that overlap in one; transcripts stand by contig and start. */
+/** Returns slices that contain complete transcripts. Joins overlapping ones. Transcripts are sorted by contig and start. */
 export function sliceGenes(transcripts: readonly Transcript[], contigLength: (chrom: string) => number): GeneSlice[] {
   const out: GeneSlice[] = [];
   for (const { chrom, start, end } of transcripts) {
@@ -38,7 +38,7 @@ export function sliceGenes(transcripts: readonly Transcript[], contigLength: (ch
   return out;
 }
 
-/** A transcript in the coordinates of its slice. */
+/** Converts a transcript to the coordinates of its slice. */
 export function onSlice(transcript: Transcript, { name, start }: GeneSlice): Transcript {
   const move = <P extends { start: number; end: number }>(part: P): P => ({
     ...part,
@@ -50,7 +50,7 @@ export function onSlice(transcript: Transcript, { name, start }: GeneSlice): Tra
 
 const isMitochondrial = (chrom: string): boolean => /^(chr)?MT?$/i.test(chrom);
 
-/** NCBI's translation table 2; snpEff knows tables only from its configuration. `+` marks start codons, `*` stops. */
+/** NCBI translation table 2. snpEff reads codon tables only from its configuration: `+` marks start codons, `*` stops. */
 function vertebrateMitochondrial(): string {
   const acids = 'FFLLSSSSYY**CCWWLLLLPPPPHHQQRRRRIIMMTTTTNNKKSS**VVVVAAAADDEEGGGG';
   const starts = new Set(['ATT', 'ATC', 'ATA', 'ATG', 'GTG']);
@@ -62,7 +62,7 @@ function vertebrateMitochondrial(): string {
   return `codon.Vertebrate_Mitochondrial: ${codons.join(', ')}\n`;
 }
 
-/** `./data` is below the configuration's own folder, so the database may be renamed into place once it is built. */
+/** Returns the configuration. `./data` is relative to it, so the finished database can be renamed into place. */
 function configText(slices: readonly GeneSlice[]): string {
   const tables = slices
     .filter(({ chrom }) => isMitochondrial(chrom))
@@ -72,14 +72,14 @@ function configText(slices: readonly GeneSlice[]): string {
 
 const heap = ({ memoryMiB }: TaskContext): string[] => ['-Xms64m', `-Xmx${Math.max(512, memoryMiB - 512)}m`];
 
-/** Runs snpEff, which is quick to start with these settings: its runs are short, so the second compiler never pays. */
+/** Returns the snpEff command. The Java settings shorten its start because each run is short. */
 export function snpEff(context: TaskContext, args: readonly string[]) {
   process.env['JAVA_TOOL_OPTIONS'] ??= '-XX:+UseSerialGC -XX:TieredStopAtLevel=1';
   const [command, ...rest] = args;
   return { tool: 'snpEff', args: [...heap(context), command!, '-noLog', '-nodownload', ...rest] };
 }
 
-/** The configuration file of the database of these transcripts; built when it is not kept from before. */
+/** Returns the configuration file of the database for these transcripts. Builds the database unless it is cached. */
 export async function openDatabase(
   context: TaskContext,
   transcripts: readonly Transcript[],
@@ -112,13 +112,13 @@ export async function openDatabase(
     await keep(work, place);
     return `${place}/${CONFIG}`;
   } catch (error) {
-    // Another pod was first, or the storage keeps nothing: the copy in the work folder serves this task.
-    log.info(`the gene database is not kept: ${(error as Error).message}`);
+    // Another pod was first, or the storage is full. Use the copy in the work folder for this task.
+    log.info(`gene database not cached: ${(error as Error).message}`);
     return `${work}/${CONFIG}`;
   }
 }
 
-/** Moves a folder into place at once, also from another mount: in a cluster the task's folder is one of its own. */
+/** Moves a folder into place, also between mounts, because in a cluster the task folder is a mount of its own. */
 async function keep(work: string, place: string): Promise<void> {
   await mkdir(dirname(place), { recursive: true });
   const half = `${place}.${process.pid}-${Date.now()}`;
@@ -133,6 +133,6 @@ async function keep(work: string, place: string): Promise<void> {
   }
 }
 
-/** Whether a stretch lies in a slice whole. */
+/** Reports whether an interval lies completely in a slice. */
 export const isWithin = (part: { chrom: string; start: number; end: number }, slice: GeneSlice): boolean =>
   part.chrom === slice.chrom && part.start >= slice.start && part.end <= slice.end;

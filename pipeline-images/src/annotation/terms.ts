@@ -1,4 +1,4 @@
-/** Consequence terms (Sequence Ontology) as Ensembl orders them, each with its IMPACT class. */
+/** Consequence terms (Sequence Ontology) in Ensembl's order, with their IMPACT class. */
 
 export type Impact = 'HIGH' | 'MODERATE' | 'LOW' | 'MODIFIER';
 
@@ -33,7 +33,7 @@ const TERMS: readonly (readonly [term: string, impact: Impact])[] = [
 ];
 const severity: ReadonlyMap<string, number> = new Map(TERMS.map(([term], i) => [term, i]));
 
-/** snpEff's finer or older names for the same. */
+/** Ensembl's terms for finer or older terms of snpEff. */
 const SNPEFF: Readonly<Record<string, string>> = {
   conservative_inframe_insertion: 'inframe_insertion',
   disruptive_inframe_insertion: 'inframe_insertion',
@@ -49,16 +49,16 @@ const SNPEFF: Readonly<Record<string, string>> = {
   rare_amino_acid_variant: 'missense_variant',
 };
 
-/** How severe a joined list of terms is: the rank of its worst, lower is worse. */
+/** Returns the rank of the most severe of several joined terms. Lower is more severe. */
 export const severityOf = (terms: string): number =>
   Math.min(...terms.split('&').map((term) => severity.get(term) ?? TERMS.length));
 
-/** snpEff's terms in Ensembl's names, most severe first, once each, joined by `&`; and their impact. */
+/** Converts snpEff's terms to Ensembl's: distinct, most severe first, joined by `&`. Returns them with their impact. */
 export function ensemblTerms(snpEff: string): { terms: string; impact: Impact } {
   const named = [...new Set(snpEff.split('&').map((term) => SNPEFF[term] ?? term))].filter((term) =>
     severity.has(term),
   );
-  // Ensembl names a splice donor or acceptor alone, where snpEff adds the intron.
+  // Ensembl reports only the splice donor or acceptor where snpEff adds the intron.
   const exact = named.some((term) => /^splice_(donor|acceptor)_variant$/.test(term));
   const kept = named.filter((term) => !(exact && (term === 'intron_variant' || term === 'splice_region_variant')));
   const ordered = kept.sort((a, b) => severity.get(a)! - severity.get(b)!);

@@ -1,11 +1,11 @@
 import type { Span } from '@seqpanel/crds/panel.ts';
 
-/** Bases of one caller process. Fixed, so that a panel is cut alike on every machine (DESIGN 5). */
+/** Bases per caller process. Fixed, so that the chunks are the same on every machine. */
 export const CHUNK_BASES = 20_000;
-/** Spans nearer than this stay together: a caller must see an allele's whole neighbourhood. */
+/** Spans closer than this stay in one chunk because a caller needs the whole neighbourhood of an allele. */
 const KEEP_TOGETHER = 500;
 
-/** Cuts sorted, merged spans into chunks of about CHUNK_BASES; a span is never cut. */
+/** Groups sorted, merged spans into chunks of about CHUNK_BASES. Never splits a span. */
 export function chunksOf(spans: readonly Span[]): Span[][] {
   const chunks: Span[][] = [];
   let bases = Number.POSITIVE_INFINITY;

@@ -3,7 +3,7 @@ import { ERROR_ALTS, errorsAt, LEAST_RATE, PRIOR_FRAGMENTS, priorKey } from '../
 import type { Pileup, PileupIndex } from '../reads/pileup-file.ts';
 import { BASE_CODE } from '../reads/target.ts';
 
-/** A single change whose error rate is asked for. */
+/** A single change to get an error rate for. */
 export interface ErrorSite {
   chrom: string;
   pos: number;
@@ -11,32 +11,32 @@ export interface ErrorSite {
   alt: string;
 }
 
-/** Error rates of a sample's changes: the run's counts at the site without the sample's own, and the substitution's rate. */
+/** Error rates of a sample's changes, from the run's counts at the site without the sample's own and the substitution's rate. */
 export class ErrorModel {
-  private readonly sites: SiteErrorTable['sites'];
-  private readonly priors = new Float64Array(5 * ERROR_ALTS.length * 2).fill(LEAST_RATE);
-  private readonly pileup: Pileup;
-  private readonly index: PileupIndex;
+  readonly #sites: SiteErrorTable['sites'];
+  readonly #priors = new Float64Array(5 * ERROR_ALTS.length * 2).fill(LEAST_RATE);
+  readonly #pileup: Pileup;
+  readonly #index: PileupIndex;
 
   constructor(table: SiteErrorTable, pileup: Pileup, index: PileupIndex) {
-    this.sites = table.sites;
+    this.#sites = table.sites;
     for (let ref = 0; ref < 4; ref++)
       for (let alt = 0; alt < ERROR_ALTS.length; alt++)
         for (const strand of [0, 1])
-          this.priors[priorPlace(ref, alt, strand)] = table.priors.get(priorKey(ref, alt, strand)) ?? LEAST_RATE;
-    this.pileup = pileup;
-    this.index = index;
+          this.#priors[priorPlace(ref, alt, strand)] = table.priors.get(priorKey(ref, alt, strand)) ?? LEAST_RATE;
+    this.#pileup = pileup;
+    this.#index = index;
   }
 
-  /** Rate of a change on one strand (0 forward, 1 reverse). */
+  /** Returns the rate of a change on one strand (0 forward, 1 reverse). */
   rate(site: ErrorSite, strand: 0 | 1): number {
     const [code, pos, ref] = codeOf(site);
-    const prior = this.priors[priorPlace(ref, code, strand)]!;
-    const seen = this.sites.get(site.chrom)?.get(siteKey(pos, code, strand));
+    const prior = this.#priors[priorPlace(ref, code, strand)]!;
+    const seen = this.#sites.get(site.chrom)?.get(siteKey(pos, code, strand));
     if (!seen) return Math.max(LEAST_RATE, prior);
     let { alt, total } = seen;
-    for (const { slot } of this.index.at(site.chrom, pos)) {
-      const own = errorsAt(this.pileup, slot, code);
+    for (const { slot } of this.#index.at(site.chrom, pos)) {
+      const own = errorsAt(this.#pileup, slot, code);
       if (!own) continue;
       alt -= own[strand]!;
       total -= own[2 + strand]!;
@@ -44,7 +44,7 @@ export class ErrorModel {
     return Math.max(LEAST_RATE, (Math.max(0, alt) + prior * PRIOR_FRAGMENTS) / (Math.max(0, total) + PRIOR_FRAGMENTS));
   }
 
-  /** Rate over both strands, weighted by the fragments on them; the highest of a compound change's parts. */
+  /** Returns the rate over both strands, weighted by their fragments. For a compound change, the highest rate of its parts. */
   combined(sites: readonly ErrorSite[], forward: number, reverse: number): number {
     const all = forward + reverse;
     let highest = LEAST_RATE;
@@ -61,7 +61,7 @@ export class ErrorModel {
 
 const priorPlace = (ref: number, alt: number, strand: number): number => (ref * ERROR_ALTS.length + alt) * 2 + strand;
 
-/** Column of ERROR_ALTS, the position it is counted at, and the code of REF there. */
+/** Returns the column of ERROR_ALTS, the position where the change is counted, and the code of REF there. */
 function codeOf({ pos, ref, alt }: ErrorSite): [code: number, pos: number, ref: number] {
   const base = BASE_CODE[ref.charCodeAt(0)]!;
   if (ref.length === alt.length) return [BASE_CODE[alt.charCodeAt(0)]!, pos, base];
@@ -69,7 +69,7 @@ function codeOf({ pos, ref, alt }: ErrorSite): [code: number, pos: number, ref: 
   return alt.length > ref.length ? [4, pos, base] : [5, pos + 1, BASE_CODE[ref.charCodeAt(1)]!];
 }
 
-/** `pos:ref>alt;…` of a candidate row. */
+/** Parses `pos:ref>alt;…` of a candidate row. */
 export const parseAtoms = (chrom: string, text: string): ErrorSite[] =>
   text.split(';').flatMap((atom) => {
     const m = /^(\d+):([A-Z]+)>([A-Z]+)$/.exec(atom);

@@ -1,6 +1,6 @@
 import type { CandidateRow } from '../reads/candidate-file.ts';
 import { SYMBOL_DEL, SYMBOLS, WIDTH } from '../reads/counts.ts';
-import { type Pileup, type PileupIndex, told } from '../reads/pileup-file.ts';
+import { knownFragments, type Pileup, type PileupIndex } from '../reads/pileup-file.ts';
 import { BASE_CODE } from '../reads/target.ts';
 
 /** Counts of an allele on one amplicon. */
@@ -11,13 +11,13 @@ export interface AmpliconEvidence {
   depth: number;
 }
 
-/** All that the counts say about an allele in a sample. */
+/** Counts and measures of an allele in a sample. */
 export interface Evidence extends Omit<CandidateRow, 'amplicon' | 'otherF' | 'otherR'> {
   depth: number;
   amplicons: AmpliconEvidence[];
 }
 
-/** Adds up an allele's rows over its amplicons; amplicons that cover it without showing it come from the pileup. */
+/** Adds up an allele's rows over its amplicons. Amplicons that cover it without showing it are read from the pileup. */
 export function gather(rows: readonly CandidateRow[], pileup: Pileup, index: PileupIndex): Evidence[] {
   const groups = new Map<string, CandidateRow[]>();
   for (const row of rows) {
@@ -66,17 +66,17 @@ function addUp(rows: readonly CandidateRow[], pileup: Pileup, index: PileupIndex
   const known = new Set(rows.map((row) => row.amplicon));
   for (const { amplicon, slot } of index.at(first.chrom, first.pos)) {
     if (known.has(amplicon)) continue;
-    const silent = withoutAllele(first, pileup, slot);
-    evidence.refF += silent.refF;
-    evidence.refR += silent.refR;
-    evidence.depth += silent.depth;
-    amplicons.push({ amplicon, ref: silent.refF + silent.refR, alt: 0, depth: silent.depth });
+    const absent = withoutAllele(first, pileup, slot);
+    evidence.refF += absent.refF;
+    evidence.refR += absent.refR;
+    evidence.depth += absent.depth;
+    amplicons.push({ amplicon, ref: absent.refF + absent.refR, alt: 0, depth: absent.depth });
   }
   amplicons.sort((a, b) => (a.amplicon < b.amplicon ? -1 : 1));
   return evidence;
 }
 
-/** Distance to the nearer primer on the amplicon where the change lies deepest in the insert. */
+/** Returns the distance to the nearer primer, on the amplicon where that distance is largest. */
 function furthest(rows: readonly CandidateRow[]): number | undefined {
   let most: number | undefined;
   for (const { primerDistance } of rows) if (primerDistance !== undefined) most = Math.max(most ?? 0, primerDistance);
@@ -86,19 +86,19 @@ function furthest(rows: readonly CandidateRow[]): number | undefined {
 function withoutAllele({ ref }: CandidateRow, { cells }: Pileup, slot: number) {
   const code = BASE_CODE[ref.charCodeAt(0)]!;
   const [refF, refR] = code > 3 ? [0, 0] : [cells[slot * WIDTH + code]!, cells[slot * WIDTH + SYMBOLS + code]!];
-  return { refF, refR, depth: told(cells, slot, 0) + told(cells, slot, 1) };
+  return { refF, refR, depth: knownFragments(cells, slot, 0) + knownFragments(cells, slot, 1) };
 }
 
-/** Fragments over a base, all amplicons together, by strand. */
+/** Returns the fragments over a base by strand, all amplicons together. */
 export function depthOf(pileup: Pileup, index: PileupIndex, chrom: string, pos: number): [number, number] {
   let [forward, reverse] = [0, 0];
   for (const { slot } of index.at(chrom, pos)) {
-    forward += told(pileup.cells, slot, 0);
-    reverse += told(pileup.cells, slot, 1);
+    forward += knownFragments(pileup.cells, slot, 0);
+    reverse += knownFragments(pileup.cells, slot, 1);
   }
   return [forward, reverse];
 }
 
-/** Fragments in which a base is deleted. */
+/** Returns the fragments in which a base is deleted. */
 export const deletedAt = ({ cells }: Pileup, slot: number): number =>
   cells[slot * WIDTH + SYMBOL_DEL]! + cells[slot * WIDTH + SYMBOLS + SYMBOL_DEL]!;

@@ -46,7 +46,7 @@ const evidence = (more: Partial<Evidence> = {}): Evidence => ({
 const reasons = (more: Partial<Evidence>, quality = 40, inRoi = true) =>
   judgeCall(evidence(more), quality, inRoi, limits).filters;
 
-test('a sound call has no reason against it; each weakness is one', () => {
+test('a good call has no filter, and each weakness adds one', () => {
   expect(reasons({})).toEqual([]);
   expect(reasons({}, 40, false)).toEqual(['outside_roi']);
   expect(reasons({}, 12)).toEqual(['low_quality']);
@@ -59,11 +59,11 @@ test('a sound call has no reason against it; each weakness is one', () => {
   expect(reasons({ ref: 'AT', alt: 'A', homopolymer: 9, altF: 6, altR: 6 })).toEqual(['homopolymer']);
 });
 
-test('one strand alone is no bias where REF is on it too, as in a single-direction design', () => {
+test('ALT on one strand is no bias when REF is on that strand too, as in a single-direction design', () => {
   expect(reasons({ refF: 180, refR: 0, altF: 20, altR: 0 })).toEqual([]);
 });
 
-test('a change that one of two amplicons does not show is an artefact of the other', () => {
+test('a change seen on only one of two covering amplicons is an artefact', () => {
   const amplicons = [
     { amplicon: 'A', ref: 80, alt: 20, depth: 100 },
     { amplicon: 'B', ref: 100, alt: 0, depth: 100 },
@@ -72,7 +72,7 @@ test('a change that one of two amplicons does not show is an artefact of the oth
   expect(reasons({ amplicons, primerDistance: undefined })).toEqual([]);
 });
 
-test('an allele of both callers is one call, another spelling of it is none, a new one stands with its own counts', () => {
+test('an allele of both callers is one call, another spelling is dropped, a new one keeps its own counts', () => {
   const called = (pos: number, ref: string, alt: string) => ({
     ...{ chrom: 'c1', pos, ref, alt, gt: '0/1', gq: 50, depth: 200, altBq: 30, altMq: 60 },
     ...{ refF: 90, refR: 90, altF: 10, altR: 10 },
@@ -89,7 +89,7 @@ test('an allele of both callers is one call, another spelling of it is none, a n
   ]);
 });
 
-test('chunks are cut by bases and never through what lies close together', () => {
+test('chunks are split by bases, but never between close spans', () => {
   const span = (start: number, length: number, chrom = 'c1') => ({ chrom, start, end: start + length - 1 });
   const chunks = chunksOf([
     span(1, 15_000),
@@ -101,7 +101,7 @@ test('chunks are cut by bases and never through what lies close together', () =>
   expect(chunks.map((chunk) => chunk.length)).toEqual([3, 2]);
 });
 
-test('an indel lies inside by the bases it changes, not by its anchor', () => {
+test('an indel is inside by the bases it changes, not by its anchor', () => {
   const roi = new Roi([{ chrom: 'c1', start: 100, end: 200 }]);
   const at = (pos: number, ref: string, alt: string): boolean => roi.holds({ chrom: 'c1', pos, ref, alt });
   expect([at(99, 'AT', 'A'), at(200, 'AT', 'A'), at(98, 'ACT', 'A'), at(200, 'A', 'T'), at(201, 'A', 'T')]).toEqual([
@@ -113,14 +113,14 @@ test('an indel lies inside by the bases it changes, not by its anchor', () => {
   ]);
 });
 
-test('genotypes follow the frequency; their quality falls where two explain the counts', () => {
+test('genotypes follow the frequency, and their quality drops where two genotypes explain the counts', () => {
   expect(genotype(100, 200, 0.001, 0.85)).toEqual({ gt: '0/1', gq: 99 });
   expect(genotype(199, 200, 0.001, 0.85)).toEqual({ gt: '1/1', gq: 99 });
   expect(genotype(1, 6, 0.001, 0.85).gq).toBeLessThan(30);
   expect(genotype(0, 0, 0.001, 0.85)).toEqual({ gt: './.', gq: 0 });
 });
 
-test('the limit of detection falls with depth, rises with error, and is none where no count would do', () => {
+test('the limit of detection falls with depth, rises with error, and is undefined where no count is enough', () => {
   const lod = new LimitOfDetection(limits);
   expect(lod.at(200, 0.001)!).toBeGreaterThan(lod.at(2000, 0.001)!);
   expect(lod.at(2000, 0.02)!).toBeGreaterThan(lod.at(2000, 0.0001)!);

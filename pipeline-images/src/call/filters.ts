@@ -11,32 +11,32 @@ export interface CallLimits {
   strandP: number;
 }
 
-/** Strand ratios of ALT and REF must differ by at least this for a small p to mean a bias: deep data makes any p small. */
+/** Least difference of the strand ratios of ALT and REF for a bias. In deep data even a tiny difference has a small p. */
 const STRAND_DIFFERENCE = 0.3;
-/** ALT bases nearer to the ends of their reads than this look like misaligned ends. */
+/** ALT bases closer than this to the ends of their reads may be misaligned. */
 const READ_END = 4;
-/** Runs of one base from this length on slip in the polymerase … */
+/** From this length on, a run of one base causes slippage of the polymerase. */
 const HOMOPOLYMER = 6;
-/** … by up to this share a base of the run beyond HOMOPOLYMER - 1. */
+/** Frequency explained by slippage, per base of the run beyond HOMOPOLYMER - 1. */
 const SLIPPAGE_PER_BASE = 0.02;
 const LOW_MAPQ = 5;
-/** Chance below which an amplicon's silence is no accident. */
-const SILENCE_P = 1e-4;
-const LN_SILENCE = Math.log(SILENCE_P);
+/** Probability below which a missing change on an amplicon is not chance. */
+const MISSING_P = 1e-4;
+const LN_MISSING = Math.log(MISSING_P);
 
 export interface Judged {
   filters: CallFilter[];
   strandP: number;
 }
 
-/** Every reason against a call, in the order of CALL_FILTERS; none means PASS. */
+/** Returns every filter that applies, in the order of CALL_FILTERS. Empty means PASS. */
 export function judgeCall(e: Evidence, quality: number, inRoi: boolean, limits: CallLimits): Judged {
   const alt = e.altF + e.altR;
   const vaf = e.depth === 0 ? 0 : alt / e.depth;
   const strandP = fisherExact(e.altF, e.altR, e.refF, e.refR);
   const ref = e.refF + e.refR;
   const altRatio = alt === 0 ? 0 : e.altF / alt;
-  // A homozygous call has no REF to compare with; then half and half is what is expected of it.
+  // A homozygous call has no REF for comparison, so expect both strands equally.
   const refRatio = ref === 0 ? altRatio : e.refF / ref;
   const indel = e.ref.length !== e.alt.length;
   const oneBase = indel && Math.abs(e.ref.length - e.alt.length) <= 2;
@@ -62,9 +62,9 @@ export function judgeCall(e: Evidence, quality: number, inRoi: boolean, limits: 
   return { filters, strandP };
 }
 
-/** True when an amplicon that covers the change shows it far less often than the others lead to expect. */
+/** Reports whether an amplicon that covers the change shows it far less often than the others predict. */
 function isAmpliconBias({ amplicons, primerDistance }: Evidence): boolean {
-  // Targets without primers share their fragments: what one of them lacks, none of them has made.
+  // Skip targets without primers: overlapping ones share their fragments.
   if (amplicons.length < 2 || primerDistance === undefined) return false;
   return amplicons.some((one) => {
     const others = amplicons.filter((other) => other !== one);
@@ -72,8 +72,8 @@ function isAmpliconBias({ amplicons, primerDistance }: Evidence): boolean {
     const depth = others.reduce((sum, other) => sum + other.depth, 0);
     if (depth === 0 || one.depth === 0 || alt <= one.alt) return false;
     const expected = alt / depth;
-    // P(at most one.alt of one.depth) = P(at least depth - alt fragments without it).
+    // P(at most one.alt of one.depth) = P(at least depth - alt fragments without the change).
     const lnP = lnBinomialTail(one.depth - one.alt, one.depth, 1 - expected);
-    return lnP < LN_SILENCE && one.alt / one.depth < expected / 3;
+    return lnP < LN_MISSING && one.alt / one.depth < expected / 3;
   });
 }

@@ -1,13 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import type { Span } from '@seqpanel/crds/panel.ts';
 import { mergedSpans } from '@seqpanel/crds/roi.ts';
+import { parseVcf } from '@seqpanel/crds/vcf.ts';
 import { fastaPath, Reference } from '../reads/reference.ts';
-import type { SampleContext } from '../step/definition.ts';
-import { parameter } from '../step/frozen.ts';
+import { parameter } from '../runner/frozen.ts';
+import type { SampleContext } from '../runner/step-definition.ts';
 import { chunksOf } from './chunks.ts';
-import { placedBed, placesOf, unplace, writePlacedReads, writePlaces } from './places.ts';
+import { sliceBed, slicesAround, toGenomeCoordinates, writeSliceReads, writeSlices } from './reference-slices.ts';
 
-/** An allele as freebayes calls it, split and normalised by bcftools. */
+/** An allele called by freebayes, split and normalised by bcftools. */
 export interface CallerAllele {
   chrom: string;
   pos: number;
@@ -15,7 +16,7 @@ export interface CallerAllele {
   alt: string;
   gt: string;
   gq: number;
-  /** Reads of REF and ALT by strand, and mean qualities. Reads, not fragments. */
+  /** Reads (not fragments) of REF and ALT by strand, and mean qualities. */
   refF: number;
   refR: number;
   altF: number;
@@ -25,19 +26,19 @@ export interface CallerAllele {
   altMq: number;
 }
 
-/** Frequencies below this come from the counts; a diploid model has nothing to say about them. */
+/** Alleles below this frequency come from the counts, because freebayes uses a diploid model. */
 export const LEAST_FREQUENCY = 0.1;
-/** Bases around a counted change that freebayes looks at. */
+/** Bases around a counted change that freebayes examines. */
 const WINDOW = 15;
 
-/** Where the counts show a change that a diploid model may call. */
+/** A site with a counted change that a diploid model may call. */
 export interface CallSite {
   chrom: string;
   pos: number;
   length: number;
 }
 
-/** The parts of a chunk that lie near a site; freebayes finds nothing where the same alignments show no change. */
+/** Returns the parts of a chunk near a site. Elsewhere freebayes would find nothing in the same alignments. */
 export function windowsOf(chunk: readonly Span[], sites: readonly CallSite[], contigs: readonly string[]): Span[] {
   const windows = sites.flatMap((site) =>
     chunk
@@ -52,9 +53,8 @@ export function windowsOf(chunk: readonly Span[], sites: readonly CallSite[], co
 }
 
 /**
- * freebayes over the panel's inserts where the counts show a change, in chunks fixed by the panel, as many at a time as
- * there are processors. One unchanged base between two changes keeps them one haplotype (DESIGN 6: within one codon or
- * 2 bp).
+ * Runs freebayes on the panel's inserts near counted changes, with one process per processor. The chunks depend on the
+ * panel only. Changes separated by one unchanged base are one haplotype, as in the counts (reads/haplotypes.ts).
  */
 export async function callGermline(
   context: SampleContext,
@@ -69,17 +69,17 @@ export async function callGermline(
     .filter((windows) => windows.length > 0);
   if (chunks.length === 0) return [];
   const fasta = `${storage}/${fastaPath(frozen.genome)}`;
-  const places = placesOf(chunks.flat(), frozen.genome.contigs);
-  const [pieces, reads] = [`${tmp}/places.fa`, `${tmp}/places.bam`];
+  const slices = slicesAround(chunks.flat(), frozen.genome.contigs);
+  const [pieces, reads] = [`${tmp}/slices.fa`, `${tmp}/slices.bam`];
   const reference = await Reference.open(fasta);
-  await writePlaces(pieces, places, reference).finally(() => reference.close());
-  await writePlacedReads(context, bam, reads, places, chunks.flat());
+  await writeSlices(pieces, slices, reference).finally(() => reference.close());
+  await writeSliceReads(context, bam, reads, slices, chunks.flat());
   const results: CallerAllele[][] = chunks.map(() => []);
   let next = 0;
   const worker = async (): Promise<void> => {
     for (let i = next++; i < chunks.length; i = next++) {
       const bed = `${tmp}/chunk-${i}.bed`;
-      await writeFile(bed, placedBed(chunks[i]!, places));
+      await writeFile(bed, sliceBed(chunks[i]!, slices));
       const called = await tools.capture({
         tool: 'freebayes',
         args: [
@@ -92,7 +92,7 @@ export async function callGermline(
           reads,
         ],
       });
-      const text = await tools.feed(unplace(called.toString(), places, frozen.genome.contigs), {
+      const text = await tools.feed(toGenomeCoordinates(called.toString(), slices, frozen.genome.contigs), {
         tool: 'bcftools',
         args: ['norm', '--no-version', '-f', fasta, '-m', '-any', '-'],
       });
@@ -103,25 +103,19 @@ export async function callGermline(
   return results.flat();
 }
 
-/** Rows of freebayes' VCF; symbolic and empty ALTs are left out. */
+/** Parses the VCF of freebayes. Skips symbolic and empty ALTs. */
 export function parseCalls(vcf: string): CallerAllele[] {
-  return vcf.split('\n').flatMap((line) => {
-    if (line === '' || line.startsWith('#')) return [];
-    const [chrom, pos, , ref, alt, , , info, format, sample] = line.split('\t');
-    if (!/^[ACGTN]+$/i.test(alt ?? '')) return [];
-    const facts = new Map(info!.split(';').map((item) => item.split('=', 2) as [string, string]));
-    const number = (key: string): number => Number(facts.get(key) ?? 0) || 0;
-    const keys = format!.split(':');
-    const values = sample!.split(':');
-    const field = (key: string): string => values[keys.indexOf(key)] ?? '.';
+  return parseVcf(vcf).flatMap(({ chrom, pos, ref, alt, info, format }) => {
+    if (!/^[ACGTN]+$/i.test(alt)) return [];
+    const number = (key: string): number => Number(info.get(key) ?? 0) || 0;
     return [
       {
-        chrom: chrom!,
-        pos: Number(pos),
-        ref: ref!.toUpperCase(),
-        alt: alt!.toUpperCase(),
-        gt: field('GT'),
-        gq: Math.round(Number(field('GQ')) || 0),
+        chrom,
+        pos,
+        ref: ref.toUpperCase(),
+        alt: alt.toUpperCase(),
+        gt: format.get('GT') ?? '.',
+        gq: Math.round(Number(format.get('GQ')) || 0),
         refF: number('SRF'),
         refR: number('SRR'),
         altF: number('SAF'),

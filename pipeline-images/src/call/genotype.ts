@@ -1,7 +1,7 @@
-/** Genotype qualities over this say nothing more. */
+/** Maximum genotype quality. Higher values carry no information. */
 export const MAX_GQ = 99;
 
-/** Genotype from the frequency, and the Phred of the second best of 0/0, 0/1 and 1/1 given the counts. */
+/** Returns the genotype by frequency, and the Phred of the second best of 0/0, 0/1 and 1/1 given the counts. */
 export function genotype(
   alt: number,
   depth: number,

@@ -2,11 +2,11 @@ import { alleleKey, alleleType } from '@seqpanel/crds/allele.ts';
 import type { Evidence } from './evidence.ts';
 import type { CallerAllele } from './freebayes.ts';
 
-/** Evidence, and who saw it. */
+/** Evidence of a call, and the caller that found it. */
 export interface Called {
   evidence: Evidence;
   caller: 'counts' | 'freebayes' | 'both';
-  /** freebayes' genotype, where it has one. */
+  /** The allele of freebayes with its genotype, if it has one. */
   germline?: CallerAllele;
 }
 
@@ -19,13 +19,13 @@ interface Place {
 
 const textOf = ({ chrom, pos, ref, alt }: Place): string => `${chrom}\t${pos}\t${ref}\t${alt}`;
 
-/** Two alleles whose frequencies differ by more than this are two alleles, even where they touch. */
+/** Alleles whose frequencies differ by more than this are different alleles, even if they overlap. */
 const SAME_EVENT = 0.5;
 
 /**
- * Joins what was counted and what freebayes called. An allele that both have is one call with the counts. One of
- * freebayes' that touches a counted allele of a like frequency is another spelling of it, and is not reported twice; else
- * it stands with freebayes' own counts.
+ * Merges counted alleles and alleles of freebayes. An allele found by both is one call with the counts. An allele of
+ * freebayes that overlaps a counted one of similar frequency is another spelling of it and is dropped. Other alleles of
+ * freebayes keep their own counts.
  */
 export function joinCalls(
   counted: readonly Evidence[],

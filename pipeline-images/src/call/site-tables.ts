@@ -7,7 +7,7 @@ import type { LimitOfDetection } from './lod.ts';
 import type { Roi } from './roi-lookup.ts';
 import type { CallRow } from './vcf.ts';
 
-/** What is known of every site of a sample. */
+/** Counts, error rate and limit of detection at a site. */
 export interface SiteTables {
   pileup: Pileup;
   index: PileupIndex;
@@ -40,10 +40,10 @@ export function lodLines(roi: Roi, { pileup, index, model, limits, lod }: SiteTa
   return lines;
 }
 
-/** A limit of detection over this many times what is asked for is no answer. */
+/** A limit of detection over this many times the required one makes a hotspot not assessable. */
 const LOD_TOLERANCE = 1.5;
 
-/** Lines of hotspots.tsv: present, absent, or not to be told and why. */
+/** Lines of hotspots.tsv: present, absent, or not assessable with the reason. */
 export function hotspotLines(
   hotspots: readonly Hotspot[],
   rows: readonly CallRow[],

@@ -3,7 +3,7 @@ import { scoreInterval } from '@seqpanel/crds/statistics.ts';
 import type { RunAllele } from '../cohort/cohort-files.ts';
 import type { Called } from './merge.ts';
 
-/** A call ready to be written. */
+/** A call to write. */
 export interface CallRow extends Called {
   filters: readonly CallFilter[];
   quality: number;
@@ -18,7 +18,7 @@ export interface CallRow extends Called {
 
 const quoted = (text: string): string => text.replaceAll('"', "'");
 
-/** Header of calls.vcf.gz: no path and no time, so that the same calls are the same bytes. */
+/** Returns the header of calls.vcf.gz, without paths or times, so that equal calls give equal bytes. */
 export function vcfHeader(
   contigs: readonly { name: string; length: number }[],
   genome: string,
@@ -43,7 +43,7 @@ const fields = (kind: string, all: Readonly<Record<string, readonly [string, str
 const number = (value: number, digits: number): string => String(Number(value.toFixed(digits)));
 const ratio = (part: number, rest: number): string => (part + rest === 0 ? '.' : number(part / (part + rest), 4));
 
-/** One line of calls.vcf.gz. */
+/** Returns one line of calls.vcf.gz. */
 export function vcfLine(row: CallRow): string {
   const { evidence: e, run } = row;
   const [ref, alt] = [e.refF + e.refR, e.altF + e.altR];

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 
-/** A row of amplicons.tsv, as far as other steps read it. */
+/** The columns of amplicons.tsv that other steps read. */
 export interface AmpliconRow {
   amplicon: string;
   fragments: number;
   mean: number;
 }
 
-/** Reads amplicons.tsv; columns are found by name. */
+/** Reads amplicons.tsv by column name. */
 export async function readAmplicons(path: string): Promise<AmpliconRow[]> {
   const [head = '', ...lines] = (await readFile(path, 'utf8')).split('\n');
   const names = head.split('\t');

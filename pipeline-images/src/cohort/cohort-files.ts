@@ -5,7 +5,7 @@ import { ERROR_ALTS } from './site-error.ts';
 
 const unzip = promisify(gunzip);
 
-/** site_error.tsv.gz as the step `call` needs it. */
+/** site_error.tsv.gz for the step `call`. */
 export interface SiteErrorTable {
   /** Rate of a substitution, by priorKey. */
   priors: ReadonlyMap<string, number>;
@@ -13,7 +13,7 @@ export interface SiteErrorTable {
   sites: ReadonlyMap<string, ReadonlyMap<number, { alt: number; total: number }>>;
 }
 
-/** A position, an ALT (its place in ERROR_ALTS) and a strand as one number. */
+/** Encodes position, ALT (index in ERROR_ALTS) and strand as one number. */
 export const siteKey = (pos: number, alt: number, strand: number): number =>
   (pos * ERROR_ALTS.length + alt) * 2 + strand;
 
@@ -37,7 +37,7 @@ export async function readSiteErrors(path: string): Promise<SiteErrorTable> {
   return { priors, sites };
 }
 
-/** A row of run_alleles.tsv.gz, as far as calls carry it on. */
+/** The columns of run_alleles.tsv.gz that are added to calls. */
 export interface RunAllele {
   samples: number;
   maxVaf: number;

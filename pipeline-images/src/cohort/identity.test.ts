@@ -1,4 +1,4 @@
-import type { SampleRow } from '../step/frozen.ts';
+import type { SampleRow } from '../runner/frozen.ts';
 import { carryoverLines, checkLines, pairLines } from './identity.ts';
 import { contactOf, parseWell } from './neighbours.ts';
 import type { RunSample, SampleAllele } from './run-alleles.ts';
@@ -14,7 +14,7 @@ const row = (sample: string, more: Partial<SampleRow> = {}): SampleRow => ({
   ...more,
 });
 
-/** A sample with alleles by position and frequency, at a depth of 200. */
+/** A sample with alleles by position and frequency, at depth 200. */
 function sample(name: string, vafs: Record<number, number>, more: Partial<SampleRow> = {}): RunSample {
   const alleles = new Map<string, SampleAllele>();
   for (const [pos, vaf] of Object.entries(vafs))
@@ -36,7 +36,7 @@ const deep = () => 200;
 const inherited = Object.fromEntries(Array.from({ length: 12 }, (_, i) => [i + 1, i % 3 === 0 ? 1 : 0.5]));
 const others = Object.fromEntries(Array.from({ length: 12 }, (_, i) => [i + 101, 0.5]));
 
-test('a pair of one person matches, a swapped one does not, one without its normal is incomplete', () => {
+test('a pair of one person matches, a swapped one does not, and one without its normal is incomplete', () => {
   const samples = [
     sample('T', { ...inherited, 50: 0.1 }, { role: 'tumor' }),
     sample('N', inherited, { role: 'normal' }),
@@ -54,7 +54,7 @@ test('a pair of one person matches, a swapped one does not, one without its norm
   ]);
 });
 
-test('the same person under two names is told, but not the samples of a pair', () => {
+test('reports the same person under two names, but not the two samples of a pair', () => {
   const samples = [sample('A', inherited), sample('B', inherited), sample('C', others)];
   const verdicts = (pairs: Parameters<typeof checkLines>[1]) =>
     checkLines(samples, pairs, deep, new Map()).map((line) => {
@@ -64,13 +64,13 @@ test('the same person under two names is told, but not the samples of a pair', (
   expect(verdicts([])).toEqual([
     ['A', 'B', 'warn'],
     ['B', 'A', 'warn'],
-    // Without homozygous sites nothing can be said of contamination.
+    // Without homozygous sites contamination cannot be estimated.
     ['C', '.', '.'],
   ]);
   expect(verdicts([{ name: 'p', tumor: 'A', normal: 'B' }])[0]).toEqual(['A', '.', 'pass']);
 });
 
-test('a trace of a neighbour is carry-over, and what they share a way to get there by', () => {
+test('traces of a neighbour are carry-over, reported with how they could have been transferred', () => {
   const traces = Object.fromEntries(Object.keys(others).map((pos) => [pos, 0.015]));
   const samples = [
     sample('From', others, { well: 'A01' }),
@@ -80,7 +80,7 @@ test('a trace of a neighbour is carry-over, and what they share a way to get the
   expect(carryoverLines(samples, deep)).toEqual(['From\tTo\twell\t12\t12\t0.0300\twarn']);
 });
 
-test('wells that touch and shared indexes are contacts', () => {
+test('adjacent wells and shared indexes are contacts', () => {
   expect([parseWell('A01'), parseWell('A1'), parseWell('P24'), parseWell('Q1'), parseWell(undefined)]).toEqual([
     { row: 0, column: 0 },
     { row: 0, column: 0 },

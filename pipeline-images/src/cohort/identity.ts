@@ -1,14 +1,14 @@
 import type { TaskPair } from '@seqpanel/crds/kinds.ts';
 import { median } from '@seqpanel/crds/statistics.ts';
-import type { SampleRow } from '../step/frozen.ts';
+import type { SampleRow } from '../runner/frozen.ts';
 import { contactOf } from './neighbours.ts';
 import type { RunSample, SampleAllele } from './run-alleles.ts';
 
-/** From this frequency on a single-base change is taken for inherited. */
+/** From this frequency on a single-base change counts as inherited. */
 const INHERITED = 0.3;
 const PRESENT = 0.1;
 const HOMOZYGOUS = 0.85;
-/** Fewest fragments for a site to say anything. */
+/** Fewest fragments for a site to be used. */
 const SITE_DEPTH = 30;
 const PAIR_SITES = 5;
 const DUPLICATE_SITES = 8;
@@ -18,10 +18,10 @@ const DUPLICATE = 0.95;
 const CONTAMINATION_SITES = 10;
 const CONTAMINATION_WARN = 0.03;
 
-/** Fragments of a sample over a position. */
+/** Returns the fragments of a sample over a position. */
 export type DepthAt = (sample: string, chrom: string, pos: number) => number;
 
-/** Found once a sample: every sample of a run is compared with every other. */
+/** A sample prepared for comparison once, because every sample is compared with every other. */
 const known = new WeakMap<RunSample, SampleAllele[]>();
 function inherited(sample: RunSample): SampleAllele[] {
   let found = known.get(sample);
@@ -32,14 +32,14 @@ function inherited(sample: RunSample): SampleAllele[] {
   return found;
 }
 
-/** A sample at the sites where any sample of the run has an inherited change, by the site's number. */
+/** A sample at the sites where any sample of the run has an inherited change, by site number. */
 interface Profile {
   own: readonly number[];
   present: Uint8Array;
   covered: Uint8Array;
 }
 
-/** Made once a run: hundreds of samples are compared two by two, so nothing is looked up by text then. */
+/** Numbers the sites once per run, because hundreds of samples are compared in pairs. */
 const built = new WeakMap<readonly RunSample[], ReadonlyMap<RunSample, Profile>>();
 function profilesOf(samples: readonly RunSample[], depthAt: DepthAt): ReadonlyMap<RunSample, Profile> {
   const made = built.get(samples);
@@ -62,7 +62,7 @@ function profilesOf(samples: readonly RunSample[], depthAt: DepthAt): ReadonlyMa
   return profiles;
 }
 
-/** Share of one sample's inherited changes that the other carries, over sites both have read. */
+/** Returns the share of one sample's inherited changes that the other carries, over sites covered in both. */
 function carried({ own }: Profile, { present, covered }: Profile): { sites: number; shared: number } {
   let [sites, shared] = [0, 0];
   for (const site of own) {
@@ -73,14 +73,14 @@ function carried({ own }: Profile, { present, covered }: Profile): { sites: numb
   return { sites, shared };
 }
 
-/** Lines of pairs.tsv. A pair without one of its samples is `pair_incomplete`. */
+/** Returns the lines of pairs.tsv. A pair with a missing sample is `pair_incomplete`. */
 export function pairLines(pairs: readonly TaskPair[], samples: readonly RunSample[], depthAt: DepthAt): string[] {
   const byName = new Map(samples.map((sample) => [sample.row.sample, sample]));
   const profiles = profilesOf(samples, depthAt);
   return pairs.map(({ name, tumor, normal }) => {
     const [t, n] = [byName.get(tumor), byName.get(normal)];
     if (!t || !n) return [name, tumor, normal, '.', '.', 'pair_incomplete'].join('\t');
-    // Loss in the tumor may hide a heterozygous site, so what counts is what the normal has and the tumor shows.
+    // Loss of heterozygosity may hide a site in the tumor, so compare what the normal carries with what the tumor shows.
     const { sites, shared } = carried(profiles.get(n)!, profiles.get(t)!);
     const concordance = sites === 0 ? undefined : shared / sites;
     let verdict = '.';
@@ -90,7 +90,7 @@ export function pairLines(pairs: readonly TaskPair[], samples: readonly RunSampl
   });
 }
 
-/** Other samples of the run that carry the same inherited changes and are no pair of this one. */
+/** Returns the other samples of the run with the same inherited changes, except the pair of this one. */
 export function duplicatesOf(
   sample: RunSample,
   samples: readonly RunSample[],
@@ -112,7 +112,7 @@ export function duplicatesOf(
     .map(({ row }) => row.sample);
 }
 
-/** Mean share of REF at homozygous sites: another person's reads show there. Undefined with too few sites. */
+/** Returns the mean share of REF at homozygous sites, where reads of another person show. Undefined with too few sites. */
 export function contamination(sample: RunSample): { share: number | undefined; sites: number } {
   const sites = inherited(sample).filter(({ vaf }) => vaf >= HOMOZYGOUS);
   if (sites.length < CONTAMINATION_SITES) return { share: undefined, sites: sites.length };
@@ -124,7 +124,7 @@ export interface NtcResult {
   over: string[];
 }
 
-/** Lines of samples_check.tsv; `ntc` by sample name, for NTC samples. */
+/** Returns the lines of samples_check.tsv. `ntc`: results of the NTC samples by name. */
 export function checkLines(
   samples: readonly RunSample[],
   pairs: readonly TaskPair[],
@@ -148,7 +148,7 @@ export function checkLines(
     const { share, sites } = contamination(sample);
     const twins = duplicatesOf(sample, samples, pairs, depthAt);
     const bad = (share ?? 0) > CONTAMINATION_WARN || twins.length > 0;
-    const told = share !== undefined || sites > 0;
+    const isAssessed = share !== undefined || sites > 0;
     return [
       name,
       '.',
@@ -157,16 +157,16 @@ export function checkLines(
       twins.join(';') || '.',
       '.',
       '.',
-      bad ? 'warn' : told ? 'pass' : '.',
+      bad ? 'warn' : isAssessed ? 'pass' : '.',
     ].join('\t');
   });
 }
 
-/** Fewest changes of one sample that another may show a trace of, for a verdict. */
+/** Fewest changes of one sample, that another may show traces of, for a verdict. */
 const CARRYOVER_POSSIBLE = 5;
 const CARRYOVER_SHARED = 3;
 
-/** Lines of carryover.tsv: pairs of samples where a trace of the one is in the other. */
+/** Returns the lines of carryover.tsv: pairs of samples where one shows traces of the other. */
 export function carryoverLines(samples: readonly RunSample[], depthAt: DepthAt): string[] {
   const lines: string[] = [];
   for (const from of samples) {
@@ -204,5 +204,5 @@ export function carryoverLines(samples: readonly RunSample[], depthAt: DepthAt):
   return lines;
 }
 
-/** The samples whose depth a run's median stands for. */
+/** Returns the samples that are used for the run's median depth. */
 export const isReal = (row: SampleRow): boolean => row.qcType !== 'NTC';

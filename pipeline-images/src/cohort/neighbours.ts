@@ -1,12 +1,12 @@
-import type { SampleRow } from '../step/frozen.ts';
+import type { SampleRow } from '../runner/frozen.ts';
 
-/** Row and column of a well, from 0; undefined for anything that is none. */
+/** Returns row and column of a well from 0, or undefined when the text is not a well. */
 export function parseWell(well: string | undefined): { row: number; column: number } | undefined {
   const m = /^([A-P])0?([1-9]|1\d|2[0-4])$/i.exec(well ?? '');
   return m ? { row: m[1]!.toUpperCase().charCodeAt(0) - 65, column: Number(m[2]) - 1 } : undefined;
 }
 
-/** How reads of one sample could get into another: `i7`, `i5`, `well` (wells that touch), or undefined when nothing is known. */
+/** Returns how reads of one sample could get into another: `i7`, `i5`, `well` (adjacent wells) or undefined. */
 export function contactOf(a: SampleRow, b: SampleRow): 'i7' | 'i5' | 'well' | undefined {
   if (a.i7 !== undefined && a.i7 === b.i7) return 'i7';
   if (a.i5 !== undefined && a.i5 === b.i5) return 'i5';

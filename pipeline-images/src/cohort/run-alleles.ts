@@ -1,6 +1,6 @@
 import { median } from '@seqpanel/crds/statistics.ts';
 import type { CandidateRow } from '../reads/candidate-file.ts';
-import type { SampleRow } from '../step/frozen.ts';
+import type { SampleRow } from '../runner/frozen.ts';
 import { sharesIndexOrWell } from './neighbours.ts';
 
 /** An allele of a sample over all its amplicons. */
@@ -16,7 +16,7 @@ export interface SampleAllele {
   vaf: number;
 }
 
-/** Rows of one sample added up over amplicons, by allele key. */
+/** Adds up the rows of a sample over amplicons, by allele key. */
 export function sumAlleles(rows: readonly CandidateRow[]): Map<string, SampleAllele> {
   const alleles = new Map<string, SampleAllele>();
   for (const row of rows) {
@@ -40,10 +40,10 @@ export interface RunSample {
   alleles: ReadonlyMap<string, SampleAllele>;
 }
 
-/** Fewest ALT fragments for a sample to be counted as carrying an allele. */
+/** Fewest ALT fragments for a sample to count as a carrier of an allele. */
 const CARRIER_FRAGMENTS = 2;
 
-/** Lines of run_alleles.tsv.gz: every allele of the run. */
+/** Returns the lines of run_alleles.tsv.gz: every allele of the run. */
 export function runAlleleLines(samples: readonly RunSample[], order: ReadonlyMap<string, number>): string[] {
   const all = new Map<
     string,

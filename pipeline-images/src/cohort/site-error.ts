@@ -1,24 +1,24 @@
 import { SYMBOL_DEL, SYMBOL_INS, SYMBOLS, WIDTH } from '../reads/counts.ts';
-import { type Pileup, type PileupIndex, told } from '../reads/pileup-file.ts';
+import { knownFragments, type Pileup, type PileupIndex } from '../reads/pileup-file.ts';
 
-/** ALTs that have an error rate, by their code; the first four are bases. */
+/** ALTs with an error rate, by code. The first four are bases. */
 export const ERROR_ALTS = ['A', 'C', 'G', 'T', 'INS', 'DEL'] as const;
 const SYMBOL = [0, 1, 2, 3, SYMBOL_INS, SYMBOL_DEL] as const;
 
-/** At and over this frequency, with three fragments, a change is taken for a variant of the sample and not for error. */
+/** From this frequency on, with three fragments, a change counts as a variant of the sample instead of an error. */
 export const VARIANT_FREQUENCY = 0.02;
 const VARIANT_FRAGMENTS = 3;
 
 /** Weight of the substitution's run-wide rate in a site's rate, in fragments. */
 export const PRIOR_FRAGMENTS = 500;
-/** No rate is believed to be lower than this: one error in 10,000 bases of quality 20 and more. */
+/** Lowest rate assumed: one error in 10,000 bases of quality 20 or more. */
 export const LEAST_RATE = 1e-4;
 
-/** True when the sample's own change at a base counts as a variant and is left out of the error rate. */
+/** Reports whether the sample's change at a base counts as a variant, which is excluded from the error rate. */
 export const isVariant = (alt: number, depth: number): boolean =>
   alt >= VARIANT_FRAGMENTS && alt >= VARIANT_FREQUENCY * depth;
 
-/** Errors and depth of one sample at one base: [alt forward, alt reverse, depth forward, depth reverse]; undefined for a variant. */
+/** Returns [alt forward, alt reverse, depth forward, depth reverse] of a sample at a base, or undefined for a variant. */
 export function errorsAt(
   { cells, reference }: Pileup,
   slot: number,
@@ -27,7 +27,7 @@ export function errorsAt(
   if (reference[slot] === alt || reference[slot]! > 3) return undefined;
   const row = slot * WIDTH + SYMBOL[alt]!;
   const [f, r] = [cells[row]!, cells[row + SYMBOLS]!];
-  const [df, dr] = [told(cells, slot, 0), told(cells, slot, 1)];
+  const [df, dr] = [knownFragments(cells, slot, 0), knownFragments(cells, slot, 1)];
   return isVariant(f + r, df + dr) ? undefined : [f, r, df, dr];
 }
 
@@ -36,7 +36,7 @@ export class SiteErrors {
   /** By (slot * 6 + alt) * 2 + strand. */
   readonly alt: Float64Array;
   readonly total: Float64Array;
-  /** Samples used, by slot * 6 + alt. */
+  /** Number of samples used, by slot * 6 + alt. */
   readonly samples: Uint16Array;
   readonly reference: Uint8Array;
   readonly index: PileupIndex;
@@ -67,7 +67,7 @@ export class SiteErrors {
     }
   }
 
-  /** Rate of each substitution (`C>T`; `C>DEL`) and strand over all sites. */
+  /** Returns the rate of each substitution (`C>T`, `C>DEL`) and strand over all sites. */
   priors(): Map<string, number> {
     const sums = new Map<string, [number, number]>();
     for (let slot = 0; slot < this.index.length; slot++) {
@@ -93,11 +93,11 @@ export class SiteErrors {
 export const priorKey = (ref: number, alt: number, strand: number): string =>
   `${ERROR_ALTS[ref]}>${ERROR_ALTS[alt]}\t${strand === 0 ? 'F' : 'R'}`;
 
-/** A site's rate: its own errors and, with the weight of PRIOR_FRAGMENTS, the substitution's rate. */
+/** Returns a site's rate: its own errors combined with the substitution's rate, weighted by PRIOR_FRAGMENTS. */
 export const siteRate = (alt: number, total: number, prior: number): number =>
   Math.max(LEAST_RATE, (alt + prior * PRIOR_FRAGMENTS) / (total + PRIOR_FRAGMENTS));
 
-/** Lines of site_error.tsv.gz, sites with an error only, after `##prior` lines. Ordered by `order` and position. */
+/** Returns the lines of site_error.tsv.gz: `##prior` lines, then the sites with errors, by `order` and position. */
 export function siteErrorText(errors: SiteErrors, order: ReadonlyMap<string, number>, header: string): string {
   const priors = errors.priors();
   const sites = new Map<string, { chrom: string; pos: number; slots: number[] }>();

@@ -1,4 +1,4 @@
-/** Small things about base strings that the demo's makers need. */
+/** Functions on base strings for the demo. */
 
 const COMPLEMENT: Readonly<Record<string, string>> = { A: 'T', C: 'G', G: 'C', T: 'A', N: 'N' };
 
@@ -12,8 +12,8 @@ const STOPS = new Set(['TAA', 'TAG', 'TGA']);
 
 export const isStop = (codon: string): boolean => STOPS.has(codon);
 
-/** Longest run of one base that the made sequences have: real exons are seldom worse, and callers dislike longer ones. */
+/** Longest run of one base in generated sequences. Longer runs are rare in exons and difficult for callers. */
 export const MAX_RUN = 5;
 
-/** Whether `next` would make a run of one base that is too long. */
+/** Reports whether `next` would make a run of one base too long. */
 export const wouldRun = (before: string, next: string): boolean => before.endsWith(next.repeat(MAX_RUN));

@@ -6,15 +6,15 @@ import type { DemoGenome, PlacedGene } from './genome.ts';
 export const AMPLICON_LENGTH = 230;
 export const PRIMER_LENGTH = 22;
 const INSERT_LENGTH = AMPLICON_LENGTH - 2 * PRIMER_LENGTH;
-/** Inserts reach this far into the introns. */
+/** Bases by which inserts extend into introns. */
 const EXON_MARGIN = 6;
-/** Neighbouring inserts of one exon share this many bases. */
+/** Bases shared by neighbouring inserts of one exon. */
 const OVERLAP = 30;
 
-/** The exon that the panel leaves out, so that "not designed" shows somewhere. */
+/** The exon that the panel leaves out, to show "not designed". */
 export const NOT_DESIGNED = { gene: 'DEMO6', exon: 4 } as const;
 
-/** The coding part of an exon, or undefined for one that is all UTR. */
+/** Returns the coding part of an exon, or undefined when it is all UTR. */
 export function codingPart(gene: PlacedGene, index: number): { start: number; end: number } | undefined {
   const exon = gene.exons[index]!;
   const part = { start: Math.max(exon.start, gene.cds.start), end: Math.min(exon.end, gene.cds.end) };
@@ -31,7 +31,7 @@ function tiles(from: number, to: number): number[] {
   );
 }
 
-/** Amplicons of every designed exon, sorted by place. */
+/** Returns the amplicons of every designed exon, sorted by position. */
 export function designAmplicons(genome: DemoGenome): Amplicon[] {
   return genome.genes
     .flatMap((gene) =>

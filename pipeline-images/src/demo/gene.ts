@@ -1,4 +1,4 @@
-/** Synthetic genes: reading frames without stops in exons, introns from GT to AG. */
+/** Synthetic genes: exons without stop codons in frame, introns from GT to AG. */
 
 import { isStop, wouldRun } from './bases.ts';
 import type { Random } from './random.ts';
@@ -6,16 +6,16 @@ import type { Random } from './random.ts';
 const BASES = ['A', 'C', 'G', 'T'] as const;
 const UTR = { five: 40, three: 80 } as const;
 
-/** A gene in the direction of its transcript; positions are 0-based offsets into `sense`, ends excluded. */
+/** A gene in the direction of its transcript. Positions are 0-based offsets into `sense`, ends excluded. */
 export interface GeneSequence {
   name: string;
   sense: string;
   exons: { start: number; end: number }[];
-  /** Offset of the first base of the start codon and of the base after the stop codon. */
+  /** Offsets of the first base of the start codon and of the base after the stop codon. */
   cds: { start: number; end: number };
 }
 
-/** Random bases without long runs, after `before`. */
+/** Returns random bases without long runs, to follow `before`. */
 export function randomBases(random: Random, length: number, before = ''): string {
   let text = before.slice(-8);
   const skip = text.length;
@@ -26,7 +26,7 @@ export function randomBases(random: Random, length: number, before = ''): string
   return text.slice(skip);
 }
 
-/** ATG, codons that are no stop, and a stop. */
+/** Returns ATG, random codons without stops, and a stop codon. */
 function codingSequence(random: Random, codons: number): string {
   let text = 'ATG';
   while (text.length < 3 * (codons - 1)) {
@@ -36,7 +36,7 @@ function codingSequence(random: Random, codons: number): string {
   return `${text}TAA`;
 }
 
-/** A gene of `exonCodons.length` exons; each exon holds about that many codons. */
+/** Returns a gene of `exonCodons.length` exons with about the given numbers of codons. */
 export function makeGene(random: Random, name: string, exonCodons: readonly number[], intron: number): GeneSequence {
   const coding = codingSequence(
     random,
@@ -49,7 +49,7 @@ export function makeGene(random: Random, name: string, exonCodons: readonly numb
   exonCodons.forEach((codons, i) => {
     const start = sense.length;
     if (i === 0) sense += randomBases(random, UTR.five);
-    // Exons end within a codon as often as real ones do; the last takes what is left.
+    // Exons end within a codon as often as real ones. The last exon takes the rest.
     const bases = i === last ? coding.length - used : codons * 3 - (i % 3);
     sense += coding.slice(used, used + bases);
     used += bases;
@@ -60,7 +60,7 @@ export function makeGene(random: Random, name: string, exonCodons: readonly numb
   return { name, sense, exons, cds: { start: UTR.five, end: sense.length - UTR.three } };
 }
 
-/** A gene and its paralog: the same sequence but for a base in about 35, never one that makes a stop codon. */
+/** Returns a gene and its paralog: the same sequence except about one base in 35, without new stop codons. */
 export function makeParalog(gene: GeneSequence, name: string): { paralog: GeneSequence; differences: number[] } {
   const bases = [...gene.sense];
   const differences: number[] = [];
@@ -72,7 +72,7 @@ export function makeParalog(gene: GeneSequence, name: string): { paralog: GeneSe
   for (const [i, exon] of gene.exons.entries()) {
     for (let at = exon.start; at < exon.end; at++) {
       if (at < gene.cds.start || at >= gene.cds.end) continue;
-      // The third base of every twelfth codon; C and T there never end a stop codon.
+      // Change the third base of every twelfth codon. C and T there never make a stop codon.
       if (codingOffset % 36 === 35 && at < gene.cds.end - 3) change(at);
       codingOffset++;
     }

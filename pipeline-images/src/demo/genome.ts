@@ -33,7 +33,7 @@ interface Plan {
   genes: { name: string; strand: '+' | '-'; exons: number[]; intron: number; paralogOf?: string }[];
 }
 
-/** Exon sizes are in codons. The names say that nothing of this exists. */
+/** Exon sizes in codons. The names show that the genes are made up. */
 const PLAN: readonly Plan[] = [
   {
     contig: 'demo1',
@@ -63,7 +63,7 @@ const PLAN: readonly Plan[] = [
   },
 ];
 
-/** Bases between one gene and the next. */
+/** Bases between genes. */
 const SPACER = 4_000;
 
 function place(gene: GeneSequence, chrom: string, strand: '+' | '-', at: number, number: number): PlacedGene {
@@ -85,7 +85,7 @@ function place(gene: GeneSequence, chrom: string, strand: '+' | '-', at: number,
   };
 }
 
-/** Makes the genome; the same random gives the same genome. */
+/** Makes the genome. The same random source gives the same genome. */
 export function makeGenome(random: Random): DemoGenome {
   const made = new Map<string, { gene: GeneSequence; differences: number[] }>();
   const genes: PlacedGene[] = [];
@@ -118,12 +118,12 @@ export function makeGenome(random: Random): DemoGenome {
   return { contigs, genes, paralogs };
 }
 
-/** The contigs as FASTA, 60 bases a line. */
+/** Returns the contigs as FASTA with 60 bases per line. */
 export function toFasta({ contigs }: DemoGenome): string {
   return contigs.map((c) => `>${c.name} synthetic, made by SeqPanel\n${c.bases.replace(/.{1,60}/g, '$&\n')}`).join('');
 }
 
-/** The gene models as GFF3. */
+/** Returns the gene models as GFF3. */
 export function toGff({ genes }: DemoGenome): string {
   const lines = ['##gff-version 3', '#!synthetic, made by SeqPanel'];
   for (const gene of genes) {

@@ -1,10 +1,10 @@
-/** Known-variant files of the demo, in the shape of dbSNP, of a population database and of ClinVar; all made up. */
+/** Synthetic known-variant files of the demo in the formats of dbSNP, a population database and ClinVar. */
 
 import type { DemoGenome } from './genome.ts';
 import type { DemoPeople } from './people.ts';
 import { byPlace, type Variant } from './variants.ts';
 
-/** Chromosomes looked at in the made-up population, in all and by group. */
+/** Number of chromosomes in the synthetic population, in total and by group. */
 const CHROMOSOMES = { total: 20_000, north: 12_000, south: 8_000 } as const;
 
 function vcf(
@@ -25,14 +25,14 @@ function vcf(
   return `${[...header, ...lines].join('\n')}\n`;
 }
 
-/** Ids of all common variants and of every second rare one. */
+/** IDs of all common variants and of every second rare one. */
 export function dbsnpLike(genome: DemoGenome, people: DemoPeople): string {
   const known = [...people.common.map((c) => c.variant), ...people.rare.filter((_, i) => i % 2 === 0)];
   const rows = known.toSorted(byPlace).map((variant, i) => ({ variant, id: `rsSYN${1000 + i}`, info: '.' }));
   return vcf(genome, [], rows);
 }
 
-/** Counts and frequencies of the common variants, in all and by group. */
+/** Counts and frequencies of the common variants, in total and by group. */
 export function populationLike(genome: DemoGenome, people: DemoPeople): string {
   const groups = ['north', 'south'] as const;
   const rows = people.common.map(({ variant, frequency }) => {
@@ -55,7 +55,7 @@ export function populationLike(genome: DemoGenome, people: DemoPeople): string {
   return vcf(genome, fields, rows);
 }
 
-/** Made-up significance of somatic, rare and control variants. */
+/** Synthetic significance of somatic, rare and control variants. */
 export function clinvarLike(genome: DemoGenome, people: DemoPeople): string {
   const terms = [
     ['Pathogenic', 'reviewed_by_expert_panel'],

@@ -7,5 +7,5 @@ if (flag !== '--out' || !dir || rest.length > 0) {
   process.exitCode = 2;
 } else {
   const { samples } = await makeDemo(dir);
-  process.stdout.write(`the demo of ${samples.length} samples is in ${dir}\n`);
+  process.stdout.write(`wrote the demo with ${samples.length} samples to ${dir}\n`);
 }

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parseControlFile } from '@seqpanel/crds/control-file.ts';
 import type { DemoManifest } from '@seqpanel/crds/demo-manifest.ts';
 import { validatePanel } from '@seqpanel/crds/panel-rules.ts';
-import { sha256 } from '../step/files.ts';
+import { sha256 } from '../runner/files.ts';
 import { makeDemo } from './make-demo.ts';
 
 let dir: string;
@@ -29,7 +29,7 @@ test('the demo has the same bytes each time', async () => {
   expect(await hashes(join(dir, 'two'))).toEqual(await hashes(join(dir, 'one')));
 });
 
-test('its panel and control files are valid, and synthetic by their own word', async () => {
+test('panel and control file are valid and marked as synthetic', async () => {
   const panel = JSON.parse(await text(manifest.panel.file));
   const { control, problems } = parseControlFile(await text(manifest.panel.control!));
   expect(problems).toEqual([]);
@@ -40,7 +40,7 @@ test('its panel and control files are valid, and synthetic by their own word', a
   expect(panel.amplicons.length).toBeGreaterThanOrEqual(40);
 });
 
-test('every planted variant stands on the genome, away from primers, inside an insert', async () => {
+test('every planted variant matches the genome, away from primers and inside an insert', async () => {
   const panel = JSON.parse(await text(manifest.panel.file));
   const fasta = new Map(
     (await text('genome.fa'))
@@ -64,7 +64,7 @@ test('every planted variant stands on the genome, away from primers, inside an i
   }
 });
 
-test('the reads of a sample come in pairs of one name, and the NTC is a whole file of none', async () => {
+test('reads come in pairs with equal names, and the NTC is a valid file without reads', async () => {
   for (const sample of manifest.samples) {
     const [r1, r2] = await Promise.all(
       sample.files.map(async (f) =>

@@ -1,4 +1,4 @@
-/** Makes everything a demonstration needs: genome, annotation, panel, reads and the truth. Nothing in it is real. */
+/** Makes the files of a demonstration: genome, annotation, panel, reads and truth. All data are synthetic. */
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { createRandom } from './random.ts';
 import { makeReads } from './reads.ts';
 import { byPlace } from './variants.ts';
 
-/** Changing it changes every file of the demo. */
+/** Changing the seed changes every file of the demo. */
 const SEED = 'SeqPanel demo 1';
 const VERSION = '1';
 
@@ -25,17 +25,17 @@ const SOURCES = [
   { name: 'clinvar', kind: 'clinvar', path: 'clinvar.vcf' },
 ] as const;
 
-/** Writes the demo into `dir` and gives its manifest, which is written last, as demo.json. */
+/** Writes the demo to `dir` and returns its manifest. The manifest, demo.json, is written last. */
 export async function makeDemo(dir: string): Promise<DemoManifest> {
   await mkdir(join(dir, 'reads'), { recursive: true });
   const put = (path: string, content: string | Buffer): Promise<void> => writeFile(join(dir, path), content);
-  // A source of numbers each, so that more reads never change the genome.
+  // Use one random source per part, so that more reads never change the genome.
   const genome = makeGenome(createRandom(`${SEED} genome`));
   const amplicons = designAmplicons(genome);
   const people = makePeople(createRandom(`${SEED} people`), genome, amplicons);
   const panel = makePanelFile(genome, amplicons, people);
   const problems = validatePanel(panel, { value: DEMO_PANEL });
-  if (problems.length > 0) throw new Error(`the demo's panel is not valid: ${problems.map(formatProblem).join('; ')}`);
+  if (problems.length > 0) throw new Error(`the demo's panel is invalid: ${problems.map(formatProblem).join('; ')}`);
   await put('genome.fa', toFasta(genome));
   await put('genes.gff3', toGff(genome));
   await put('dbsnp.vcf', dbsnpLike(genome, people));

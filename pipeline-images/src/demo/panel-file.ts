@@ -11,7 +11,7 @@ export const DEMO_PANEL = 'demo-panel';
 
 const digits = (n: number): string => String(n).padStart(2, '0');
 
-/** Also checked by the rules every panel file is checked by. */
+/** Makes the panel file. The rules for panel files check it like any other. */
 export function makePanelFile(genome: DemoGenome, amplicons: Amplicon[], people: DemoPeople): PanelFile {
   const used = new Set(amplicons.map((a) => a.chrom));
   const gene = genome.genes.find((g) => g.name === NOT_DESIGNED.gene)!;
@@ -74,7 +74,7 @@ export function makePanelFile(genome: DemoGenome, amplicons: Amplicon[], people:
   };
 }
 
-/** The control file: what the control material must show, and two copies of everything. */
+/** Makes the control file: the expected calls of the control material, and two copies of everything. */
 export function makeControlFile(amplicons: readonly Amplicon[], people: DemoPeople): string {
   const expected = people.control.map(({ variant: v, vaf }) =>
     [CONTROL_MATERIAL, v.chrom, v.pos, v.ref, v.alt, vaf].join('\t'),

@@ -1,4 +1,4 @@
-/** Who is sequenced in the demo, what is planted in each, and how deeply each is read. */
+/** The sequenced people of the demo, their planted variants and their depth. */
 
 import type { Amplicon } from '@seqpanel/crds/panel.ts';
 import type { DemoGenome } from './genome.ts';
@@ -10,7 +10,7 @@ export interface DemoSample {
   name: string;
   qcType: 'NTC' | 'PosCtrl' | 'Sample';
   role: 'germline' | 'tumor' | 'normal' | 'control';
-  /** Mean fragments an amplicon. */
+  /** Mean number of fragments per amplicon. */
   depth: number;
   planted: Planted[];
   controlMaterial?: string;
@@ -19,7 +19,7 @@ export interface DemoSample {
 
 export interface DemoPeople {
   samples: DemoSample[];
-  /** Common variants of the synthetic population, with their frequency; also the identity sites. */
+  /** Common variants of the synthetic population with their frequency. They are also the identity sites. */
   common: { variant: Variant; frequency: number }[];
   somatic: Variant[];
   rare: Variant[];
@@ -54,7 +54,7 @@ const inherited = (variant: Variant, copies: 1 | 2, random: Random): Planted =>
 const inSome = (variants: readonly Variant[], table: readonly [Kind, number][]): Planted[] =>
   variants.map((variant, i) => ({ variant, vaf: table[i]![1], haplotype: 'some' }));
 
-/** Plants the variants; no two of them lie close together, whoever carries them. */
+/** Plants the variants. No two variants are close together, in any person. */
 export function makePeople(random: Random, genome: DemoGenome, amplicons: readonly Amplicon[]): DemoPeople {
   const taken: Variant[] = [];
   const plant = (kinds: readonly Kind[]): Variant[] => {

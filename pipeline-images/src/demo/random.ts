@@ -1,15 +1,15 @@
-/** A seeded source of numbers: the same seed gives the same demo, byte for byte, on every machine. */
+/** A seeded random source. The same seed gives the same demo, byte for byte, on every machine. */
 export interface Random {
-  /** From 0 up to, not including, 1. */
+  /** From 0 to 1, 1 excluded. */
   next(): number;
-  /** A whole number from 0 up to, not including, `below`. */
+  /** A whole number from 0 to `below`, `below` excluded. */
   below(below: number): number;
   pick<T>(from: readonly T[]): T;
-  /** About normal, mean 0 and deviation 1. */
+  /** About normally distributed, mean 0 and deviation 1. */
   normal(): number;
 }
 
-/** sfc32, which passes PractRand and needs no more than four words of state. */
+/** sfc32, which passes PractRand and has four words of state. */
 export function createRandom(seed: string): Random {
   let [a, b, c, d] = [0x9e3779b9, 0x243f6a88, 0xb7e15162, 1];
   const next = (): number => {
@@ -31,7 +31,7 @@ export function createRandom(seed: string): Random {
     next,
     below,
     pick: (from) => from[below(from.length)]!,
-    // The sum of twelve uniform numbers: no trigonometry, so no difference between machines.
+    // The sum of twelve uniform numbers needs no trigonometry, which differs between machines.
     normal: () => Array.from({ length: 12 }, next).reduce((sum, x) => sum + x, -6),
   };
 }

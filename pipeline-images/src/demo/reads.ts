@@ -8,7 +8,7 @@ import type { Random } from './random.ts';
 import type { Variant } from './variants.ts';
 
 const READ_LENGTH = 150;
-/** Quality profiles: the usual one, and some with a worse end. ASCII = Phred + 33. */
+/** Quality profiles: a usual one, and some with a worse end. ASCII = Phred + 33. */
 const PROFILES = [0, 0, 0, 20, 45].map((worse) =>
   Array.from({ length: READ_LENGTH }, (_, i) => {
     const tail = Math.max(0, i - (READ_LENGTH - worse)) / Math.max(1, worse);
@@ -18,18 +18,18 @@ const PROFILES = [0, 0, 0, 20, 45].map((worse) =>
 const PROFILE_TEXT = PROFILES.map((profile) => String.fromCharCode(...profile.map((q) => q + 33)));
 const BASES = 'ACGT';
 
-/** A variant in a sample: the share of its fragments, and the haplotype when it is inherited. */
+/** A variant in a sample: its share of fragments, and its haplotype when inherited. */
 export interface Planted {
   variant: Variant;
   vaf: number;
-  /** 0 or 1: on that one of two; 'both': homozygous; 'some': in a share of the cells. */
+  /** 0 or 1: that haplotype; 'both': homozygous; 'some': in a share of the cells. */
   haplotype: 0 | 1 | 'both' | 'some';
 }
 
-/** The fragment of an amplicon with the chosen variants; the primers are the synthesised ones, never changed. */
+/** Returns the fragment of an amplicon with the chosen variants. Primers are synthesized and never changed. */
 function fragmentOf(amplicon: Amplicon, contig: string, variants: readonly Variant[]): string {
   let text = contig.slice(amplicon.start - 1, amplicon.end);
-  // From the right, so that earlier offsets stay true.
+  // From right to left, so that earlier offsets stay valid.
   for (const v of variants.toSorted((a, b) => b.pos - a.pos)) {
     const at = v.pos - amplicon.start;
     text = text.slice(0, at) + v.alt + text.slice(at + v.ref.length);
@@ -38,7 +38,7 @@ function fragmentOf(amplicon: Amplicon, contig: string, variants: readonly Varia
 }
 
 function withErrors(random: Random, read: string, profile: readonly number[]): string {
-  // Errors are rare: draw where the next may be at the worst rate of the profile, then keep it by its own rate.
+  // Errors are rare: draw the next one at the worst rate of the profile, then keep it by its own rate.
   const worst = 10 ** (-Math.min(...profile.slice(0, read.length)) / 10);
   let text = read;
   for (let i = Math.floor(Math.log(1 - random.next()) / Math.log(1 - worst)); i < read.length; ) {
@@ -50,14 +50,14 @@ function withErrors(random: Random, read: string, profile: readonly number[]): s
 }
 
 export interface Library {
-  /** Mean fragments an amplicon. */
+  /** Mean number of fragments per amplicon. */
   depth: number;
   planted: readonly Planted[];
-  /** Leads the read names. */
+  /** Prefix of the read names. */
   flowcell: string;
 }
 
-/** R1 and R2 as gzip FASTQ; fragments start from either strand, in an order that mixes the amplicons. */
+/** Returns R1 and R2 as gzip FASTQ. Fragments start on either strand and amplicons are mixed. */
 export function makeReads(
   random: Random,
   genome: DemoGenome,

@@ -1,4 +1,4 @@
-/** Where variants can be planted, and their names. Alleles are normalised as a VCF has them. Positions are 1-based. */
+/** Places variants and names them. Alleles are normalised as in a VCF. Positions are 1-based. */
 
 import type { Amplicon } from '@seqpanel/crds/panel.ts';
 import { reverseComplement } from './bases.ts';
@@ -18,12 +18,12 @@ export interface Variant {
 
 export type Kind = 'snv' | 'mnv' | 'deletion' | 'insertion';
 
-/** Bases that a variant keeps away from the ends of an insert and from other variants. */
+/** Least distance of a variant from the ends of an insert and from other variants. */
 const MARGIN = 12;
 const SPACING = 30;
 const DELETION_LENGTHS = [1, 2, 3, 6, 12, 18] as const;
 
-/** Position in the coding sequence, 1-based, of a genomic position; undefined outside it. */
+/** Returns the 1-based position in the coding sequence of a genomic position, or undefined outside it. */
 export function codingPosition(gene: PlacedGene, pos: number): number | undefined {
   let before = 0;
   for (let i = 0; i < gene.exons.length; i++) {
@@ -36,7 +36,7 @@ export function codingPosition(gene: PlacedGene, pos: number): number | undefine
   return undefined;
 }
 
-/** c. name of a change of `ref` (at pos) to `alt`, both without an anchor base; '' stands for nothing. */
+/** Returns the c. name of a change of `ref` (at pos) to `alt`, both without anchor base. '' is an empty allele. */
 function codingName(gene: PlacedGene, pos: number, ref: string, alt: string): string {
   const at = (p: number): number => codingPosition(gene, p)!;
   const [r, a] = gene.strand === '+' ? [ref, alt] : [reverseComplement(ref), reverseComplement(alt)];
@@ -53,8 +53,8 @@ function codingName(gene: PlacedGene, pos: number, ref: string, alt: string): st
 const other = (random: Random, base: string): string => random.pick(['A', 'C', 'G', 'T'].filter((b) => b !== base));
 
 /**
- * A variant at a random place of an amplicon's insert and its exon, or undefined when the place does not suit: too near
- * an end or a neighbour's primer, or an indel that could stand elsewhere as well.
+ * Returns a variant at a random position of an amplicon's insert and exon, or undefined when the position is too close to
+ * an end or a neighbour's primer, or the indel could be written at another position too.
  */
 function tryVariant(
   random: Random,
@@ -98,7 +98,7 @@ function tryVariant(
     return describe(pos, ref, alt, ref, alt);
   }
   if (kind === 'deletion') {
-    // An indel that can shift by a base has two names: only those with one are planted.
+    // An indel that can shift by a base has two names. Plant only those with one.
     if (ref.at(-1) === anchor || ref[0] === next) return undefined;
     return describe(pos - 1, anchor + ref, anchor, ref, '');
   }
@@ -107,7 +107,7 @@ function tryVariant(
   return describe(pos - 1, anchor, anchor + inserted, '', inserted);
 }
 
-/** `n` variants of the kinds given in turn, apart from one another and from `taken`, in genes that are not paralogs. */
+/** Returns `n` variants of the given kinds in turn, apart from each other and from `taken`, in genes without paralogs. */
 export function plantVariants(
   random: Random,
   genome: DemoGenome,
@@ -125,12 +125,12 @@ export function plantVariants(
       const candidate = tryVariant(random, kind, genome, amplicons, pool);
       if (candidate && free(candidate)) found = candidate;
     }
-    if (!found) throw new Error(`the demo has no room for a variant of the kind ${kind}`);
+    if (!found) throw new Error(`the demo has no room for a variant of kind ${kind}`);
     out.push(found);
   }
   return out;
 }
 
-/** In the order of a VCF. */
+/** Sorts in the order of a VCF. */
 export const byPlace = (a: Variant, b: Variant): number =>
   a.chrom === b.chrom ? a.pos - b.pos || (a.alt < b.alt ? -1 : 1) : a.chrom < b.chrom ? -1 : 1;

@@ -1,22 +1,22 @@
-/** Installs an annotation source of a genome below annotation/<genome>.<name>/<version>/, in the genome's contig names. */
+/** Installs an annotation source below annotation/<genome>.<name>/<version>/, with the genome's contig names. */
 
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
 import { annotationBundle, annotationDir } from '@seqpanel/crds/storage.ts';
-import { BadInput } from '../step/bad-input.ts';
-import type { CheckContext } from '../step/definition.ts';
-import { hashFile } from '../step/files.ts';
-import type { FrozenAnnotation } from '../step/frozen.ts';
+import { BadInput } from '../runner/bad-input.ts';
+import { hashFile } from '../runner/files.ts';
+import type { FrozenAnnotation } from '../runner/frozen.ts';
+import type { CheckContext } from '../runner/step-definition.ts';
 import { ToolFailed } from '../tools/tools.ts';
+import { putInPlace } from './atomic-folder.ts';
 import { openText } from './fasta.ts';
 import { formatTranscript, GeneModelReader, TRANSCRIPT_COLUMNS } from './gene-models.ts';
-import { putInPlace } from './put-in-place.ts';
 import { FASTA, type InstalledGenome } from './reference.ts';
 import { inGenomeNames } from './vcf-contigs.ts';
 
-/** Raised when the same source would give other files. */
+/** Increase when the same source would give other files. */
 const REVISION = 2;
 export const INSTALLED = 'installed.json';
 export const SITES = 'sites.vcf.gz';
@@ -27,7 +27,7 @@ export interface AnnotationRequest {
   kind: string;
   version: string;
   file: string;
-  /** For messages. */
+  /** Name of the source in messages. */
   label: string;
   sha256?: string;
 }
@@ -37,13 +37,13 @@ interface Installed {
   name: string;
   kind: string;
   version: string;
-  /** Hash of the source file, of the genome it was made for, and the way it was made. */
+  /** Hash of the source file, its genome and this method. */
   source: { sha256: string; genome: string; revision: number };
   path: string;
   sha256: string;
 }
 
-/** Installs one source, or takes what is there when it was made of the same file for the same genome. */
+/** Installs a source, or reuses the installed one when source file and genome are the same. */
 export async function installAnnotation(
   context: CheckContext,
   genome: InstalledGenome,
@@ -52,17 +52,17 @@ export async function installAnnotation(
   const place = annotationDir(annotationBundle(genome.value, request.name), request.version);
   const { sha256 } = await hashFile(request.file);
   if (request.sha256 !== undefined && request.sha256 !== sha256)
-    throw new BadInput(request.label, undefined, `has the SHA-256 ${sha256}, not ${request.sha256}`, 'hash_mismatch');
+    throw new BadInput(request.label, undefined, `has SHA-256 ${sha256}, expected ${request.sha256}`, 'hash_mismatch');
   const source = { sha256, genome: genome.source.sha256, revision: REVISION };
   const present = await readFile(`${context.storage}/${place}/${INSTALLED}`, 'utf8')
     .then((text) => JSON.parse(text) as Installed)
     .catch(() => undefined);
   const { name, kind, version } = request;
   if (present && JSON.stringify(present.source) === JSON.stringify(source)) {
-    context.log.info(`${place}: installed before from the same file`);
+    context.log.info(`${place}: already installed from the same file`);
     return { name, kind, version, path: present.path, sha256: present.sha256 };
   }
-  // The bundle's folder is all that the pod sees of annotation/.
+  // The pod can only write to the bundle's folder in annotation/.
   return putInPlace(`${context.storage}/${dirname(place)}`, `${context.storage}/${place}`, async (work) => {
     const file = await make(context, genome, request, work).catch((error: unknown) => {
       if (error instanceof ToolFailed)
@@ -77,7 +77,7 @@ export async function installAnnotation(
   });
 }
 
-/** Writes the files of a source into `work`; gives the name of the one that stands for it. */
+/** Writes the files of a source to `work`. Returns the name of the main file. */
 function make(
   context: CheckContext,
   genome: InstalledGenome,
@@ -92,7 +92,7 @@ function make(
 const reference = (context: CheckContext, genome: InstalledGenome): string =>
   `${context.storage}/${genome.dir}/${FASTA}`;
 
-/** Known variants: contigs renamed, multi-allelics split, indels left-aligned, sorted, bgzip and tabix. */
+/** Installs known variants: renames contigs, splits multi-allelics, left-aligns indels, sorts, compresses and indexes. */
 async function makeSites(
   context: CheckContext,
   genome: InstalledGenome,
@@ -104,12 +104,12 @@ async function makeSites(
   const running = tools.start(
     [
       { tool: 'bcftools', args: ['view', '--no-version', '-G', '-Ou', '-'] },
-      // A record whose REF is not the genome's base describes another genome; it could match no allele.
+      // Exclude records whose REF differs from the genome. They describe another genome and cannot match an allele.
       {
         tool: 'bcftools',
         args: ['norm', '--no-version', '-m', '-any', '-c', 'x', '-f', reference(context, genome), '-Ou'],
       },
-      // A record without ALT (a reference site of a gVCF) names no allele.
+      // Exclude records without ALT (reference sites of a gVCF).
       { tool: 'bcftools', args: ['view', '--no-version', '-i', 'ALT!="."', '-Ou'] },
       { tool: 'bcftools', args: ['sort', '-T', `${context.tmp}/sort`, '-Oz', '-o', sites] },
     ],
@@ -121,7 +121,7 @@ async function makeSites(
     running.stdin!,
   ).catch((error: unknown) => {
     const code = (error as NodeJS.ErrnoException).code;
-    // A tool that has ended says itself why.
+    // Ignore: the exit code of the program explains why it stopped reading.
     if (code === 'EPIPE' || code === 'ERR_STREAM_PREMATURE_CLOSE') return;
     running.stdin!.destroy();
     throw damaged(error, request.label) ?? error;
@@ -133,7 +133,7 @@ async function makeSites(
   return SITES;
 }
 
-/** Gene models: a table of transcripts by place; the annotation step makes its database of the part it needs. */
+/** Installs gene models as a table of transcripts by position. The annotation step builds its database from a part of it. */
 async function makeGenes(
   context: CheckContext,
   genome: InstalledGenome,
@@ -153,10 +153,10 @@ async function makeGenes(
   return TRANSCRIPTS;
 }
 
-/** What is wrong with a gzip file that ended too early or makes no sense; undefined for another error. */
+/** Returns BadInput for a truncated or damaged gzip file, undefined for another error. */
 function damaged(error: unknown, name: string): BadInput | undefined {
   const { code } = error as NodeJS.ErrnoException;
   return code === 'Z_BUF_ERROR' || code === 'Z_DATA_ERROR'
-    ? new BadInput(name, undefined, 'is not a whole gzip file: it is cut or damaged')
+    ? new BadInput(name, undefined, 'truncated or damaged gzip file. Upload it again.')
     : undefined;
 }

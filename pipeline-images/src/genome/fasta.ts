@@ -1,21 +1,21 @@
-/** Unpacks and checks a FASTA in one pass. */
+/** Decompresses and checks a FASTA in one pass. */
 
 import { createReadStream, createWriteStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { BadInput } from '../step/bad-input.ts';
+import { BadInput } from '../runner/bad-input.ts';
 
 const LF = 10;
 const CR = 13;
 const GREATER = 62;
 
-/** 1 for the letters of a nucleotide sequence (IUPAC, both cases), 0 for anything else. */
+/** 1 for a letter of a nucleotide sequence (IUPAC, both cases), 0 for any other byte. */
 const SEQUENCE = new Uint8Array(256);
 for (const letter of 'ACGTUNRYSWKMBDHVacgtunryswkmbdhv') SEQUENCE[letter.charCodeAt(0)] = 1;
 
-/** Looks at FASTA bytes as they pass; throws BadInput with the line of the first thing that is wrong. */
+/** Checks FASTA bytes as they pass. Throws BadInput with the line of the first error. */
 export function createFastaCheck(name: string) {
   let line = 1;
   let inHeader = false;
@@ -27,13 +27,13 @@ export function createFastaCheck(name: string) {
     const contig = Buffer.from(header).toString('latin1').split(/\s/)[0]!;
     if (contig === '') throw new BadInput(name, line, 'a sequence has no name');
     if (!/^[A-Za-z0-9_.|+-]{1,63}$/.test(contig)) throw new BadInput(name, line, `"${contig}" is not a contig name`);
-    if (contigs.has(contig)) throw new BadInput(name, line, `the contig ${contig} stands twice`);
+    if (contigs.has(contig)) throw new BadInput(name, line, `the contig ${contig} occurs twice`);
     contigs.set(contig, 0);
     header = [];
   };
   return {
     contigs,
-    /** Checks a chunk; gives it back without carriage returns. */
+    /** Checks a chunk. Returns it without carriage returns. */
     push(chunk: Buffer): Buffer {
       let returns = 0;
       for (let i = 0; i < chunk.length; i++) {
@@ -58,16 +58,15 @@ export function createFastaCheck(name: string) {
           if (contigs.size === 0) throw new BadInput(name, line, 'is not FASTA: it does not start with ">"');
         }
         if (inHeader) header.push(byte);
-        else if (SEQUENCE[byte] === 0)
-          throw new BadInput(name, line, `"${String.fromCharCode(byte)}" is not a base of a sequence`);
+        else if (SEQUENCE[byte] === 0) throw new BadInput(name, line, `"${String.fromCharCode(byte)}" is not a base`);
         else bases++;
       }
       return returns === 0 ? chunk : Buffer.from(chunk.filter((byte) => byte !== CR));
     },
     end(): void {
       if (inHeader) closeHeader();
-      if (contigs.size === 0) throw new BadInput(name, undefined, 'is empty: no sequence in it');
-      if (bases === 0) throw new BadInput(name, undefined, 'holds no bases');
+      if (contigs.size === 0) throw new BadInput(name, undefined, 'contains no sequence');
+      if (bases === 0) throw new BadInput(name, undefined, 'contains no bases');
     },
   };
 }
@@ -83,7 +82,7 @@ async function isGzip(path: string): Promise<boolean> {
   }
 }
 
-/** The bytes of a text file, unpacked when it is gzip or bgzip. */
+/** Returns the bytes of a text file, decompressed when it is gzip or bgzip. */
 export async function openText(path: string): Promise<Readable> {
   const source = createReadStream(path, { highWaterMark: 1 << 20 });
   if (!(await isGzip(path))) return source;
@@ -92,7 +91,7 @@ export async function openText(path: string): Promise<Readable> {
   return source.pipe(unpacked);
 }
 
-/** Copies a plain, gzip or bgzip FASTA to `to`, unpacked and checked. */
+/** Copies a plain, gzip or bgzip FASTA to `to`, decompressed and checked. */
 export async function unpackFasta(from: string, to: string, name: string, signal: AbortSignal): Promise<void> {
   const check = createFastaCheck(name);
   async function* checked(source: AsyncIterable<Buffer>) {
@@ -104,7 +103,7 @@ export async function unpackFasta(from: string, to: string, name: string, signal
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? '';
     if (code === 'Z_BUF_ERROR' || code === 'Z_DATA_ERROR')
-      throw new BadInput(name, undefined, 'is not a whole gzip file: it is cut or damaged');
+      throw new BadInput(name, undefined, 'truncated or damaged gzip file. Upload it again.');
     throw error;
   }
 }

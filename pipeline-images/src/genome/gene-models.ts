@@ -1,27 +1,27 @@
-/** Gene models of a GFF3, of Ensembl's and of NCBI's writing alike. Positions are 1-based, both ends included. */
+/** Gene models of a GFF3 from Ensembl or NCBI. Positions are 1-based, both ends included. */
 
 import { type Contig, matchContig } from '@seqpanel/crds/contigs.ts';
-import { BadInput } from '../step/bad-input.ts';
+import { BadInput } from '../runner/bad-input.ts';
 
 export interface Part {
   start: number;
   end: number;
-  /** CDS only: bases to skip to the first whole codon. */
+  /** CDS only: number of bases to skip before the first complete codon. */
   phase?: number;
 }
 
 export interface Transcript {
-  /** Accession with its version, where the file tells one. */
+  /** Accession, with its version if the file has one. */
   id: string;
   gene: string;
-  /** The genome's name of the contig. */
+  /** Contig name in the genome. */
   chrom: string;
   start: number;
   end: number;
   strand: '+' | '-';
   biotype: string;
   mane: boolean;
-  /** In ascending order of position. */
+  /** Sorted by position. */
   exons: Part[];
   cds: Part[];
 }
@@ -44,10 +44,10 @@ const decode = (text: string): string => {
 };
 
 const EXON_LIKE = new Set(['exon', 'CDS', 'five_prime_UTR', 'three_prime_UTR', 'UTR', 'start_codon', 'stop_codon']);
-/** Kept of a gene or transcript: a whole genome's file is a gigabyte. */
+/** The fields kept of a gene or transcript. The file of a whole genome has a gigabyte. */
 const KEPT = new Set(['ID', 'Parent', 'Name', 'gene', 'gene_name', 'transcript_id', 'version', 'biotype', 'tag']);
 
-/** Ensembl writes `transcript:ENST…`, NCBI `rna-NM_…`: the accession alone is what people know. */
+/** Returns the plain accession: Ensembl writes `transcript:ENST…`, NCBI `rna-NM_…`. */
 const bare = (id: string): string => id.replace(/^(transcript|gene|rna|CDS|cds)[:-]/, '');
 
 function attributesOf(text: string): Map<string, string> {
@@ -60,7 +60,7 @@ function attributesOf(text: string): Map<string, string> {
   return attributes;
 }
 
-/** The accession of a transcript: NCBI's transcript_id, Ensembl's ID with its version, else the Name or ID. */
+/** Returns a transcript's accession: NCBI's transcript_id, Ensembl's ID with version, otherwise the Name or ID. */
 function accession(attributes: ReadonlyMap<string, string>): string {
   const id = attributes.get('transcript_id') ?? bare(attributes.get('ID') ?? '');
   const version = attributes.get('version');
@@ -77,31 +77,32 @@ const geneSymbol = (gene: Feature | undefined, transcript: Feature): string =>
 
 const byStart = (a: Part, b: Part): number => a.start - b.start;
 
-/** Reads a GFF3 line by line. */
+/** Parses a GFF3 line by line. */
 export class GeneModelReader {
-  private readonly features = new Map<string, Feature>();
-  private readonly parts = new Map<string, { exons: Part[]; cds: Part[] }>();
-  private readonly contigs = new Map<string, Contig | undefined>();
-  private readonly genome: readonly Contig[];
-  private readonly name: string;
-  private line = 0;
+  readonly #features = new Map<string, Feature>();
+  readonly #parts = new Map<string, { exons: Part[]; cds: Part[] }>();
+  readonly #contigs = new Map<string, Contig | undefined>();
+  readonly #genome: readonly Contig[];
+  readonly #name: string;
+  #line = 0;
 
   constructor(genome: readonly Contig[], name: string) {
-    this.genome = genome;
-    this.name = name;
+    this.#genome = genome;
+    this.#name = name;
   }
 
-  /** Takes the next line. Throws BadInput for what is no GFF3. */
+  /** Parses the next line. Throws BadInput when it is not GFF3. */
   push(text: string): void {
-    this.line++;
+    this.#line++;
     if (text === '' || text.startsWith('#')) return;
     const cells = text.split('\t');
-    if (cells.length < 9) throw new BadInput(this.name, this.line, `has ${cells.length} columns where GFF3 has 9`);
+    if (cells.length < 9)
+      throw new BadInput(this.#name, this.#line, `has ${cells.length} columns instead of the 9 of GFF3`);
     const [start, end] = [Number(cells[3]), Number(cells[4])];
     if (!Number.isInteger(start) || !Number.isInteger(end) || start < 1 || end < start)
-      throw new BadInput(this.name, this.line, `${cells[3]}-${cells[4]} is not a range`);
-    const contig = this.find(cells[0]!);
-    // A reference may end before the genome does: what lies beyond has no bases to translate.
+      throw new BadInput(this.#name, this.#line, `${cells[3]}-${cells[4]} is not a range`);
+    const contig = this.#find(cells[0]!);
+    // Skip features beyond the end of a contig: there are no bases to translate.
     if (!contig || end > (contig.length ?? Number.POSITIVE_INFINITY)) return;
     const attributes = attributesOf(cells[8]!);
     const parents = attributes.get('Parent')?.split(',') ?? [];
@@ -109,38 +110,38 @@ export class GeneModelReader {
     if (!EXON_LIKE.has(type)) {
       const id = attributes.get('ID');
       const strand = cells[6] === '-' ? '-' : '+';
-      if (id !== undefined) this.features.set(id, { parents, start, end, contig, strand, attributes });
+      if (id !== undefined) this.#features.set(id, { parents, start, end, contig, strand, attributes });
       return;
     }
     for (const parent of parents) {
-      const own = this.parts.get(parent) ?? { exons: [], cds: [] };
-      this.parts.set(parent, own);
+      const own = this.#parts.get(parent) ?? { exons: [], cds: [] };
+      this.#parts.set(parent, own);
       if (type === 'exon') own.exons.push({ start, end });
       if (type === 'CDS') own.cds.push({ start, end, phase: Number(cells[7]) || 0 });
     }
   }
 
-  private find(name: string): Contig | undefined {
-    if (!this.contigs.has(name)) this.contigs.set(name, matchContig(this.genome, { name }));
-    return this.contigs.get(name);
+  #find(name: string): Contig | undefined {
+    if (!this.#contigs.has(name)) this.#contigs.set(name, matchContig(this.#genome, { name }));
+    return this.#contigs.get(name);
   }
 
   /**
-   * Every transcript of the file that lies on the genome, in the genome's contig order and by position. Throws BadInput
-   * when there is none.
+   * Returns every transcript on the genome, by contig in the genome's order and position. Throws BadInput when there is
+   * none.
    */
   transcripts(): Transcript[] {
-    const order = new Map(this.genome.map((contig, i) => [contig.name, i]));
+    const order = new Map(this.#genome.map((contig, i) => [contig.name, i]));
     const taken = new Map<string, number>();
     const out: Transcript[] = [];
-    for (const [id, { exons: written, cds: coding }] of this.parts) {
-      const feature = this.features.get(id);
+    for (const [id, { exons: written, cds: coding }] of this.#parts) {
+      const feature = this.#features.get(id);
       if (!feature || written.length + coding.length === 0) continue;
       const cds = coding.toSorted(byStart);
       const exons = (written.length > 0 ? written : coding.map(({ start, end }) => ({ start, end }))).toSorted(byStart);
-      const gene = feature.parents.map((parent) => this.features.get(parent)).find((parent) => parent !== undefined);
+      const gene = feature.parents.map((parent) => this.#features.get(parent)).find((parent) => parent !== undefined);
       const label = accession(feature.attributes);
-      // A transcript in the pseudo-autosomal regions stands on X and on Y under one accession.
+      // A transcript in a pseudo-autosomal region is on X and on Y under one accession.
       const copies = (taken.get(label) ?? 0) + 1;
       taken.set(label, copies);
       out.push({
@@ -156,7 +157,7 @@ export class GeneModelReader {
         cds,
       });
     }
-    if (out.length === 0) throw new BadInput(this.name, undefined, 'holds no gene model that lies on the genome');
+    if (out.length === 0) throw new BadInput(this.#name, undefined, 'contains no gene model on a contig of the genome');
     return out.sort(
       (a, b) =>
         order.get(a.chrom)! - order.get(b.chrom)! || a.start - b.start || a.end - b.end || (a.id < b.id ? -1 : 1),
@@ -164,17 +165,17 @@ export class GeneModelReader {
   }
 }
 
-/** The transcripts of a GFF3's text. */
+/** Parses the transcripts of a GFF3's text. */
 export function parseGff3(text: string, genome: readonly Contig[], name: string): Transcript[] {
   const reader = new GeneModelReader(genome, name);
   for (const line of text.split(/\r?\n/)) reader.push(line);
   return reader.transcripts();
 }
 
-/** The transcripts as a plain GFF3 whose IDs are their accessions, which is what snpEff then reports. */
+/** Writes the transcripts as a plain GFF3 with accessions as IDs, which snpEff then reports. */
 export function toGff3(transcripts: readonly Transcript[]): string {
   const lines = ['##gff-version 3'];
-  // A symbol on two contigs is two genes to snpEff.
+  // snpEff treats a symbol on two contigs as two genes.
   const genes = Map.groupBy(transcripts, (t) => `${t.gene}\t${t.chrom}\t${t.strand}`);
   let n = 0;
   for (const [key, own] of genes) {
@@ -195,7 +196,7 @@ export function toGff3(transcripts: readonly Transcript[]): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Columns of transcripts.tsv.gz; parts are `start-end` with `;` between, those of the CDS with `/phase`. */
+/** Columns of transcripts.tsv.gz. Parts are `start-end` separated by `;`, CDS parts with `/phase`. */
 export const TRANSCRIPT_COLUMNS = [
   'chrom',
   'start',
@@ -220,17 +221,17 @@ const partsOf = (text: string): Part[] =>
         return { start: start!, end: end!, ...(phase === undefined ? {} : { phase }) };
       });
 
-/** Bases of the coding sequence. */
+/** Returns the number of coding bases. */
 export const cdsLength = (transcript: Pick<Transcript, 'cds'>): number =>
   transcript.cds.reduce((sum, part) => sum + part.end - part.start + 1, 0);
 
-/** A transcript as a line of transcripts.tsv.gz. */
+/** Formats a transcript as a line of transcripts.tsv.gz. */
 export function formatTranscript(t: Transcript): string {
   const cells = [t.chrom, t.start, t.end, t.id, t.gene, t.strand, t.biotype, t.mane ? 1 : 0, cdsLength(t)];
   return [...cells, partsText(t.exons), partsText(t.cds)].join('\t');
 }
 
-/** The inverse of formatTranscript. */
+/** Parses a line of transcripts.tsv.gz. */
 export function parseTranscript(line: string): Transcript {
   const [chrom, start, end, id, gene, strand, biotype, mane, , exons, cds] = line.split('\t');
   return {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { BadInput } from '../step/bad-input.ts';
-import type { CheckContext } from '../step/definition.ts';
+import { BadInput } from '../runner/bad-input.ts';
+import type { CheckContext } from '../runner/step-definition.ts';
 import { createFastaCheck } from './fasta.ts';
 import { formatTranscript, parseGff3, parseTranscript, toGff3 } from './gene-models.ts';
 import { locateSource } from './source-file.ts';
@@ -16,12 +16,12 @@ describe('a FASTA', () => {
     };
   test.each([
     [['ACGT\n'], 'x.fa, line 1: is not FASTA: it does not start with ">"'],
-    [['>a\nAC', 'G!T\n'], 'x.fa, line 2: "!" is not a base of a sequence'],
-    [['>a\nACGT\n>a\nACGT\n'], 'x.fa, line 3: the contig a stands twice'],
+    [['>a\nAC', 'G!T\n'], 'x.fa, line 2: "!" is not a base'],
+    [['>a\nACGT\n>a\nACGT\n'], 'x.fa, line 3: the contig a occurs twice'],
     [['>\nACGT\n'], 'x.fa, line 1: a sequence has no name'],
-    [[''], 'x.fa: is empty: no sequence in it'],
-    [['>a\n>b\n'], 'x.fa: holds no bases'],
-  ])('of %j is refused: %s', (chunks, message) => {
+    [[''], 'x.fa: contains no sequence'],
+    [['>a\n>b\n'], 'x.fa: contains no bases'],
+  ])('of %j is rejected: %s', (chunks, message) => {
     expect(check(...chunks)).toThrow(message);
   });
 
@@ -40,7 +40,7 @@ const row = (type: string, start: number, end: number, attributes: string, stran
 
 describe('gene models', () => {
   const contigs = [{ name: 'chr17', length: 1000 }];
-  test('of Ensembl and of NCBI get their accessions and the genome’s contig names', () => {
+  test('of Ensembl and NCBI get their accessions and the genome’s contig names', () => {
     const ensembl =
       row('gene', 1, 90, 'ID=gene:ENSG1;Name=TP53;biotype=protein_coding') +
       row('mRNA', 1, 90, 'ID=transcript:ENST1;Parent=gene:ENSG1;version=4;tag=MANE_Select') +
@@ -57,7 +57,7 @@ describe('gene models', () => {
     expect(read(ncbi)).toEqual([['NM_000546.6', 'TP53', 'chr17', true, 'protein_coding']]);
   });
 
-  test('survive being written as a table, and as the GFF3 that snpEff reads', () => {
+  test('are read back from the table, and from the GFF3 for snpEff', () => {
     const text =
       row('gene', 1, 90, 'ID=g;Name=A', '-') +
       row('mRNA', 1, 90, 'ID=t;Parent=g', '-') +
@@ -67,18 +67,20 @@ describe('gene models', () => {
     expect(toGff3([t!])).toContain('chr17\tseqpanel\tmRNA\t1\t90\t.\t-\t.\tID=t;Parent=gene1;Name=t;biotype=misc_RNA');
   });
 
-  test('that cannot be read, or lie on no contig of the genome, are refused', () => {
-    expect(() => parseGff3('a\tb\n', contigs, 'x.gff3')).toThrow('x.gff3, line 1: has 2 columns where GFF3 has 9');
+  test('that cannot be parsed, or are on no contig of the genome, are rejected', () => {
+    expect(() => parseGff3('a\tb\n', contigs, 'x.gff3')).toThrow(
+      'x.gff3, line 1: has 2 columns instead of the 9 of GFF3',
+    );
     expect(() => parseGff3(row('exon', 9, 3, 'Parent=t'), contigs, 'x.gff3')).toThrow(
       'x.gff3, line 1: 9-3 is not a range',
     );
-    expect(() => parseGff3('##gff-version 3\n', contigs, 'x.gff3')).toThrow('x.gff3: holds no gene model');
+    expect(() => parseGff3('##gff-version 3\n', contigs, 'x.gff3')).toThrow('x.gff3: contains no gene model');
   });
 });
 
 describe('a VCF of known variants', () => {
   async function read(text: string): Promise<string> {
-    // Cut in odd places, as a stream would be.
+    // Split at odd places, like a stream.
     async function* chunks() {
       for (let i = 0; i < text.length; i += 7) yield Buffer.from(text.slice(i, i + 7));
     }
@@ -90,20 +92,20 @@ describe('a VCF of known variants', () => {
   const head = '##fileformat=VCFv4.2\n';
   const columns = '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n';
 
-  test('gets the genome’s contig names and loses what lies outside it', async () => {
+  test('gets the genome’s contig names and loses records outside the genome', async () => {
     const text = `${head}##contig=<ID=17>\n${columns}17\t5\trs1\tA\tC\t.\t.\t.\n18\t5\trs2\tA\tC\t.\t.\t.\n17\t101\trs3\tA\tC\t.\t.\t.`;
     expect(await read(text)).toBe(`${head}##contig=<ID=chr17,length=100>\n${columns}chr17\t5\trs1\tA\tC\t.\t.\t.\n`);
   });
 
-  test('that is none is refused with its line', async () => {
+  test('that is invalid is rejected with its line', async () => {
     await expect(read('hello\n')).rejects.toThrow('x.vcf, line 1: is not a VCF file');
-    await expect(read(`${head}17\t5\n`)).rejects.toThrow('x.vcf, line 2: stands before the #CHROM line');
+    await expect(read(`${head}17\t5\n`)).rejects.toThrow('x.vcf, line 2: a record before the #CHROM line');
     await expect(read(`${head}${columns}17\tx\tr\n`)).rejects.toThrow('x.vcf, line 3: has no position');
     await expect(read(head)).rejects.toThrow('there is no #CHROM line');
   });
 });
 
-describe('a host that does not give the file', () => {
+describe('a host that does not deliver the file', () => {
   const real = globalThis.fetch;
   afterEach(() => {
     globalThis.fetch = real;
@@ -117,7 +119,7 @@ describe('a host that does not give the file', () => {
   test.each([404, 403])('is bad input when it answers %i', async (status) => {
     expect(await failure(status)).toBeInstanceOf(BadInput);
   });
-  test('that cannot be reached, or is not trusted, is told with the reason', async () => {
+  test('that is unreachable or not trusted is reported with the reason', async () => {
     const context = { signal: new AbortController().signal, tmp: '/nowhere' } as CheckContext;
     const from = (url: string) =>
       locateSource(context, { url, sha256: 'a'.repeat(64) }, ['ftp.example.org']).catch(
@@ -130,16 +132,16 @@ describe('a host that does not give the file', () => {
       return from('https://ftp.example.org/g.fa.gz');
     };
     expect(await failed({ code: 'ECONNREFUSED', message: 'connect ECONNREFUSED 192.0.2.1:443' })).toBe(
-      'https://ftp.example.org/g.fa.gz cannot be fetched: connect ECONNREFUSED 192.0.2.1:443',
+      'fetching https://ftp.example.org/g.fa.gz failed: connect ECONNREFUSED 192.0.2.1:443',
     );
     expect(await failed({ code: 'SELF_SIGNED_CERT_IN_CHAIN', message: 'self-signed certificate' })).toBe(
-      'https://ftp.example.org/g.fa.gz cannot be fetched: self-signed certificate; the CA of its certificate is not trusted',
+      'fetching https://ftp.example.org/g.fa.gz failed: self-signed certificate; the CA of its certificate is not trusted',
     );
     expect(await from('https://ftp.example.org:8443/g.fa.gz')).toContain(
-      'may not be fetched from ftp.example.org:8443',
+      'the host ftp.example.org:8443 is not allowed',
     );
   });
-  test.each([503, 429])('is asked again when it answers %i', async (status) => {
+  test.each([503, 429])('is retried when it answers %i', async (status) => {
     const error = await failure(status);
     expect(error).not.toBeInstanceOf(BadInput);
     expect((error as Error).message).toBe(`ftp.example.org answered ${status} for g.fa.gz`);

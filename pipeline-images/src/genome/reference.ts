@@ -1,21 +1,21 @@
-/** Checks a FASTA, builds its indexes, and puts all of it into references/<value>/. */
+/** Checks a FASTA, builds its indexes and installs them in references/<value>/. */
 
 import { readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { aliasesOf, canonicalName } from '@seqpanel/crds/contigs.ts';
 import { installedGenome, referenceDir } from '@seqpanel/crds/storage.ts';
-import { BadInput } from '../step/bad-input.ts';
-import type { CheckContext } from '../step/definition.ts';
-import { hashFile } from '../step/files.ts';
-import type { FrozenGenome } from '../step/frozen.ts';
+import { BadInput } from '../runner/bad-input.ts';
+import { hashFile } from '../runner/files.ts';
+import type { FrozenGenome } from '../runner/frozen.ts';
+import type { CheckContext } from '../runner/step-definition.ts';
 import { ToolFailed } from '../tools/tools.ts';
+import { putFilesInPlace } from './atomic-folder.ts';
 import { unpackFasta } from './fasta.ts';
-import { putFilesInPlace } from './put-in-place.ts';
 
-/** Names inside references/<value>/. */
+/** File names in references/<value>/. */
 export const FASTA = 'genome.fa';
 export const MINIMAP2_INDEX = 'genome.sr.mmi';
-/** Raised when the same FASTA would give other files. */
+/** Increase when the same FASTA would give other files. */
 const REVISION = 2;
 
 export type Aligner = 'minimap2' | 'bwa';
@@ -25,36 +25,36 @@ export interface ReferenceRequest {
   displayName: string;
   synthetic: boolean;
   aligners: readonly Aligner[];
-  /** Absolute path of the FASTA and its name for messages. */
+  /** Absolute path of the FASTA, and its name in messages. */
   fasta: string;
   name: string;
   sha256?: string;
 }
 
-/** genome.json of an installed reference: what a task freezes, and what it was made of. */
+/** genome.json of an installed reference: the part that a task freezes, and the source. */
 export interface InstalledGenome extends FrozenGenome {
   source: {
     sha256: string;
     revision: number;
     aligners: readonly string[];
     tools: Record<string, string>;
-    /** By aligner, what its index takes once loaded. Measured, so not what a task freezes: it differs by the machine. */
+    /** Memory of the loaded index by aligner. Measured on this machine, so it is not frozen for tasks. */
     memoryMiB: Record<string, number>;
   };
 }
 
 const MIB = 1 << 20;
-/** Measured: reads and alignments of an aligner at its batch size, beside its index. */
+/** Measured memory of an aligner for reads and alignments at its batch size, in addition to the index. */
 const AT_WORK_MIB = 300;
 
-/** The installed genome.json, or undefined when there is none that can be read. */
+/** Returns the installed genome.json, or undefined when there is none that can be read. */
 export async function readInstalled(storage: string, value: string): Promise<InstalledGenome | undefined> {
   return readFile(`${storage}/${installedGenome(value)}`, 'utf8')
     .then((text) => JSON.parse(text) as InstalledGenome)
     .catch(() => undefined);
 }
 
-/** Contigs of a FASTA in its order, with M5s, canonical names and aliases. */
+/** Returns the contigs of a FASTA in file order, with md5, canonical names and aliases. */
 async function readContigs(context: CheckContext, fasta: string): Promise<FrozenGenome['contigs']> {
   const dict = await context.tools.capture({ tool: 'samtools', args: ['dict', fasta] });
   return dict
@@ -75,14 +75,14 @@ async function readContigs(context: CheckContext, fasta: string): Promise<Frozen
 }
 
 /**
- * What minimap2 holds once it has loaded an index, as it says itself. No factor of the file's size would do: the tables
- * that it makes are 1.3 to 2.6 times their part of the file.
+ * Returns the memory that minimap2 reports after loading an index. The file's size does not tell: the tables in memory
+ * are 1.3 to 2.6 times as large as their part of the file.
  */
 async function loadedMiB({ tools }: CheckContext, index: string): Promise<number> {
   const load = 'exec minimap2 -ax sr "$1" /dev/null 2>&1 >/dev/null';
-  const said = (await tools.capture({ tool: 'bash', args: ['-c', load, 'bash', index] })).toString();
-  const gib = /Peak RSS: ([\d.]+) GB/.exec(said)?.[1];
-  if (gib === undefined) throw new Error(`minimap2 does not tell what memory it needs: ${said.trim().slice(-200)}`);
+  const output = (await tools.capture({ tool: 'bash', args: ['-c', load, 'bash', index] })).toString();
+  const gib = /Peak RSS: ([\d.]+) GB/.exec(output)?.[1];
+  if (gib === undefined) throw new Error(`minimap2 reported no memory usage: ${output.trim().slice(-200)}`);
   return Math.ceil(Number(gib) * 1024);
 }
 
@@ -106,7 +106,7 @@ async function buildIndexes(context: CheckContext, dir: string, aligners: readon
   return { indexes, memoryMiB, versions };
 }
 
-/** The installed genome when it was made of the same bytes in the same way, under the name that it has now. */
+/** Returns the installed genome, under its current name, when it was built from the same bytes in the same way. */
 async function keepInstalled(
   storage: string,
   request: ReferenceRequest,
@@ -129,18 +129,18 @@ async function keepInstalled(
 }
 
 /**
- * Installs the reference, or takes the installed one when it was made of the same bytes in the same way. Throws
- * BadInput for a FASTA that cannot be used.
+ * Installs the reference, or reuses the installed one when it was built from the same bytes in the same way. Throws
+ * BadInput for an invalid FASTA.
  */
 export async function installReference(context: CheckContext, request: ReferenceRequest): Promise<InstalledGenome> {
   const { storage, log } = context;
   const place = referenceDir(request.value);
   const { sha256 } = await hashFile(request.fasta);
   if (request.sha256 !== undefined && request.sha256 !== sha256)
-    throw new BadInput(request.name, undefined, `has the SHA-256 ${sha256}, not ${request.sha256}`, 'hash_mismatch');
+    throw new BadInput(request.name, undefined, `has SHA-256 ${sha256}, expected ${request.sha256}`, 'hash_mismatch');
   const present = await keepInstalled(storage, request, sha256);
   if (present) {
-    log.info(`${place}: installed before from the same file`);
+    log.info(`${place}: already installed from the same file`);
     return present;
   }
   return putFilesInPlace(`${storage}/${place}`, basename(installedGenome(request.value)), (work) =>
@@ -148,7 +148,7 @@ export async function installReference(context: CheckContext, request: Reference
   );
 }
 
-/** Fills the work folder: FASTA, indexes, genome.json. */
+/** Writes FASTA, indexes and genome.json to the work folder. */
 async function make(
   context: CheckContext,
   request: ReferenceRequest,

@@ -1,4 +1,4 @@
-/** Finds the bytes of a Genome's source: a file below the storage root, or one fetched from an allowed host. */
+/** Locates a Genome's source: a file below the storage root, or a download from an allowed host. */
 
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
@@ -6,10 +6,10 @@ import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { GENOME_SOURCES, isBelow } from '@seqpanel/crds/storage.ts';
-import { BadInput } from '../step/bad-input.ts';
-import type { CheckContext } from '../step/definition.ts';
+import { BadInput } from '../runner/bad-input.ts';
+import type { CheckContext } from '../runner/step-definition.ts';
 
-/** Hosts that genomes may be fetched from, with commas; none by default (DESIGN 4). */
+/** Comma-separated hosts that genomes may be downloaded from. None by default. */
 export const ALLOWED_HOSTS_ENV = 'SEQPANEL_GENOME_HOSTS';
 
 export interface Source {
@@ -18,7 +18,7 @@ export interface Source {
   sha256?: string;
 }
 
-/** The absolute path of the source and its name for messages; throws BadInput when there is no such file. */
+/** Returns the source's absolute path and its name in messages. Throws BadInput when it does not exist. */
 export async function locateSource(
   context: CheckContext,
   source: Source,
@@ -29,11 +29,11 @@ export async function locateSource(
       throw new BadInput(source.path, undefined, 'must be below incoming/ or references/');
     const file = `${context.storage}/${source.path}`;
     const found = await stat(file).catch(() => undefined);
-    if (!found?.isFile()) throw new BadInput(source.path, undefined, 'there is no such file below the storage root');
-    if (found.size === 0) throw new BadInput(source.path, undefined, 'is empty (0 bytes)');
+    if (!found?.isFile()) throw new BadInput(source.path, undefined, 'file not found below the storage root');
+    if (found.size === 0) throw new BadInput(source.path, undefined, 'empty file (0 bytes)');
     return { file, name: source.path };
   }
-  if (source.url === undefined) throw new BadInput('source', undefined, 'needs a path or a url');
+  if (source.url === undefined) throw new BadInput('source', undefined, 'set path or url');
   return fetchSource(context, source.url, source.sha256, allowedHosts);
 }
 
@@ -43,16 +43,16 @@ async function fetchSource(
   expected: string | undefined,
   allowedHosts: readonly string[],
 ): Promise<{ file: string; name: string }> {
-  // With the port where it is not 443, as the operator judges it.
+  // Include a port other than 443, as the operator does.
   const { host, protocol, pathname } = new URL(url);
   if (protocol !== 'https:' || !allowedHosts.includes(host))
-    throw new BadInput(url, undefined, `genomes may not be fetched from ${host}; ${ALLOWED_HOSTS_ENV} names the hosts`);
+    throw new BadInput(url, undefined, `the host ${host} is not allowed; add it to ${ALLOWED_HOSTS_ENV}`);
   const name = pathname.slice(pathname.lastIndexOf('/') + 1) || host;
   const file = `${context.tmp}/${name.replace(/[^A-Za-z0-9_.-]/g, '_')}`;
   const answer = await fetch(url, { signal: context.signal, redirect: 'error' }).catch((error: Error) => {
-    throw new Error(`${url} cannot be fetched: ${reasonOf(error)}`, { cause: error });
+    throw new Error(`fetching ${url} failed: ${reasonOf(error)}`, { cause: error });
   });
-  // It may answer another time; the Job tries again.
+  // The error may be temporary, so let the Job retry.
   if (answer.status === 429 || answer.status >= 500) throw new Error(`${host} answered ${answer.status} for ${name}`);
   if (!answer.ok || !answer.body) throw new BadInput(url, undefined, `the host answered ${answer.status}`);
   const hash = createHash('sha256');
@@ -65,15 +65,15 @@ async function fetchSource(
   await pipeline(Readable.fromWeb(answer.body as never), hashed, createWriteStream(file));
   const found = hash.digest('hex');
   if (found !== expected)
-    throw new BadInput(url, undefined, `has the SHA-256 ${found}, not ${expected}`, 'hash_mismatch');
+    throw new BadInput(url, undefined, `has SHA-256 ${found}, expected ${expected}`, 'hash_mismatch');
   return { file, name };
 }
 
-/** fetch says only that it failed; why stands in its cause. */
+/** Returns the cause of a fetch error. Its own message only says that it failed. */
 function reasonOf({ message, cause }: Error): string {
   const { code = '', message: why = message } = (cause ?? {}) as { code?: string; message?: string };
   const untrusted = /^(UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/.test(code) && '; the CA of its certificate is not trusted';
   const proxy = process.env['HTTPS_PROXY'];
-  // Its host alone: the URL may hold a password.
+  // Only the host: the URL may contain a password.
   return `${why}${untrusted || ''}${proxy ? ` (proxy ${new URL(proxy).host})` : ''}`;
 }

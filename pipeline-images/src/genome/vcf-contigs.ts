@@ -1,15 +1,15 @@
-/** Puts the text of a VCF into a genome's contig names as it passes. */
+/** Renames the contigs of a VCF to a genome's as the text passes. */
 
 import type { Contig } from '@seqpanel/crds/contigs.ts';
 import { matchContig } from '@seqpanel/crds/contigs.ts';
-import { BadInput } from '../step/bad-input.ts';
+import { BadInput } from '../runner/bad-input.ts';
 
 const LF = 10;
 const TAB = 9;
 
 /**
- * The VCF with the genome's `##contig` lines in place of its own, contigs renamed, and without the records of places
- * that the genome lacks. Throws BadInput for what is no VCF, with the line.
+ * Yields the VCF with the genome's `##contig` lines and contig names. Drops records on contigs that the genome lacks.
+ * Throws BadInput with the line for an invalid VCF.
  */
 export async function* inGenomeNames(
   source: AsyncIterable<Buffer>,
@@ -37,9 +37,9 @@ export async function* inGenomeNames(
       return [Buffer.from(contigs.map((c) => `##contig=<ID=${c.name},length=${c.length}>\n`).join('')), text];
     }
     if (text.length <= 1) return [];
-    if (inHeader) throw new BadInput(name, line, 'stands before the #CHROM line', 'annotation_invalid');
+    if (inHeader) throw new BadInput(name, line, 'a record before the #CHROM line', 'annotation_invalid');
     const tab = text.indexOf(TAB);
-    if (tab < 1) throw new BadInput(name, line, 'is not a record of a VCF', 'annotation_invalid');
+    if (tab < 1) throw new BadInput(name, line, 'is not a VCF record', 'annotation_invalid');
     const contig = find(text.subarray(0, tab).toString('latin1'));
     if (!contig) return [];
     const pos = Number(text.subarray(tab + 1, text.indexOf(TAB, tab + 1)).toString('latin1'));

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import type { ConditionGroup } from '@seqpanel/crds/conditions/ast.ts';
 import { FILTER_FIELDS } from '@seqpanel/crds/conditions/fields.ts';
-import { parseVcf } from '../vcf/read-vcf.ts';
+import { parseVcf } from '@seqpanel/crds/vcf.ts';
 import { Funnel } from './funnel.ts';
+import { effectiveGroups } from './post-filter-step.ts';
 import { conditionRow, indexAnnotation } from './row.ts';
-import { effectiveGroups } from './step.ts';
 
 const record = parseVcf(
   'chr7\t140453136\t.\tA\tT\t.\tlow_vaf;strand_bias\tKEY=k1;TYPE=SNV;LEN=1;RUN_N=3;HOTSPOT=V600E\tGT:DP:AD:ADF:ADR:VAF:QL:SB:AMP\t0/1:200:180,20:90,15:90,5:0.1:31.5:0.02:BRAF_1|90|10|100,BRAF_2|90|10|100\n',
@@ -17,7 +17,7 @@ const annotation = indexAnnotation(
   ],
 );
 
-test('a call becomes a row of every field that conditions may name', () => {
+test('a row has every field that conditions may name', () => {
   const row = conditionRow(record, annotation.get('k1'));
   expect(Object.keys(row).sort()).toEqual(Object.keys(FILTER_FIELDS).sort());
   expect(row).toMatchObject({
@@ -40,7 +40,7 @@ test('an allele without annotation still has its counts', () => {
   expect(conditionRow(record, undefined)).toMatchObject({ vaf: 0.1, gene: undefined, impact: undefined });
 });
 
-test('[PRESET-15] with use-default on, the calls that pass the caller are kept', () => {
+test('[PRESET-15] with use-default on, calls that pass the caller are kept', () => {
   const own: ConditionGroup[] = [{ name: 'mine', filters: [] }];
   const groups = (useDefault: boolean) =>
     effectiveGroups({ preset: { postFilter: { useDefault, groups: own } } as never });
@@ -50,7 +50,7 @@ test('[PRESET-15] with use-default on, the calls that pass the caller are kept',
   expect(funnel.judge({ filter: 'low_vaf' }).pass).toBe(false);
 });
 
-test('the funnel counts what each condition leaves, alone and after those before it', () => {
+test('the funnel counts the calls that each condition keeps, alone and after the preceding ones', () => {
   const is = (field: string, value: number) => ({ field, operator: '>=' as const, value, missingPasses: false });
   const funnel = new Funnel([{ name: 'g', filters: [{ name: 'f', conditions: [is('vaf', 0.1), is('depth', 100)] }] }]);
   for (const [vaf, depth] of [

@@ -1,16 +1,17 @@
-/** A call as the conditions see it: the fields of crds/src/conditions/fields.ts. */
+/** A call as a row for conditions, with the fields of crds/src/conditions/fields.ts. */
 
 import type { FilterField } from '@seqpanel/crds/conditions/fields.ts';
+import type { VcfRecord } from '@seqpanel/crds/vcf.ts';
 import { zygosityOf } from '@seqpanel/crds/zygosity.ts';
-import { numberOf, type VcfRecord } from '../vcf/read-vcf.ts';
+import { numberOf } from '../tables/read-table.ts';
 
-/** What annotation/ says of an allele: its line of alleles.tsv.gz and the consequence that is shown first. */
+/** Annotation of an allele: its line of alleles.tsv.gz and the consequence shown first. */
 export interface ShownAnnotation {
   allele?: Readonly<Record<string, string>>;
   consequence?: Readonly<Record<string, string>>;
 }
 
-/** Annotation of a task by allele key; consequences stand in the order in which they are shown. */
+/** Annotations of a task by allele key. Consequences are in display order. */
 export function indexAnnotation(
   alleles: readonly Record<string, string>[],
   consequences: readonly Record<string, string>[],
@@ -24,10 +25,10 @@ export function indexAnnotation(
   return out;
 }
 
-/** What a condition may ask of a call. */
+/** Returns the annotation of an allele that conditions use. */
 export type ConditionRow = Readonly<Partial<Record<FilterField, string | number | boolean>>>;
 
-/** The row of a call; a field without a value is left out. `amplicon` is the first of several. */
+/** Returns the row of a call without empty fields. `amplicon` is the first of several. */
 export function conditionRow(record: VcfRecord, annotation: ShownAnnotation | undefined): ConditionRow {
   const { info, format } = record;
   const count = (key: string, at: number): number | undefined => numberOf(format.get(key)?.split(',')[at]);

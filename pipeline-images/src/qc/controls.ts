@@ -1,11 +1,12 @@
-/** What the control samples of a run must show, and whether they do. Pure. */
+/** Judges the control samples of a run. Pure. */
 
 import { type Contig, matchContig } from '@seqpanel/crds/contigs.ts';
 import type { ExpectedCall } from '@seqpanel/crds/control-file.ts';
 import type { ControlsFile } from '@seqpanel/crds/outputs/qc.ts';
-import { numberOf, type VcfRecord } from '../vcf/read-vcf.ts';
+import type { VcfRecord } from '@seqpanel/crds/vcf.ts';
+import { numberOf } from '../tables/read-table.ts';
 
-/** A control material's expected call counts as found within this share of its stated frequency. */
+/** An expected call counts as found within this share of its stated frequency. */
 const FOUND_FROM = 0.3;
 
 const site = ({ chrom, pos, ref, alt }: VcfRecord) => ({ chrom, pos, ref, alt });
@@ -13,7 +14,7 @@ const depthOf = (record: VcfRecord): number | null => numberOf(record.format.get
 const vafOf = (record: VcfRecord): number => numberOf(record.format.get('VAF')) ?? 0;
 const altOf = (record: VcfRecord): number => Number(record.format.get('AD')?.split(',')[1] ?? 0);
 
-/** An NTC: every amplicon over the limit, and the alleles seen in them. An empty one passes. */
+/** Judges an NTC: lists the amplicons over the limit and the alleles seen in them. An empty NTC passes. */
 export function judgeNtc(
   sample: string,
   amplicons: readonly { amplicon: string; fragments: number }[],
@@ -33,7 +34,7 @@ export function judgeNtc(
   };
 }
 
-/** A negative control: a call that the filters keep is unexpected. */
+/** Judges a negative control: every call that the filters keep is unexpected. */
 export function judgeNegative(sample: string, kept: readonly VcfRecord[]): ControlsFile['negCtrl'][number] {
   const unexpected = kept.map((record) => ({
     ...site(record),
@@ -44,8 +45,8 @@ export function judgeNegative(sample: string, kept: readonly VcfRecord[]): Contr
 }
 
 /**
- * A positive control: which of its material's calls are there. Without a named material the control file's only one is
- * taken; with none at all nothing can be said.
+ * Judges a positive control: which calls of its material were found. Without a named material, uses the only material of
+ * the control file. Without any material, the control is not assessed.
  */
 export function judgePositive(
   sample: string,
@@ -64,7 +65,7 @@ export function judgePositive(
   const rows = wanted.map(({ chrom, pos, ref, alt, vaf }) => {
     const place = { chrom: matchContig(contigs, { name: chrom })?.name ?? chrom, pos, ref, alt };
     const call = byKey.get(key(place));
-    // A call outside the filters is still in the file: it counts when its frequency is near the stated one.
+    // The file also contains filtered calls. They count when their frequency is near the stated one.
     const measured = call ? vafOf(call) : null;
     const found = measured !== null && (call!.filter === 'PASS' || measured >= FOUND_FROM * (vaf ?? 1));
     return { ...place, vaf: vaf ?? null, found, measured, depth: call ? depthOf(call) : null };

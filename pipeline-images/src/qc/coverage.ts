@@ -1,4 +1,4 @@
-/** Coverage of exons, and gaps of the region of interest. Pure. Positions are 1-based, both ends included. */
+/** Coverage of exons, and gaps in the region of interest. Pure. Positions are 1-based, both ends included. */
 
 import { AMPLICON_DEPTHS } from '@seqpanel/crds/outputs/reads.ts';
 import { NO_VALUE } from '@seqpanel/crds/outputs/table.ts';
@@ -7,14 +7,14 @@ import { mergedSpans, type RoiRegion } from '@seqpanel/crds/roi.ts';
 import type { Transcript } from '../genome/gene-models.ts';
 import type { DepthIndex } from './depths.ts';
 
-/** An exon of a gene, or a gene's amplicons where no gene model is installed. */
+/** An exon of a gene, or an amplicon of a gene without an installed gene model. */
 export interface Exon extends Span {
   gene: string;
   transcript: string;
   exon: string;
 }
 
-/** The coding exons of the genes that the panel names, in the transcript shown first of each. */
+/** Returns the coding exons of the panel's genes, in the transcript shown first for each gene. */
 export function codingExons(
   panel: Pick<PanelFile, 'amplicons'>,
   transcripts: readonly Transcript[],
@@ -31,7 +31,7 @@ export function codingExons(
         .map(({ start, end }) => ({ gene: t.gene, transcript: t.id, exon: `${number}`, chrom: t.chrom, start, end }));
     }),
   );
-  // A gene without a model has its amplicons' inserts for exons, by the names they carry.
+  // For a gene without a model, use its amplicons' inserts and exon names.
   const rest = Map.groupBy(
     panel.amplicons.filter((a) => a.gene !== undefined && !named.has(a.gene)),
     (a) => `${a.gene}\t${a.exon ?? NO_VALUE}`,
@@ -47,7 +47,7 @@ export function codingExons(
   return [...fromModels, ...fromAmplicons];
 }
 
-/** The parts of a span inside sorted, merged spans. */
+/** Returns the parts of a span inside sorted, merged spans. */
 export function inside(span: Span, merged: readonly Span[]): Span[] {
   return merged.flatMap((m) => {
     if (m.chrom !== span.chrom || m.end < span.start || m.start > span.end) return [];
@@ -55,7 +55,7 @@ export function inside(span: Span, merged: readonly Span[]): Span[] {
   });
 }
 
-/** The parts of a span outside sorted, merged spans. */
+/** Returns the parts of a span outside sorted, merged spans. */
 export function outside(span: Span, merged: readonly Span[]): Span[] {
   const out: Span[] = [];
   let from = span.start;
@@ -69,7 +69,7 @@ export function outside(span: Span, merged: readonly Span[]): Span[] {
 
 const bases = (spans: readonly Span[]): number => spans.reduce((sum, { start, end }) => sum + end - start + 1, 0);
 
-/** Lines of gene_coverage.tsv.gz for a sample. `roi` and `inserts` are merged spans. */
+/** Returns the lines of gene_coverage.tsv.gz for a sample. `roi` and `inserts` are merged spans. */
 export function coverageLines(
   sample: string,
   exons: readonly Exon[],
@@ -109,7 +109,7 @@ export interface RoiCoverage {
   gaps: { chrom: string; start: number; end: number; min: number }[];
 }
 
-/** Depth of the region of interest and its stretches under `gapDepth`. `roi` is merged. */
+/** Returns the depth of the region of interest and its intervals under `gapDepth`. `roi` is merged. */
 export function roiCoverage(
   roi: readonly Span[],
   index: DepthIndex,
@@ -139,14 +139,14 @@ export function roiCoverage(
   return out;
 }
 
-/** Gene and exon that a place belongs to: by the amplicon of the region of interest that holds it. */
+/** Returns gene and exon of a position, from the amplicon of the region of interest that contains it. */
 export function labelOf(place: Span, regions: readonly RoiRegion[], panel: Pick<PanelFile, 'amplicons'>) {
   const region = regions.find((r) => r.chrom === place.chrom && r.start <= place.end && r.end >= place.start);
   const amplicon = panel.amplicons.find((a) => a.name === region?.amplicon);
   return { gene: amplicon?.gene ?? NO_VALUE, exon: amplicon?.exon ?? NO_VALUE };
 }
 
-/** Names of the hotspots that lie in a span, with `;` between. */
+/** Returns the names of the hotspots in a span, separated by `;`. */
 export function hotspotsIn(place: Span, hotspots: readonly Hotspot[]): string {
   const names = hotspots.filter(
     (h) => h.chrom === place.chrom && h.pos <= place.end && h.pos + h.ref.length - 1 >= place.start,

@@ -1,13 +1,13 @@
-/** Depths of samples per base, as `reads` left them, and what the run makes of them. */
+/** Depths per base: those of a sample, written by `reads`, and the band over a run. */
 
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { type DepthBlock, depthOrder } from '@seqpanel/crds/outputs/reads.ts';
 import type { PanelFile } from '@seqpanel/crds/panel.ts';
 
-/** Bases looked at together for the band: 384 samples then take 48 MiB. */
+/** Bases processed at once for the band: 384 samples then take 48 MiB. */
 const BAND_BASES = 32_768;
 
-/** depth.u32 of a sample. */
+/** Reads depth.u32 of a sample. */
 export async function readDepths(path: string): Promise<Uint32Array> {
   const bytes = await readFile(path);
   const out = new Uint32Array(bytes.length / 4);
@@ -15,22 +15,22 @@ export async function readDepths(path: string): Promise<Uint32Array> {
   return out;
 }
 
-/** Where a position stands in depth.u32; undefined for a position in no insert. */
+/** Finds the index of a position in depth.u32. Undefined for a position outside all inserts. */
 export class DepthIndex {
   readonly length: number;
-  private readonly byContig: ReadonlyMap<string, DepthBlock[]>;
+  readonly #byContig: ReadonlyMap<string, DepthBlock[]>;
 
   constructor(panel: Pick<PanelFile, 'amplicons'>) {
     const { blocks, length } = depthOrder(panel);
     this.length = length;
-    this.byContig = Map.groupBy(
+    this.#byContig = Map.groupBy(
       blocks.toSorted((a, b) => a.start - b.start),
       (block) => block.chrom,
     );
   }
 
   at(chrom: string, pos: number): number | undefined {
-    for (const block of this.byContig.get(chrom) ?? []) {
+    for (const block of this.#byContig.get(chrom) ?? []) {
       if (block.start > pos) return undefined;
       if (block.end >= pos) return block.offset + pos - block.start;
     }
@@ -42,7 +42,7 @@ function percentile(sorted: Uint32Array, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
 }
 
-/** depth_band.u32 of the samples whose depth files are given: median, 10th and 90th percentile of every base. */
+/** Returns depth_band.u32 for the given depth files: median, 10th and 90th percentile of each base. */
 export async function depthBand(files: readonly string[], length: number): Promise<Buffer> {
   const out = Buffer.alloc(length * 3 * 4);
   if (files.length === 0) return out;

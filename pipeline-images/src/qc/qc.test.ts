@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { parseVcf } from '@seqpanel/crds/vcf.ts';
 import { parseTranscript } from '../genome/gene-models.ts';
-import { parseVcf } from '../vcf/read-vcf.ts';
 import { judgeNegative, judgeNtc, judgePositive } from './controls.ts';
 import { codingExons, coverageLines, outside, roiCoverage } from './coverage.ts';
 import { DepthIndex, depthBand } from './depths.ts';
@@ -13,7 +13,7 @@ const call = (pos: number, vaf: number, filter = 'PASS') =>
   parseVcf(`chr1\t${pos}\t.\tA\tC\t.\t${filter}\tKEY=k${pos}\tDP:AD:VAF\t100:50,${Math.round(vaf * 100)}:${vaf}\n`)[0]!;
 
 describe('controls', () => {
-  test('an empty NTC passes; one with an amplicon over the limit fails and names it', () => {
+  test('an empty NTC passes, and one with an amplicon over the limit fails and names the amplicon', () => {
     expect(judgeNtc('N', [{ amplicon: 'a', fragments: 0 }], [], 10)).toMatchObject({ verdict: 'pass', fragments: 0 });
     expect(
       judgeNtc(
@@ -39,7 +39,7 @@ describe('controls', () => {
   });
 
   const expected = [5, 9].map((pos) => ({ material: 'm', chrom: '1', pos, ref: 'A', alt: 'C', vaf: 0.2 }));
-  test('a positive control says which expected calls it found, under the genome’s contig names', () => {
+  test('a positive control lists the expected calls that were found, with the genome’s contig names', () => {
     const judged = judgePositive('P', undefined, expected, [call(5, 0.19)], [{ name: 'chr1' }]);
     expect(judged).toMatchObject({ verdict: 'fail', material: 'm', missing: 1 });
     expect(judged.expected.map((e) => [e.chrom, e.found, e.measured])).toEqual([
@@ -48,20 +48,20 @@ describe('controls', () => {
     ]);
   });
 
-  test('an expected call that the caller doubts counts only near its frequency', () => {
+  test('a filtered expected call counts only near its frequency', () => {
     const found = (vaf: number): boolean =>
       judgePositive('P', 'm', expected.slice(0, 1), [call(5, vaf, 'low_vaf')], [{ name: 'chr1' }]).expected[0]!.found;
     expect([found(0.1), found(0.01)]).toEqual([true, false]);
   });
 
-  test('without a known material nothing is assessed', () => {
+  test('a positive control without a known material is not assessed', () => {
     expect(judgePositive('P', 'other', expected, [], []).verdict).toBe('not_assessed');
   });
 });
 
 describe('thresholds', () => {
   const depth = { metric: 'mean_depth', operator: '>=' as const, value: 100, action: 'fail' as const };
-  test('apply to the types they name, and to an NTC only by name', () => {
+  test('apply to the sample types they name, and to an NTC only by name', () => {
     const metrics = { mean_depth: { value: 50 }, reads_total: { value: 9 }, ntc_amplicons_over: { value: 0 } };
     const verdicts = (type: string, sampleTypes?: ('NTC' | 'Sample')[]) =>
       judgeSample(type, metrics, [{ ...depth, ...(sampleTypes ? { sampleTypes } : {}) }], 'preset').map(
@@ -73,7 +73,7 @@ describe('thresholds', () => {
     expect(verdicts('Sample', ['NTC'])).toEqual(['reads_total pass']);
   });
 
-  test('a sample without a read fails; a metric without a value is not assessed', () => {
+  test('a sample without reads fails, and a metric without a value is not assessed', () => {
     expect(judgeSample('Sample', { reads_total: { value: 0 } }, [depth], 'preset').map((j) => j.verdict)).toEqual([
       'fail',
       'not_assessed',
@@ -98,12 +98,12 @@ describe('coverage', () => {
   ]);
   const roi = [{ chrom: 'c', start: 5, end: 31 }];
 
-  test('gaps are the stretches of the region of interest under the gap depth', () => {
+  test('gaps are the intervals of the region of interest under the gap depth', () => {
     const found = roiCoverage(roi, index, depths, 10);
     expect(found).toEqual({ bases: 27, covered: 22, depthSum: 486, gaps: [{ chrom: 'c', start: 5, end: 9, min: 5 }] });
   });
 
-  test('an exon is measured where it is targeted, and what no insert covers is told', () => {
+  test('an exon is measured where it is targeted, and bases outside all inserts are reported', () => {
     const t = parseTranscript('c\t1\t60\tT.1\tG\t-\tprotein_coding\t0\t0\t1-20;30-60\t10-20;30-50');
     const exons = codingExons(panel, [t], ['c']);
     expect(exons.map((e) => [e.exon, e.start, e.end])).toEqual([
@@ -120,14 +120,14 @@ describe('coverage', () => {
     ]);
   });
 
-  test('without gene models a gene’s amplicons stand for its exons', () => {
+  test('without gene models, the amplicons of a gene serve as its exons', () => {
     expect(codingExons(panel, [], ['c']).map((e) => [e.transcript, e.exon, e.start, e.end])).toEqual([
       ['.', '1', 5, 14],
       ['.', '2', 12, 31],
     ]);
   });
 
-  test('the band holds median, 10th and 90th percentile of each base', async () => {
+  test('the band contains median, 10th and 90th percentile of each base', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'seqpanel-band-'));
     try {
       const files = await Promise.all(

@@ -1,9 +1,9 @@
-/** Thresholds applied to a sample's metrics. Pure. */
+/** Applies thresholds to a sample's metrics. Pure. */
 
 import type { QcCondition } from '@seqpanel/crds/conditions/ast.ts';
 import type { Verdict } from '@seqpanel/crds/outputs/qc.ts';
 
-/** A metric, and for a share what was divided by what. */
+/** A metric. A share also has numerator and denominator. */
 export interface MetricValue {
   value: number | null;
   numerator?: number;
@@ -27,7 +27,7 @@ const HOLDS: Readonly<Record<QcCondition['operator'], (value: number, limit: num
   '>=': (value, limit) => value >= limit,
 };
 
-/** One threshold on a metric. A metric without a value is not assessed. */
+/** Applies one threshold to a metric. A metric without a value is not assessed. */
 export function judge(
   { metric, operator, value: limit, action }: Omit<QcCondition, 'sampleTypes'>,
   found: MetricValue | undefined,
@@ -41,13 +41,13 @@ export function judge(
 
 const ORDER: readonly Verdict[] = ['fail', 'warn', 'pass', 'not_assessed'];
 
-/** The worst of several verdicts; of none, not assessed. */
+/** Returns the worst of several verdicts, or not_assessed when there are none. */
 export const worst = (verdicts: readonly Verdict[]): Verdict =>
   ORDER.find((v) => verdicts.includes(v)) ?? 'not_assessed';
 
 /**
- * A sample's judged metrics: the preset's conditions for its type, and what holds without any preset: a sample that is
- * no NTC must have reads; an NTC must be clean; a positive control complete; a negative one empty.
+ * Judges a sample by the preset's conditions for its type and by fixed rules: a sample other than an NTC must have reads,
+ * an NTC must be clean, a positive control complete and a negative control empty.
  */
 export function judgeSample(
   qcType: string,
@@ -65,7 +65,7 @@ export function judgeSample(
   if (qcType === 'NegCtrl') add('control_unexpected', '<=', 0, 'panel');
   if (metrics['pair_concordance']) add('pair_concordance', '>=', 0.9, 'default');
   const chosen = conditions
-    // An NTC without fragments has no depth to speak of: only conditions that name it apply.
+    // Depth means nothing in an NTC, so apply only the conditions that name it.
     .filter(({ sampleTypes }) => (sampleTypes ? sampleTypes.some((type) => type === qcType) : qcType !== 'NTC'))
     .map((condition): [QcCondition, Judged['source']] => [condition, source]);
   return [...fixed, ...chosen].map(([condition, from]) => judge(condition, metrics[condition.metric], from));

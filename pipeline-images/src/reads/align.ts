@@ -1,10 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
-import { BadInput } from '../step/bad-input.ts';
-import type { SampleContext } from '../step/definition.ts';
-import { parameter } from '../step/frozen.ts';
+import { BadInput } from '../runner/bad-input.ts';
+import { parameter } from '../runner/frozen.ts';
+import type { SampleContext } from '../runner/step-definition.ts';
 import type { Command } from '../tools/tools.ts';
-import { write } from '../tools/write.ts';
+import { write } from '../tools/write-chunk.ts';
 import { type ContigMap, regionsBed } from './bam-input.ts';
 import { type FastqTotals, fastqStream } from './fastq-input.ts';
 import type { Lane } from './lanes.ts';
@@ -13,10 +13,10 @@ import { podAligner } from './pod-aligner.ts';
 import { alignerIndex } from './reference.ts';
 import type { SamFilter } from './sam-filter.ts';
 
-/** Reads per batch of bwa, in bases: fixed, or the estimate of the insert size would depend on the processors. */
+/** Bases per batch of bwa. Fixed, otherwise bwa's estimate of the insert size would depend on the number of processors. */
 const BWA_BATCH = 10_000_000;
 
-/** One sorted, indexed BAM at the fastest compression: the file is read a few times and then kept as slices. */
+/** Sorts and indexes a BAM at the fastest compression level, because the file is soon replaced by its slices. */
 export const sortCommand = (context: SampleContext): Command => ({
   tool: 'samtools',
   args: [
@@ -34,7 +34,7 @@ export const sortCommand = (context: SampleContext): Command => ({
   ],
 });
 
-/** FASTQ trimmed of adapters; nothing is left out for its quality: every base is judged where it is counted. */
+/** Trims adapters. Keeps reads of low quality because each base is filtered when it is counted. */
 const trimCommand = ({ frozen, tmp }: SampleContext, paired: boolean): Command => ({
   tool: 'fastp',
   args: [
@@ -56,22 +56,22 @@ const trimCommand = ({ frozen, tmp }: SampleContext, paired: boolean): Command =
 });
 
 interface Aligning {
-  /** Takes FASTQ. */
+  /** FASTQ input. */
   stdin: Writable;
-  /** Alignments, grouped by read name. */
+  /** Alignments grouped by read name. */
   stdout: AsyncIterable<Buffer>;
   done: Promise<void>;
 }
 
-/** Starts the programs that turn a FASTQ stream into alignments; minimap2 is one for all samples of the pod. */
+/** Starts the programs that align a FASTQ stream. All samples of a pod share one minimap2. */
 function startAligning(context: SampleContext, paired: boolean): Aligning {
   const { frozen, storage, cpus, pod, tools, log } = context;
   const aligner = parameter(frozen, 'aligner') === 'bwa' ? 'bwa' : 'minimap2';
   const index = `${storage}/${alignerIndex(frozen.genome, aligner)}`;
   const trim = trimCommand(context, paired);
   if (pod.samples === 1 || aligner === 'bwa') {
-    // bwa breaks ties by a read's number in its input, and estimates the insert size by batch: another input, other bytes.
-    if (pod.samples > 1) log.info('bwa: the index is loaded for each sample of the pod');
+    // bwa needs its own process per sample: it breaks ties by read number and estimates the insert size by batch.
+    if (pod.samples > 1) log.info('bwa: the index is loaded once per sample of this pod');
     const align: Command =
       aligner === 'bwa'
         ? { tool: 'bwa', args: ['mem', '-t', `${cpus}`, '-K', `${BWA_BATCH}`, ...(paired ? ['-p'] : []), index, '-'] }
@@ -84,7 +84,7 @@ function startAligning(context: SampleContext, paired: boolean): Aligning {
   const done = Promise.all([trimmed.done, shared.feed(trimmed.stdout!)]).then(
     () => undefined,
     async (error: unknown) => {
-      // Half a sample is in it.
+      // Close the aligner because it contains part of this sample.
       await shared.close();
       throw error;
     },
@@ -92,7 +92,7 @@ function startAligning(context: SampleContext, paired: boolean): Aligning {
   return { stdin: trimmed.stdin!, stdout: shared.alignments(), done };
 }
 
-/** Runs FASTQ | fastp | aligner | filter | sort. Undefined when the files hold no read at all. */
+/** Runs FASTQ | fastp | aligner | filter | sort. Returns undefined when the files contain no reads. */
 export async function alignFastq(
   context: SampleContext,
   lanes: readonly Lane[],
@@ -107,7 +107,7 @@ export async function alignFastq(
   }
   const paired = lanes[0]!.r2 !== undefined;
   const pipe = startAligning(context, paired);
-  // A program that ends before it has read all says why by its own end.
+  // Ignore: the exit code of the program explains why it stopped reading.
   pipe.stdin.on('error', () => undefined);
   const feed = (async () => {
     await write(pipe.stdin, first.value);
@@ -118,11 +118,11 @@ export async function alignFastq(
   await throughFilter(context, pipe, feed, filter);
   const quality = qualityOf(JSON.parse(await readFile(`${context.tmp}/fastp.json`, 'utf8')));
   if (quality.reads !== totals.reads)
-    throw new Error(`fastp took ${quality.reads} of ${totals.reads} reads: its answer cannot be right`);
+    throw new Error(`fastp reported ${quality.reads} of ${totals.reads} reads; its report cannot be used`);
   return quality;
 }
 
-/** Runs BAM | collate | filter | sort: reads over the panel, with their mates where those lie over it too. */
+/** Runs BAM | collate | filter | sort on the reads that overlap the panel, and on mates that overlap it too. */
 export async function takeBam(context: SampleContext, path: string, map: ContigMap, filter: SamFilter): Promise<void> {
   const bed = `${context.tmp}/regions.bed`;
   await writeFile(bed, regionsBed(context.frozen.panel, map.used));
@@ -137,7 +137,7 @@ export async function takeBam(context: SampleContext, path: string, map: ContigM
   await throughFilter(context, { stdout: pipe.stdout!, done: pipe.done }, Promise.resolve(), filter);
 }
 
-/** A BAM with a header and no read. */
+/** Writes a BAM with a header and no reads. */
 export async function sortOnly(context: SampleContext, filter: SamFilter): Promise<void> {
   const sort = context.tools.start([sortCommand(context)], { stdin: true });
   sort.stdin!.on('error', () => undefined);
@@ -164,7 +164,7 @@ async function throughFilter(
   pass.catch(() => sort.stdin!.destroy());
   const ends = await Promise.allSettled([feed, pipe.done, pass, sort.done]);
   const reasons = ends.filter((end) => end.status === 'rejected').map((end) => end.reason as Error);
-  // One end that breaks makes the others break too: what the input or a program says explains more than a broken pipe.
+  // One failure breaks the other streams too. Prefer bad input, then a tool's error, to a broken pipe.
   const cause = reasons.find((reason) => reason instanceof BadInput) ?? reasons.find(notPipe) ?? reasons[0];
   if (cause) throw cause;
 }

@@ -1,7 +1,7 @@
 import type { SamRecord } from './sam-record.ts';
 import type { Target } from './target.ts';
 
-/** How far a read may start from its primer's first base: primers are made one base short now and then. */
+/** Allowed distance of a read's start from the first base of its primer. Synthesized primers may be a few bases short. */
 export const END_TOLERANCE = 8;
 
 export type Assignment =
@@ -16,53 +16,53 @@ const OFF_TARGET: Assignment = { kind: 'off-target', targets: NONE };
 interface Near {
   target: Target;
   distance: number;
-  /** True at the primer's outer end; false at its inner end, where reads clipped before begin. */
+  /** True at the primer's outer end, false at its inner end, where reads with clipped primers start. */
   outer: boolean;
 }
 
 /**
- * Tells which amplicon made a fragment. With primers: by the positions where its two ends lie. Without: every target
- * that it overlaps.
+ * Finds the amplicon of a fragment. With primers, by the positions of its two ends. Without primers, every target that
+ * it overlaps.
  */
 export class Assigner {
-  private readonly left = new Map<string, Map<number, Near[]>>();
-  private readonly right = new Map<string, Map<number, Near[]>>();
-  private readonly open = new Map<string, Target[]>();
+  readonly #left = new Map<string, Map<number, Near[]>>();
+  readonly #right = new Map<string, Map<number, Near[]>>();
+  readonly #open = new Map<string, Target[]>();
 
   constructor(targets: readonly Target[]) {
     for (const target of targets) {
       if (!target.primers) {
-        const list = this.open.get(target.chrom) ?? [];
+        const list = this.#open.get(target.chrom) ?? [];
         list.push(target);
-        this.open.set(target.chrom, list);
+        this.#open.set(target.chrom, list);
         continue;
       }
-      put(this.left, target, target.start, true);
-      put(this.left, target, target.insertStart, false);
-      put(this.right, target, target.end, true);
-      put(this.right, target, target.insertEnd, false);
+      put(this.#left, target, target.start, true);
+      put(this.#left, target, target.insertStart, false);
+      put(this.#right, target, target.end, true);
+      put(this.#right, target, target.insertEnd, false);
     }
-    for (const list of this.open.values()) list.sort((a, b) => a.insertStart - b.insertStart);
+    for (const list of this.#open.values()) list.sort((a, b) => a.insertStart - b.insertStart);
   }
 
-  /** `reads`: the mapped primary alignments of one fragment, one or two. */
+  /** `reads`: the mapped primary alignments (one or two) of one fragment. */
   assign(reads: readonly SamRecord[]): Assignment {
     const one = reads[0];
     if (!one) return OFF_TARGET;
     const two = reads[1];
-    const byEnds = two ? this.ofPair(one, two) : this.ofOne(one);
-    if (byEnds !== OFF_TARGET || this.open.size === 0) return byEnds;
-    return this.ofOverlap(reads);
+    const byEnds = two ? this.#ofPair(one, two) : this.#ofOne(one);
+    if (byEnds !== OFF_TARGET || this.#open.size === 0) return byEnds;
+    return this.#ofOverlap(reads);
   }
 
-  private near(read: SamRecord): readonly Near[] {
-    const side = read.reverse ? this.right : this.left;
+  #near(read: SamRecord): readonly Near[] {
+    const side = read.reverse ? this.#right : this.#left;
     return side.get(read.chrom)?.get(read.reverse ? read.unclippedEnd : read.unclippedStart) ?? NONE;
   }
 
-  private ofPair(one: SamRecord, two: SamRecord): Assignment {
-    const a = this.near(one);
-    const b = this.near(two);
+  #ofPair(one: SamRecord, two: SamRecord): Assignment {
+    const a = this.#near(one);
+    const b = this.#near(two);
     let best: Near | undefined;
     let least = Number.POSITIVE_INFINITY;
     if (one.reverse !== two.reverse)
@@ -78,14 +78,14 @@ export class Assigner {
     return inside(known, read, [one, two]);
   }
 
-  private ofOne(read: SamRecord): Assignment {
-    return inside(this.near(read), read, [read]);
+  #ofOne(read: SamRecord): Assignment {
+    return inside(this.#near(read), read, [read]);
   }
 
-  private ofOverlap(reads: readonly SamRecord[]): Assignment {
+  #ofOverlap(reads: readonly SamRecord[]): Assignment {
     const hits: Target[] = [];
     for (const read of reads)
-      for (const target of this.open.get(read.chrom) ?? NONE) {
+      for (const target of this.#open.get(read.chrom) ?? NONE) {
         if (target.insertStart > read.refEnd) break;
         if (target.insertEnd >= read.pos && !hits.includes(target)) hits.push(target);
       }
@@ -101,13 +101,13 @@ function put(side: Map<string, Map<number, Near[]>>, target: Target, end: number
   }
   for (let distance = -END_TOLERANCE; distance <= END_TOLERANCE; distance++) {
     const list = contig.get(end + distance) ?? [];
-    // An inner end counts as farther away than any outer one: it is only looked at when no primer fits.
+    // Rank inner ends behind all outer ends, so that they only count when no primer matches.
     list.push({ target, distance: Math.abs(distance) + (outer ? 0 : END_TOLERANCE + 1), outer });
     contig.set(end + distance, list);
   }
 }
 
-/** One end is known; the other read must lie within that amplicon (it may have been trimmed, or its end be worn). */
+/** Assigns a fragment by its one known end. The other read must lie within that amplicon; it may have been trimmed. */
 function inside(known: readonly Near[], read: SamRecord, reads: readonly SamRecord[]): Assignment {
   let best: Near | undefined;
   for (const near of known) {

@@ -1,29 +1,29 @@
 import { open, stat } from 'node:fs/promises';
 import { canonicalName, matchContig } from '@seqpanel/crds/contigs.ts';
 import type { PanelFile } from '@seqpanel/crds/panel.ts';
-import { BadInput } from '../step/bad-input.ts';
-import { hashFile } from '../step/files.ts';
-import type { FrozenGenome, SampleFile } from '../step/frozen.ts';
+import { BadInput } from '../runner/bad-input.ts';
+import { hashFile } from '../runner/files.ts';
+import type { FrozenGenome, SampleFile } from '../runner/frozen.ts';
 import { ToolFailed, type Tools } from '../tools/tools.ts';
 
-/** A BAM's contig as its header has it. */
+/** A contig of a BAM header. */
 export interface BamContig {
   name: string;
   length: number;
   md5?: string;
 }
 
-/** How a BAM's contigs are called in the genome, and the BAM's own names of those that the panel uses. */
+/** Maps contig names between a BAM and the genome. */
 export interface ContigMap {
-  /** Genome's name by BAM's name, only where they differ. */
+  /** Genome name by BAM name, only where they differ. */
   rename: Map<string, string>;
-  /** BAM's name by genome's name, for the contigs of the panel. */
+  /** BAM name by genome name, for contigs that the panel uses. */
   used: Map<string, string>;
-  /** Contigs of the BAM that are another sequence than the genome's of that name; their reads are left out. */
+  /** Contigs of the BAM that are not in the genome. Their reads are dropped. */
   foreign: string[];
 }
 
-/** @SQ lines of a SAM header. */
+/** Parses the @SQ lines of a SAM header. */
 export function parseSequences(header: string): BamContig[] {
   return header
     .split('\n')
@@ -35,8 +35,8 @@ export function parseSequences(header: string): BamContig[] {
 }
 
 /**
- * Matches the BAM's contigs with the genome's by length and md5, else by alias; only those that the panel uses must
- * match. BadInput names the contig that makes it a BAM of another genome.
+ * Matches the BAM's contigs with the genome's by length and md5, otherwise by alias. Only contigs that the panel uses
+ * must match. Throws BadInput that names the first contig that does not.
  */
 export function mapContigs(
   file: string,
@@ -73,34 +73,42 @@ export function mapContigs(
   return { rename, used, foreign };
 }
 
-/** The file's header; BadInput when it is no whole BAM. */
+/** Returns the header of a BAM. Throws BadInput when the file is missing, empty, truncated or not a BAM. */
 export async function readHeader(tools: Tools, storage: string, file: SampleFile): Promise<string> {
   const path = `${storage}/${file.path}`;
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') throw new BadInput(file.name, undefined, 'is no longer there', 'file_missing');
+    if (error.code === 'ENOENT')
+      throw new BadInput(file.name, undefined, 'file not found. Upload it again.', 'file_missing');
     throw error;
   });
-  if (found.size === 0) throw new BadInput(file.name, undefined, 'is empty (0 bytes)', 'file_empty');
+  if (found.size === 0)
+    throw new BadInput(file.name, undefined, 'empty file (0 bytes). Upload it again.', 'file_empty');
   if (!(await endsWithEof(path, found.size)))
-    throw new BadInput(file.name, undefined, 'is cut off: the end-of-file block is missing', 'bam_cut');
+    throw new BadInput(file.name, undefined, 'truncated BAM file: no end-of-file block. Upload it again.', 'bam_cut');
   const header = await tools
     .capture({ tool: 'samtools', args: ['view', '-H', '--no-PG', path] })
     .catch((error: unknown) => {
-      if (error instanceof ToolFailed) throw new BadInput(file.name, undefined, 'is not a BAM file', 'bam_broken');
+      if (error instanceof ToolFailed)
+        throw new BadInput(file.name, undefined, 'not a BAM file. Upload a BAM file.', 'bam_broken');
       throw error;
     });
   return header.toString();
 }
 
-/** BadInput when the file's bytes are not those that were launched. */
+/** Throws BadInput when the file has changed since launch. */
 export async function checkUnchanged(storage: string, file: SampleFile): Promise<void> {
   if (file.sha256 === undefined) return;
   const { sha256 } = await hashFile(`${storage}/${file.path}`);
   if (sha256 !== file.sha256)
-    throw new BadInput(file.name, undefined, 'has changed since the task was launched', 'file_changed');
+    throw new BadInput(
+      file.name,
+      undefined,
+      'has changed since the task was launched. Launch it again.',
+      'file_changed',
+    );
 }
 
-/** The empty block that ends every whole BGZF file (SAM specification, 4.1.2). */
+/** The empty block that ends every complete BGZF file (SAM specification, 4.1.2). */
 const EOF_BLOCK = Buffer.from('1f8b08040000000000ff0600424302001b0003000000000000000000', 'hex');
 
 async function endsWithEof(path: string, size: number): Promise<boolean> {
@@ -115,6 +123,6 @@ async function endsWithEof(path: string, size: number): Promise<boolean> {
   }
 }
 
-/** BED of the panel's amplicons in the BAM's own contig names, merged by samtools itself. */
+/** Returns the panel's amplicons as BED, with the BAM's contig names. samtools merges overlaps. */
 export const regionsBed = (panel: Pick<PanelFile, 'amplicons'>, used: ReadonlyMap<string, string>): string =>
   panel.amplicons.map(({ chrom, start, end }) => `${used.get(chrom) ?? chrom}\t${start - 1}\t${end}\n`).join('');

@@ -6,7 +6,7 @@ import { columnNames } from '@seqpanel/crds/outputs/table.ts';
 
 const unzip = promisify(gunzip);
 
-/** A row of candidates.tsv.gz as it was written. */
+/** A row of candidates.tsv.gz. */
 export interface CandidateRow {
   key: string;
   chrom: string;
@@ -36,7 +36,7 @@ export interface CandidateRow {
   hotspot: string | undefined;
 }
 
-/** Reads candidates.tsv.gz; columns are found by name. A number that is `.` becomes 0. */
+/** Reads candidates.tsv.gz by column name. A numeric cell `.` becomes 0. */
 export async function readCandidates(path: string): Promise<CandidateRow[]> {
   const text = (await unzip(await readFile(path))).toString();
   const [head = '', ...lines] = text.split('\n');

@@ -28,13 +28,13 @@ export interface Candidate extends Change {
 
 export interface CandidateOptions {
   genome: string;
-  /** Canonical contig names by contig. */
+  /** Canonical contig name by contig. */
   canonical: ReadonlyMap<string, string>;
   contigOrder: ReadonlyMap<string, number>;
   minFragments: number;
 }
 
-/** All rows, ordered by contig, position, allele and amplicon. An allele counts over all its amplicons. */
+/** Returns all rows by contig, position, allele and amplicon. The minimum applies to an allele over all its amplicons. */
 export function candidatesOf(counts: Counts, panel: PanelFile, options: CandidateOptions): Candidate[] {
   const rows: { allele: AmpliconAllele; target: Target }[] = [];
   const sums = new Map<string, number>();
@@ -82,7 +82,7 @@ export function candidatesOf(counts: Counts, panel: PanelFile, options: Candidat
         target,
         key: alleleKey(options.genome, { chrom, pos, ref, alt }),
         ...alleleType(ref, alt),
-        ...besides(counts, target, allele),
+        ...alleleCounts(counts, target, allele),
         homopolymer: homopolymer(allele, target.window, target.windowStart),
         primerDistance: primerDistance(target, allele),
         paralog: shared.get(target.name),
@@ -99,7 +99,7 @@ export function candidatesOf(counts: Counts, panel: PanelFile, options: Candidat
     );
 }
 
-/** Tells where an earlier target without primers has counted the same fragments. */
+/** Reports where an earlier target without primers has counted the same fragments. */
 function repeatsOf(targets: readonly Target[], target: Target): (pos: number) => boolean {
   if (target.primers) return () => false;
   const earlier = targets.filter(
@@ -116,28 +116,28 @@ function repeatsOf(targets: readonly Target[], target: Target): (pos: number) =>
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /**
- * REF and other fragments beside the ALT ones. Over several bases the least covered base decides, because a fragment
- * must show all of them. N is neither.
+ * Counts REF and other fragments. Over several bases the least covered base decides, because a fragment must show all of
+ * them. N counts as neither.
  */
-function besides(counts: Counts, target: Target, allele: AmpliconAllele) {
+function alleleCounts(counts: Counts, target: Target, allele: AmpliconAllele) {
   const sides = [0, SYMBOLS].map((strand) => {
     let depth = Number.POSITIVE_INFINITY;
     let reference = Number.POSITIVE_INFINITY;
     const insertion = allele.alt.length > allele.ref.length && allele.ref.length === 1;
-    // An indel's anchor is no part of the change, but for an insertion it is all there is.
+    // Skip the anchor of an indel, which is unchanged. An insertion has only its anchor to count.
     const skip =
       allele.ref.length > 1 && allele.ref.length !== allele.alt.length && allele.ref[0] === allele.alt[0] ? 1 : 0;
     for (let i = skip; i < allele.ref.length; i++) {
       const at = allele.pos + i - target.insertStart;
       if (at < 0 || at >= target.codes.length) continue;
       const row = (target.offset + at) * WIDTH + strand;
-      let told = 0;
-      for (let s = 0; s < 4; s++) told += counts.bases[row + s]!;
-      told += counts.bases[row + SYMBOL_DEL]!;
+      let known = 0;
+      for (let s = 0; s < 4; s++) known += counts.bases[row + s]!;
+      known += counts.bases[row + SYMBOL_DEL]!;
       const code = codeOf(allele.ref[i]!);
       let same = code < 4 ? counts.bases[row + code]! : 0;
       if (insertion) same -= counts.bases[row + SYMBOL_INS]!;
-      depth = Math.min(depth, told);
+      depth = Math.min(depth, known);
       reference = Math.min(reference, Math.max(0, same));
     }
     return Number.isFinite(depth) ? { depth, reference } : { depth: 0, reference: 0 };
@@ -175,7 +175,7 @@ function primerDistance(target: Target, { pos, ref }: Change): number | undefine
 
 const one = (value: number): string => value.toFixed(1);
 
-/** The row as text, in the order of CANDIDATES. */
+/** Returns the row as a line of candidates.tsv.gz. */
 export function candidateLine(c: Candidate): string {
   const n = total(c.count);
   const atoms = c.atoms.map((a) => `${a.pos}:${a.ref}>${a.alt}`).join(';');
@@ -203,8 +203,6 @@ export function candidateLine(c: Candidate): string {
     n === 0 ? '.' : one(c.count.mapQuality / n),
     n === 0 ? '.' : (median(c.count.readPositions) ?? '.'),
     n === 0 ? '.' : (median(c.count.endDistances) ?? '.'),
-    '.',
-    '.',
     c.primerDistance ?? '.',
     c.homopolymer,
     c.paralog ?? '.',

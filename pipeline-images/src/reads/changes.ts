@@ -3,7 +3,7 @@ import { DELETED, GAP_QUALITY, type Indel, type Mates, UNCOVERED, UNKNOWN } from
 import type { SamRecord } from './sam-record.ts';
 import { BASE_CODE, BASES, type Target, windowBases } from './target.ts';
 
-/** A change of the merged fragment: reference first..last replaced by `alt`; an insertion has last = first - 1. */
+/** A change of the merged fragment: `alt` replaces reference first..last. An insertion has last = first - 1. */
 interface Event {
   first: number;
   last: number;
@@ -11,34 +11,34 @@ interface Event {
   quality: number;
 }
 
-/** A fragment whose mates have been merged into the first read's places. */
+/** A fragment whose mates have been merged into the arrays of the first read. */
 export interface MergedFragment {
   target: Target;
   reads: readonly SamRecord[];
   reverse: boolean;
   mapq: number;
-  /** First and last position that it covers of the insert. */
+  /** First and last position of the insert that it covers. */
   lo: number;
   hi: number;
 }
 
-/** Finds the changes of merged fragments and counts them, those within 2 bp of one another as one. */
+/** Finds the changes of merged fragments. Counts changes within 2 bp of each other as one. */
 export class ChangeCounter {
-  private readonly counts: Counts;
-  private readonly mates: Mates;
-  private readonly events: Event[] = [];
+  readonly #counts: Counts;
+  readonly #mates: Mates;
+  readonly #events: Event[] = [];
 
   constructor(counts: Counts, mates: Mates) {
-    this.counts = counts;
-    this.mates = mates;
+    this.#counts = counts;
+    this.#mates = mates;
   }
 
   add(fragment: MergedFragment): void {
     const { target, reads, lo, hi } = fragment;
-    const [merged] = this.mates.base;
-    const [quality] = this.mates.quality;
+    const [merged] = this.#mates.base;
+    const [quality] = this.#mates.quality;
     const { codes, insertStart } = target;
-    const { events } = this;
+    const events = this.#events;
     events.length = 0;
     for (let i = 0; i <= hi - lo; i++) {
       const x = merged[i]!;
@@ -48,32 +48,32 @@ export class ChangeCounter {
     }
     const substitutions = events.length;
     for (const mate of reads.length === 2 ? ([0, 1] as const) : ([0] as const))
-      for (const indel of this.mates.indels[mate]) this.addIndel(fragment, indel);
+      for (const indel of this.#mates.indels[mate]) this.#addIndel(fragment, indel);
     if (events.length === 0) return;
     if (events.length > substitutions) events.sort((a, b) => a.first - b.first || a.last - b.last);
     for (let from = 0; from < events.length; ) {
       let to = from + 1;
       while (to < events.length && events[to]!.first - events[to - 1]!.last <= 2) to++;
-      this.count(fragment, from, to);
+      this.#count(fragment, from, to);
       from = to;
     }
   }
 
-  private addIndel({ target, reverse, lo }: MergedFragment, indel: Indel): void {
-    const [merged] = this.mates.base;
+  #addIndel({ target, reverse, lo }: MergedFragment, indel: Indel): void {
+    const [merged] = this.#mates.base;
     const first = indel.at + 1;
     const last = indel.bases === undefined ? indel.at + indel.length : indel.at;
-    if (this.events.some((e) => e.first === first && e.last === last && e.alt === (indel.bases ?? ''))) return;
+    if (this.#events.some((e) => e.first === first && e.last === last && e.alt === (indel.bases ?? ''))) return;
     for (let pos = first; pos <= last; pos++) if (merged[pos - lo] !== DELETED) return;
     if (indel.bases !== undefined && indel.at >= target.insertStart) {
       const row = (target.offset + indel.at - target.insertStart) * WIDTH;
-      this.counts.bases[row + (reverse ? SYMBOLS : 0) + SYMBOL_INS]!++;
+      this.#counts.bases[row + (reverse ? SYMBOLS : 0) + SYMBOL_INS]!++;
     }
-    this.events.push({ first, last, alt: indel.bases ?? '', quality: GAP_QUALITY });
+    this.#events.push({ first, last, alt: indel.bases ?? '', quality: GAP_QUALITY });
   }
 
-  private count({ target, reads, reverse, mapq, lo, hi }: MergedFragment, from: number, to: number): void {
-    const { counts, events } = this;
+  #count({ target, reads, reverse, mapq, lo, hi }: MergedFragment, from: number, to: number): void {
+    const [counts, events] = [this.#counts, this.#events];
     const one = events[from]!;
     const alone = to - from === 1;
     let allele: AlleleCount | undefined;
@@ -98,13 +98,13 @@ export class ChangeCounter {
     const last = events[to - 1]!.last;
     let quality = one.quality;
     for (let i = from + 1; i < to; i++) quality = Math.min(quality, events[i]!.quality);
-    const partial = this.unknownNear(one.first, Math.max(last, one.first), lo, hi);
+    const partial = this.#unknownNear(one.first, Math.max(last, one.first), lo, hi);
     const place = placeInRead(reads, one.first);
     observe(allele, reverse, partial, quality, mapq, place.position, place.endDistance);
   }
 
-  private unknownNear(first: number, last: number, lo: number, hi: number): boolean {
-    const [merged] = this.mates.base;
+  #unknownNear(first: number, last: number, lo: number, hi: number): boolean {
+    const [merged] = this.#mates.base;
     for (let pos = Math.max(lo, first - 2); pos <= Math.min(hi, last + 2); pos++) {
       const x = merged[pos - lo]!;
       if (x === UNCOVERED || x === UNKNOWN) return true;
@@ -120,7 +120,7 @@ function atomOf(target: Target, { first, last, alt }: Event): { pos: number; ref
   return { pos: first - 1, ref: anchor + ref, alt: anchor + alt };
 }
 
-/** Where a change lies in the read that shows it best: from the read's start, and from the nearer end that is left of it. */
+/** Returns the position of a change in the read that shows it best: from the read's start and from its nearer end. */
 function placeInRead(used: readonly SamRecord[], pos: number): { position: number; endDistance: number } {
   let position = 0;
   let endDistance = -1;

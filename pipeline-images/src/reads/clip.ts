@@ -7,9 +7,9 @@ export interface Clipped {
 }
 
 /**
- * Soft-clips what is aligned left of `from` or right of `to` (1-based, both kept). Undefined when nothing needs to be
- * clipped; an empty CIGAR when nothing is left. An indel at the new edge goes with the primer: it cannot be told apart
- * from an error of the primer.
+ * Soft-clips the bases aligned before `from` or after `to` (1-based, both kept). Returns undefined when nothing needs
+ * clipping and an empty CIGAR when nothing remains. Also clips an indel at the new edge, because it may be an error of
+ * the primer.
  */
 export function clipTo(
   pos: number,
@@ -60,10 +60,10 @@ export function clipTo(
       if (kept.length > 0 && at + length <= to && softRight === 0) push(length, op);
       at += length;
     } else if (op === P) {
-      // Padding says nothing once the read is edited.
+      // Drop padding: it has no meaning in a clipped read.
     }
   }
-  // Indels that ended up at the edge: the bases go to the clip, a gap goes altogether.
+  // Clip the bases of insertions at the edge and drop deletions there.
   while (kept.length > 0 && !isAligned(kept.at(-1)! & 15)) {
     const last = kept.pop()!;
     if ((last & 15) === I) softRight += last >> 4;

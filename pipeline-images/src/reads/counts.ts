@@ -11,20 +11,20 @@ export const DEPTH_READS = 16;
 export const MQ0 = 17;
 export const WIDTH = 18;
 
-/** One change on the fragments of one amplicon. */
+/** A change on the fragments of one amplicon. */
 export interface AlleleCount {
   forward: number;
   reverse: number;
   baseQuality: number;
   mapQuality: number;
-  /** Of these, fragments on which a base within 2 bp of the change is unknown: they may carry a longer change. */
+  /** Fragments of these with an unknown base within 2 bp of the change. They may carry a longer change. */
   partialForward: number;
   partialReverse: number;
   readPositions: number[];
   endDistances: number[];
 }
 
-/** Observations kept for a median; later ones do not change it by anything that matters. */
+/** Number of observations kept for a median. More would hardly change it. */
 const MEDIAN_SAMPLES = 2000;
 
 export const newAllele = (): AlleleCount => ({
@@ -40,7 +40,7 @@ export const newAllele = (): AlleleCount => ({
 
 export const total = (allele: AlleleCount): number => allele.forward + allele.reverse;
 
-/** Adds one fragment. */
+/** Counts one fragment. */
 export function observe(
   allele: AlleleCount,
   reverse: boolean,
@@ -79,9 +79,9 @@ export function merge(into: AlleleCount, from: AlleleCount): void {
   }
 }
 
-/** A run of changes on one fragment with at most one unchanged base between two of them. */
+/** Changes on one fragment with at most one unchanged base between two of them. */
 export interface Cluster {
-  /** Single changes, in order; one for most. `ref`/`alt` are trimmed but for an indel's anchor, `pos` 1-based. */
+  /** The single changes, in order. `ref` and `alt` are trimmed except for an indel's anchor; `pos` is 1-based. */
   atoms: { pos: number; ref: string; alt: string }[];
   count: AlleleCount;
 }
@@ -89,13 +89,13 @@ export interface Cluster {
 /** All counts of one sample. */
 export class Counts {
   readonly targets: readonly Target[];
-  /** WIDTH numbers a base, by target.offset + position in the insert. */
+  /** WIDTH numbers per base, by target.offset + position in the insert. */
   readonly bases: Uint32Array;
-  /** Sum of the qualities of reference bases, a number a base. */
+  /** Sum of the qualities of reference bases, one number per base. */
   readonly refQuality: Float64Array;
   /** Single-base changes by (offset + position) * 4 + code of ALT. */
   readonly snvs = new Map<number, AlleleCount>();
-  /** All other changes by target, then by their text. */
+  /** All other changes, by target and text. */
   readonly clusters: Map<string, Cluster>[];
   readonly perTarget: {
     fragments: number;

@@ -1,4 +1,4 @@
-import { BadInput } from '../step/bad-input.ts';
+import { BadInput } from '../runner/bad-input.ts';
 import { FastqReader } from './fastq-reader.ts';
 import type { Lane } from './lanes.ts';
 
@@ -7,15 +7,15 @@ const SPACE = 32;
 const TAB = 9;
 const SLASH = 47;
 
-/** What went through: counted here because a tool may leave reads out. */
+/** Reads passed on, counted here because a tool may drop reads. */
 export interface FastqTotals {
   reads: number;
 }
 
 /**
- * The reads of all lanes as one FASTQ stream, mates after one another, every record checked. Two files of a lane must
- * hold the same reads in the same order; BadInput tells the file and line where they part. A piece's bytes are good until
- * the next one is asked for.
+ * Yields the reads of all lanes as one FASTQ stream, mates after each other. The two files of a lane must contain the same
+ * reads in the same order. Throws BadInput with the file and line of the first difference. A chunk is valid until the
+ * next one is requested.
  */
 export async function* fastqStream(
   storage: string,
@@ -56,7 +56,7 @@ async function* laneStream([r1, r2]: FastqReader[], totals: FastqTotals): AsyncG
   }
 }
 
-/** Read names up to the first blank, without a trailing /1 or /2. */
+/** Compares read names up to the first blank, without a trailing /1 or /2. */
 function nameEnd(reader: FastqReader): number {
   const { buffer, start, nameEnd: end } = reader;
   let i = start;
@@ -75,7 +75,7 @@ const lengthsDiffer = (short: FastqReader, long: FastqReader): BadInput =>
   new BadInput(
     short.file.name,
     4 * short.records + 1,
-    `ends after ${short.records} reads; ${long.file.name} has more`,
+    `ends after ${short.records} reads, but ${long.file.name} has more. Upload both files again.`,
     'mates_differ',
   );
 
@@ -83,6 +83,6 @@ const namesDiffer = (a: FastqReader, b: FastqReader): BadInput =>
   new BadInput(
     b.file.name,
     4 * (b.records - 1) + 1,
-    `${b.buffer.toString('latin1', b.start, nameEnd(b))} is not the mate of ${a.buffer.toString('latin1', a.start, nameEnd(a))} in ${a.file.name}`,
+    `read ${b.buffer.toString('latin1', b.start, nameEnd(b))} is not the mate of ${a.buffer.toString('latin1', a.start, nameEnd(a))} in ${a.file.name}. Upload the two files of one run, in the same order.`,
     'mates_differ',
   );

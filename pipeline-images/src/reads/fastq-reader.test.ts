@@ -25,7 +25,7 @@ async function recordsOf(content: Buffer): Promise<number> {
 const RECORD = `@r\n${'A'.repeat(1_000)}\n+\n${'F'.repeat(1_000)}\n`;
 const records = (n: number): Buffer => Buffer.from(RECORD.repeat(n));
 
-test('a gzip FASTQ that unpacks to more than 100 times its size is bad input', async () => {
+test('rejects a gzip FASTQ that unpacks to more than 100 times its size', async () => {
   await expect(recordsOf(gzipSync(records(80_000)))).rejects.toMatchObject({
     name: 'BadInput',
     code: 'gzip_ratio',
@@ -33,7 +33,7 @@ test('a gzip FASTQ that unpacks to more than 100 times its size is bad input', a
   });
 });
 
-test('a small one of that kind, and a plain one, are read to their end', async () => {
+test('reads a small file of that kind and a plain one completely', async () => {
   expect(await recordsOf(gzipSync(records(10_000)))).toBe(10_000);
   expect(await recordsOf(records(80_000))).toBe(80_000);
 });

@@ -4,8 +4,8 @@ import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { MAX_FASTQ_RATIO, unpackedLimit } from '@seqpanel/crds/fastq-limits.ts';
-import { BadInput } from '../step/bad-input.ts';
-import type { SampleFile } from '../step/frozen.ts';
+import { BadInput } from '../runner/bad-input.ts';
+import type { SampleFile } from '../runner/frozen.ts';
 
 const NEWLINE = 10;
 const RETURN = 13;
@@ -14,144 +14,147 @@ const PLUS = 43;
 const CHUNK = 1 << 20;
 
 /**
- * Reads one FASTQ file, gzip or plain, record by record without copying. Every record is checked; BadInput names the
- * file as the user knows it and the line.
+ * Reads one FASTQ file, gzip or plain, record by record without copying. Throws BadInput with the user's file name and the
+ * line of an invalid record.
  */
 export class FastqReader {
-  /** The bytes that hold the present record, and where its parts lie in them. */
+  /** The bytes of the current record and the offsets of its parts. */
   buffer: Buffer = Buffer.alloc(0);
   start = 0;
   end = 0;
   nameEnd = 0;
-  /** Records read so far. */
+  /** Number of records read so far. */
   records = 0;
   readonly file: SampleFile;
-  private readonly chunks: AsyncIterator<Buffer>;
-  private readonly hash: Hash = createHash('sha256');
-  private readonly source: Readable;
-  private readonly limit: number;
-  private next = 0;
-  private unpacked = 0;
-  private ended = false;
+  readonly #chunks: AsyncIterator<Buffer>;
+  readonly #hash: Hash = createHash('sha256');
+  readonly #source: Readable;
+  readonly #limit: number;
+  #next = 0;
+  #unpacked = 0;
+  #ended = false;
 
   private constructor(file: SampleFile, source: Readable, chunks: AsyncIterator<Buffer>, limit: number) {
     this.file = file;
-    this.limit = limit;
-    this.source = source;
-    this.chunks = chunks;
+    this.#limit = limit;
+    this.#source = source;
+    this.#chunks = chunks;
   }
 
-  /** Opens the file below the storage root. BadInput when it is missing or holds not one byte. */
+  /** Opens the file below the storage root. Throws BadInput when it is missing or empty. */
   static async open(storage: string, file: SampleFile): Promise<FastqReader> {
     const path = `${storage}/${file.path}`;
     const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') throw new BadInput(file.name, undefined, 'is no longer there', 'file_missing');
+      if (error.code === 'ENOENT')
+        throw new BadInput(file.name, undefined, 'file not found. Upload it again.', 'file_missing');
       throw error;
     });
-    if (found.size === 0) throw new BadInput(file.name, undefined, 'is empty (0 bytes)', 'file_empty');
+    if (found.size === 0)
+      throw new BadInput(file.name, undefined, 'empty file (0 bytes). Upload it again.', 'file_empty');
     const raw = createReadStream(path, { highWaterMark: CHUNK });
     const zipped = await isGzip(raw);
     const stream = zipped ? raw.pipe(createGunzip({ chunkSize: CHUNK })) : raw;
     const limit = zipped ? unpackedLimit(found.size) : Number.POSITIVE_INFINITY;
     const reader = new FastqReader(file, raw, stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>, limit);
-    raw.on('data', (chunk: Buffer | string) => reader.hash.update(chunk));
+    raw.on('data', (chunk: Buffer | string) => reader.#hash.update(chunk));
     raw.on('error', (error) => stream.destroy(error));
-    // A stream that breaks before it is first read from keeps its error for that read.
+    // A stream that fails before the first read keeps its error for that read.
     stream.on('error', () => undefined);
     return reader;
   }
 
   close(): void {
-    this.source.destroy();
+    this.#source.destroy();
   }
 
-  /** Moves to the next record; false at the end of the file, whose hash is then checked. */
+  /** Moves to the next record. At the end of the file, checks its hash and returns false. */
   async advance(): Promise<boolean> {
     while (!this.scan()) {
-      if (this.ended) {
-        if (this.next < this.buffer.length) this.scanLast();
+      if (this.#ended) {
+        if (this.#next < this.buffer.length) this.#scanLast();
         else {
-          this.verify();
+          this.#verify();
           return false;
         }
         return true;
       }
-      await this.fill();
+      await this.#fill();
     }
     return true;
   }
 
-  /** True when a record lies in the buffer; then start, end and nameEnd are set. */
+  /** Sets start, end and nameEnd and returns true when the buffer contains a complete record. */
   scan(): boolean {
-    const { buffer, next } = this;
+    const next = this.#next;
+    const { buffer } = this;
     const a = buffer.indexOf(NEWLINE, next);
     if (a < 0) return false;
     const b = buffer.indexOf(NEWLINE, a + 1);
     if (b < 0) return false;
     const c = buffer.indexOf(NEWLINE, b + 1);
     if (c < 0) return false;
-    // The quality line is as long as the sequence in a sound record, so its end is looked up, not searched.
+    // The quality line of a valid record is as long as the sequence, so its end is computed instead of searched.
     let d = c + b - a;
     if (d >= buffer.length) return false;
     if (buffer[d] !== NEWLINE) {
       d = buffer.indexOf(NEWLINE, c + 1);
       if (d < 0) return false;
     }
-    this.accept(next, a, b, c, d);
-    this.next = d + 1;
+    this.#accept(next, a, b, c, d);
+    this.#next = d + 1;
     return true;
   }
 
-  private scanLast(): void {
-    // A last record whose line end is missing is sound.
-    this.buffer = Buffer.concat([this.buffer.subarray(this.next), Buffer.from('\n')]);
-    this.next = 0;
-    if (!this.scan()) throw this.wrong(4 * this.records + 1, 'the last record is cut off');
+  #scanLast(): void {
+    // A missing line end after the last record is valid.
+    this.buffer = Buffer.concat([this.buffer.subarray(this.#next), Buffer.from('\n')]);
+    this.#next = 0;
+    if (!this.scan()) throw this.#wrong(4 * this.records + 1, 'the last record is incomplete. Upload the file again.');
   }
 
-  private accept(start: number, a: number, b: number, c: number, d: number): void {
+  #accept(start: number, a: number, b: number, c: number, d: number): void {
     const { buffer } = this;
     const line = 4 * this.records + 1;
-    if (buffer[start] !== AT) throw this.wrong(line, 'a read name must start with @');
-    if (buffer[a - 1] === RETURN) throw this.wrong(line, 'the file has Windows line ends');
-    if (buffer[b + 1] !== PLUS) throw this.wrong(line + 2, 'the third line of a record must start with +');
-    if (d - c !== b - a) throw this.wrong(line + 3, `${d - c - 1} quality values stand for ${b - a - 1} bases`);
-    if (b - a === 1) throw this.wrong(line + 1, 'the read has no bases');
+    if (buffer[start] !== AT) throw this.#wrong(line, 'a read name must start with @');
+    if (buffer[a - 1] === RETURN) throw this.#wrong(line, 'Windows line ends. Convert the file with dos2unix.');
+    if (buffer[b + 1] !== PLUS) throw this.#wrong(line + 2, 'the third line of a record must start with +');
+    if (d - c !== b - a) throw this.#wrong(line + 3, `${d - c - 1} quality values for ${b - a - 1} bases`);
+    if (b - a === 1) throw this.#wrong(line + 1, 'the read has no bases');
     this.start = start;
     this.nameEnd = a;
     this.end = d + 1;
     this.records++;
   }
 
-  private async fill(): Promise<void> {
+  async #fill(): Promise<void> {
     let step: IteratorResult<Buffer>;
     try {
-      step = await this.chunks.next();
+      step = await this.#chunks.next();
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code ?? '';
-      if (code === 'Z_BUF_ERROR') throw this.wrong(undefined, 'the gzip data is cut off', 'gzip_cut');
-      if (code.startsWith('Z_')) throw this.wrong(undefined, 'the gzip data is damaged', 'gzip_damaged');
+      if (code === 'Z_BUF_ERROR') throw this.#wrong(undefined, 'truncated gzip file. Upload it again.', 'gzip_cut');
+      if (code.startsWith('Z_')) throw this.#wrong(undefined, 'damaged gzip file. Upload it again.', 'gzip_damaged');
       throw error;
     }
     if (step.done) {
-      this.ended = true;
+      this.#ended = true;
       return;
     }
-    this.unpacked += step.value.length;
-    if (this.unpacked > this.limit)
-      throw this.wrong(undefined, `unpacks to more than ${MAX_FASTQ_RATIO} times its size`, 'gzip_ratio');
+    this.#unpacked += step.value.length;
+    if (this.#unpacked > this.#limit)
+      throw this.#wrong(undefined, `unpacks to more than ${MAX_FASTQ_RATIO} times its size`, 'gzip_ratio');
     this.buffer =
-      this.next < this.buffer.length ? Buffer.concat([this.buffer.subarray(this.next), step.value]) : step.value;
-    this.next = 0;
+      this.#next < this.buffer.length ? Buffer.concat([this.buffer.subarray(this.#next), step.value]) : step.value;
+    this.#next = 0;
   }
 
-  private verify(): void {
+  #verify(): void {
     const { sha256 } = this.file;
-    if (sha256 !== undefined && this.hash.digest('hex') !== sha256)
-      throw this.wrong(undefined, 'has changed since the task was launched', 'file_changed');
+    if (sha256 !== undefined && this.#hash.digest('hex') !== sha256)
+      throw this.#wrong(undefined, 'has changed since the task was launched. Launch it again.', 'file_changed');
   }
 
-  private wrong(line: number | undefined, what: string, code = 'fastq_broken'): BadInput {
+  #wrong(line: number | undefined, what: string, code = 'fastq_broken'): BadInput {
     return new BadInput(this.file.name, line, what, code);
   }
 }

@@ -56,7 +56,7 @@ function counting() {
   return { counts, counter, cell, alleles };
 }
 
-test('overlapping mates count once, and the strand is that of R1', () => {
+test('overlapping mates count once, on the strand of R1', () => {
   const { counter, cell } = counting();
   counter.add(target, [record(99, 1000, '30M', bases(1000, 1029)), record(147, 1010, '30M', bases(1010, 1039))]);
   counter.add(target, [record(83, 1010, '30M', bases(1010, 1039)), record(163, 1000, '30M', bases(1000, 1029))]);
@@ -65,7 +65,7 @@ test('overlapping mates count once, and the strand is that of R1', () => {
   expect([cell(1002, 2), cell(1002, DEPTH_READS)]).toEqual([1, 2]);
 });
 
-test('mates that disagree make an N, a base of low quality does not speak', () => {
+test('mates that disagree count as N, and a base of low quality is ignored', () => {
   const { counter, cell, alleles } = counting();
   const wrong = put(bases(1010, 1039), 5, 'T');
   counter.add(target, [record(99, 1000, '30M', bases(1000, 1029)), record(147, 1010, '30M', wrong)]);
@@ -91,7 +91,7 @@ test('changes within 2 bp on one fragment are one MNV, changes farther apart are
   ]);
 });
 
-test('two changes that meet by chance are counted apart', () => {
+test('two changes that coincide by chance are counted separately', () => {
   const { counter, alleles } = counting();
   const one = put(bases(1000, 1039), 10, 'A');
   const other = put(bases(1000, 1039), 12, 'A');
@@ -108,7 +108,7 @@ test('two changes that meet by chance are counted apart', () => {
   ]);
 });
 
-test('half an MNV beside a base that was not read goes to the MNV', () => {
+test('half of an MNV beside an unknown base counts for the MNV', () => {
   const { counter, alleles } = counting();
   const both = put(put(bases(1000, 1039), 10, 'A'), 12, 'A');
   for (let i = 0; i < 4; i++) counter.add(target, [record(99, 1000, '40M', both)]);
@@ -126,7 +126,7 @@ test('indels are counted per fragment, at their anchor and at every deleted base
   expect(alleles().map(([text]) => text)).toEqual(['1009GCTT>G', '1019C>CTT']);
 });
 
-test('a mate that ends beside an indel does not contradict it, one that goes well past it does', () => {
+test('a mate that ends beside an indel does not contradict it, one that extends well past it does', () => {
   const deleted = bases(1000, 1014) + bases(1017, 1039);
   const short = counting();
   short.counter.add(target, [record(99, 1000, '15M2D23M', deleted), record(147, 1000, '19M', bases(1000, 1018))]);

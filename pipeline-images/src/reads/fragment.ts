@@ -19,26 +19,26 @@ export interface CountOptions {
   minBaseq: number;
 }
 
-/** Counts fragments: overlapping mates count once, and where they disagree the base is N (DESIGN 6). */
+/** Counts fragments. Overlapping mates count once, and a base on which they disagree counts as N. */
 export class FragmentCounter {
-  private readonly counts: Counts;
-  private readonly options: CountOptions;
-  private readonly mates: Mates;
-  private readonly changes: ChangeCounter;
+  readonly #counts: Counts;
+  readonly #options: CountOptions;
+  readonly #mates: Mates;
+  readonly #changes: ChangeCounter;
 
   constructor(counts: Counts, options: CountOptions) {
-    this.counts = counts;
-    this.options = options;
-    this.mates = new Mates(counts.targets.reduce((most, { codes }) => Math.max(most, codes.length), 1));
-    this.changes = new ChangeCounter(counts, this.mates);
+    this.#counts = counts;
+    this.#options = options;
+    this.#mates = new Mates(counts.targets.reduce((most, { codes }) => Math.max(most, codes.length), 1));
+    this.#changes = new ChangeCounter(counts, this.#mates);
   }
 
-  /** `reads`: the mapped primary alignments of one fragment, one or two, clipped already. */
+  /** `reads`: the clipped, mapped primary alignments (one or two) of one fragment. */
   add(target: Target, reads: readonly SamRecord[]): void {
-    const { counts, options } = this;
+    const [counts, options] = [this.#counts, this.#options];
     const summary = counts.perTarget[target.index]!;
     const one = reads[0]!;
-    // F or R is the orientation of the fragment's R1; a lone R2 tells it by being the opposite.
+    // F or R is the orientation of the fragment's R1. A lone R2 has the opposite orientation.
     const reverse = (one.flag & FLAG.read2) !== 0 ? !one.reverse : one.reverse;
     let lo = target.insertEnd + 1;
     let hi = target.insertStart - 1;
@@ -57,32 +57,32 @@ export class FragmentCounter {
     else summary.forward++;
     if (reads.every((read) => read.mapq === 0)) {
       summary.mq0++;
-      this.countMapq0(target, reads);
+      this.#countMapq0(target, reads);
     }
     if (used.length === 0) return;
     summary.mapq += mapq;
-    this.mates.read(used, lo, hi);
-    this.merge(target, used.length === 2, reverse, lo, hi - lo + 1);
-    this.changes.add({ target, reads: used, reverse, mapq, lo, hi });
+    this.#mates.read(used, lo, hi);
+    this.#merge(target, used.length === 2, reverse, lo, hi - lo + 1);
+    this.#changes.add({ target, reads: used, reverse, mapq, lo, hi });
   }
 
-  private countMapq0(target: Target, reads: readonly SamRecord[]): void {
+  #countMapq0(target: Target, reads: readonly SamRecord[]): void {
     let lo = target.insertEnd + 1;
     let hi = target.insertStart - 1;
     for (const read of reads) {
       lo = Math.min(lo, Math.max(read.pos, target.insertStart));
       hi = Math.max(hi, Math.min(read.refEnd, target.insertEnd));
     }
-    const { bases } = this.counts;
+    const { bases } = this.#counts;
     for (let pos = lo; pos <= hi; pos++) bases[(target.offset + pos - target.insertStart) * WIDTH + MQ0]!++;
   }
 
-  /** Puts the two mates into the first one's places and counts every base of the fragment. */
-  private merge(target: Target, both: boolean, reverse: boolean, lo: number, length: number): void {
-    const { counts, options } = this;
+  /** Merges the two mates into the arrays of the first one and counts every base of the fragment. */
+  #merge(target: Target, both: boolean, reverse: boolean, lo: number, length: number): void {
+    const [counts, options] = [this.#counts, this.#options];
     const { bases, refQuality } = counts;
-    const [a, b] = this.mates.base;
-    const [qa, qb] = this.mates.quality;
+    const [a, b] = this.#mates.base;
+    const [qa, qb] = this.#mates.quality;
     const strand = reverse ? SYMBOLS : 0;
     const first = target.offset + lo - target.insertStart;
     const codes = target.codes;

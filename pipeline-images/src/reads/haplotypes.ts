@@ -3,14 +3,14 @@ import { type Change, normalise } from './normalise.ts';
 import { BASE_CODE, BASES, type Target, windowBases } from './target.ts';
 
 /**
- * Changes that lie within 2 bp on the same fragments are one change (DESIGN 6) when the rarest of them goes with the
- * others on at least this share of its fragments; else it met them by chance and each is counted alone.
+ * Changes within 2 bp on the same fragments are one change when at least this share of the fragments of the rarest one
+ * carries the others too. Otherwise they coincide by chance and each is counted alone.
  */
 export const TOGETHER = 0.6;
 
-/** One allele on one amplicon, normalised. */
+/** A normalised allele on one amplicon. */
 export interface AmpliconAllele extends Change {
-  /** The single changes it is made of; one for most. */
+  /** The single changes that the allele consists of, usually one. */
   atoms: Change[];
   count: AlleleCount;
 }
@@ -22,7 +22,7 @@ interface Entry {
 
 const textOf = (atoms: readonly Change[]): string => atoms.map((a) => `${a.pos}${a.ref}>${a.alt}`).join(';');
 
-/** Alleles of one amplicon, chance meetings taken apart, in order of position. */
+/** Returns the alleles of one amplicon in order of position. Splits changes that coincide by chance. */
 export function allelesOf(counts: Counts, target: Target): AmpliconAllele[] {
   const single = new Map<string, Entry>();
   const joined = new Map<string, Entry>();
@@ -30,7 +30,7 @@ export function allelesOf(counts: Counts, target: Target): AmpliconAllele[] {
   for (const [key, count] of singlesOf(counts, target)) add([key], count);
   for (const { atoms, count } of counts.clusters[target.index]!.values()) {
     const shifted = atoms.map((atom) => normalise(atom, target.window, target.windowStart));
-    // Indels of one cluster may be spelled alike only as a whole, so each cluster keeps its own order.
+    // Indels of one cluster may share a spelling only as a whole, so keep the order within each cluster.
     add(shifted, count);
   }
   takeApart(single, joined);
@@ -41,7 +41,7 @@ export function allelesOf(counts: Counts, target: Target): AmpliconAllele[] {
   return unify(alleles);
 }
 
-/** Adds fragments to the entry of their changes: alone or together. */
+/** Adds fragments to the entry of their changes, alone or together. */
 function adder(single: Map<string, Entry>, joined: Map<string, Entry>) {
   return (atoms: readonly Change[], count: AlleleCount): void => {
     const group = atoms.length === 1 ? single : joined;
@@ -65,7 +65,7 @@ function* singlesOf(counts: Counts, target: Target): Generator<[Change, AlleleCo
     }
 }
 
-/** Longest first: a cluster whose rarest change is mostly seen without the others loses that change. */
+/** Starts with the longest cluster. Removes its rarest change when that is mostly seen without the others. */
 function takeApart(single: Map<string, Entry>, joined: Map<string, Entry>): void {
   const totals = new Map<string, number>();
   for (const [key, { count }] of single) totals.set(key, (totals.get(key) ?? 0) + total(count));
@@ -97,7 +97,7 @@ function rarestOf(atoms: readonly Change[], totals: ReadonlyMap<string, number>)
   return rarest;
 }
 
-/** Splits a list of changes where more than one unchanged base lies between two. */
+/** Splits a list of changes where more than one unchanged base separates two. */
 function neighbours(atoms: readonly Change[]): Change[][] {
   const parts: Change[][] = [];
   let end = Number.NEGATIVE_INFINITY;
@@ -111,7 +111,7 @@ function neighbours(atoms: readonly Change[]): Change[][] {
   return parts;
 }
 
-/** Fragments with a change and an unknown base beside it go to the longer change when that is the usual one. */
+/** Moves fragments with a change beside an unknown base to the longer change when that is the common one. */
 function giveBack(single: Map<string, Entry>, joined: Map<string, Entry>): void {
   for (const [key, entry] of single) {
     const { count } = entry;
@@ -136,7 +136,7 @@ function giveBack(single: Map<string, Entry>, joined: Map<string, Entry>): void 
   }
 }
 
-/** One REF and ALT for changes that lie beside one another. */
+/** Returns one REF and ALT for neighbouring changes. */
 export function compose(atoms: readonly Change[], target: Target): Change {
   const first = atoms[0]!;
   if (atoms.length === 1) return first;
@@ -145,7 +145,7 @@ export function compose(atoms: readonly Change[], target: Target): Change {
   let at = first.pos;
   for (const atom of atoms) {
     let { pos, ref: from, alt: to } = atom;
-    // An anchor that the change before has replaced already.
+    // Skip an anchor that the previous change has replaced.
     while (pos < at && from.length > 0 && to.length > 0 && from[0] === to[0]) {
       from = from.slice(1);
       to = to.slice(1);
@@ -160,7 +160,7 @@ export function compose(atoms: readonly Change[], target: Target): Change {
   return normalise({ pos: first.pos, ref, alt }, target.window, target.windowStart);
 }
 
-/** Two spellings of one allele are one allele. */
+/** Joins two spellings of one allele. */
 function unify(alleles: readonly AmpliconAllele[]): AmpliconAllele[] {
   const byText = new Map<string, AmpliconAllele>();
   for (const allele of alleles) {
@@ -175,5 +175,5 @@ function unify(alleles: readonly AmpliconAllele[]): AmpliconAllele[] {
   );
 }
 
-/** Code of a base letter, 0-3, or 4. */
+/** Returns the code of a base letter, 0-3, or 4 for any other letter. */
 export const codeOf = (base: string): number => BASE_CODE[base.charCodeAt(0)] ?? 4;

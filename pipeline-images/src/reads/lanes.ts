@@ -1,7 +1,7 @@
-import { BadInput } from '../step/bad-input.ts';
-import type { SampleFile } from '../step/frozen.ts';
+import { BadInput } from '../runner/bad-input.ts';
+import type { SampleFile } from '../runner/frozen.ts';
 
-/** One lane's FASTQ files; single-end lanes have no r2. */
+/** The FASTQ files of one lane. Single-end lanes have no r2. */
 export interface Lane {
   lane: string;
   r1: SampleFile;
@@ -9,8 +9,8 @@ export interface Lane {
 }
 
 /**
- * A sample's FASTQ files by lane, in the order of the lane names. BadInput when a lane lacks its mate file while others
- * have one, or has only R2.
+ * Groups a sample's FASTQ files by lane, in the order of the lane names. Throws BadInput when a lane lacks R1, or lacks R2
+ * while other lanes have it.
  */
 export function lanesOf(files: readonly SampleFile[]): Lane[] {
   const lanes = new Map<string, { r1?: SampleFile; r2?: SampleFile }>();
@@ -20,15 +20,27 @@ export function lanesOf(files: readonly SampleFile[]): Lane[] {
     const entry = lanes.get(name) ?? {};
     const slot = file.read === 'R2' ? 'r2' : 'r1';
     if (entry[slot])
-      throw new BadInput(file.name, undefined, `is a second ${file.read ?? 'R1'} of lane ${name || '1'}`, 'lane_twice');
+      throw new BadInput(
+        file.name,
+        undefined,
+        `second ${file.read ?? 'R1'} file of lane ${name || '1'}. Remove one.`,
+        'lane_twice',
+      );
     entry[slot] = file;
     lanes.set(name, entry);
   }
   const sorted = [...lanes].sort(([a], [b]) => (a < b ? -1 : 1));
   const paired = sorted.some(([, { r2 }]) => r2 !== undefined);
   return sorted.map(([lane, { r1, r2 }]) => {
-    if (!r1) throw new BadInput(r2!.name, undefined, 'has no R1 file beside it', 'lane_without_mate');
-    if (paired && !r2) throw new BadInput(r1.name, undefined, 'has no R2 file beside it', 'lane_without_mate');
+    if (!r1)
+      throw new BadInput(
+        r2!.name,
+        undefined,
+        'no R1 file for this lane. Add it and launch again.',
+        'lane_without_mate',
+      );
+    if (paired && !r2)
+      throw new BadInput(r1.name, undefined, 'no R2 file for this lane. Add it and launch again.', 'lane_without_mate');
     return { lane, r1, r2 };
   });
 }

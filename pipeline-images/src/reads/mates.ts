@@ -1,47 +1,47 @@
 import { D, H, I, isAligned, N, S, type SamRecord } from './sam-record.ts';
 import { BASE_CODE } from './target.ts';
 
-/** What a fragment says about a base, beside the codes 0-3. */
+/** Codes of a fragment's base besides the bases 0-3. */
 export const DELETED = 6;
 export const UNKNOWN = 4;
 export const UNCOVERED = 255;
-/** Quality of a gap, which has none of its own. */
+/** Quality assigned to a gap, which has no own quality. */
 export const GAP_QUALITY = 30;
-/** At a read's end an aligner prefers mismatches to a gap: this close to its end a read does not contradict its mate's indel. */
+/** Near a read's end an aligner prefers mismatches to a gap. Within this distance a read cannot contradict its mate's indel. */
 const INDEL_EDGE = 10;
 
-/** An indel of one read; an insertion lies between `at` and `at + 1`, a deletion takes at + 1 … at + length. */
+/** An indel of one read. An insertion lies between `at` and `at + 1`, a deletion removes at + 1 … at + length. */
 export interface Indel {
   at: number;
   length: number;
-  /** Inserted bases; undefined for a deletion. */
+  /** Inserted bases. Undefined for a deletion. */
   bases?: string;
 }
 
-/** The bases, qualities and indels of a fragment's one or two reads over a stretch of an insert. */
+/** The bases, qualities and indels of a fragment's reads over part of an insert. */
 export class Mates {
-  /** By read, then by position from the stretch's start. */
+  /** By read, then by offset from the first position. */
   readonly base: readonly [Uint8Array, Uint8Array];
   readonly quality: readonly [Uint8Array, Uint8Array];
   readonly indels: readonly [Indel[], Indel[]] = [[], []];
 
-  /** `longest`: the longest insert there is. */
+  /** `longest`: length of the longest insert. */
   constructor(longest: number) {
     this.base = [new Uint8Array(longest), new Uint8Array(longest)];
     this.quality = [new Uint8Array(longest), new Uint8Array(longest)];
   }
 
-  /** Takes in the parts of the reads that lie in lo..hi. */
+  /** Adds the parts of the reads within lo..hi. */
   read(reads: readonly SamRecord[], lo: number, hi: number): void {
     for (const [i, read] of reads.entries()) {
       this.base[i]!.fill(UNCOVERED, 0, hi - lo + 1);
       this.indels[i]!.length = 0;
-      this.fill(read, i as 0 | 1, lo, hi);
+      this.#fill(read, i as 0 | 1, lo, hi);
     }
-    if (reads.length === 2) this.reconcile(reads, lo, hi);
+    if (reads.length === 2) this.#reconcile(reads, lo, hi);
   }
 
-  private fill(read: SamRecord, mate: 0 | 1, lo: number, hi: number): void {
+  #fill(read: SamRecord, mate: 0 | 1, lo: number, hi: number): void {
     const base = this.base[mate];
     const quality = this.quality[mate];
     const { buffer, seqStart, qualStart, cigar } = read;
@@ -82,8 +82,8 @@ export class Mates {
     }
   }
 
-  /** Lets a mate that ends close to the other's indel keep silent, and drops indels that the mate contradicts. */
-  private reconcile(used: readonly SamRecord[], lo: number, hi: number): void {
+  /** Ignores a mate that ends close to the other's indel. Drops indels that the mate contradicts. */
+  #reconcile(used: readonly SamRecord[], lo: number, hi: number): void {
     for (const mate of [0, 1] as const) {
       const own = this.indels[mate];
       const others = this.indels[1 - mate]!;
@@ -101,7 +101,7 @@ export class Mates {
         } else if (indel.bases !== undefined) {
           own.splice(i, 1);
         }
-        // A contradicted deletion turns into N base by base when the mates are merged.
+        // Merging the mates turns each base of a contradicted deletion into N.
       }
     }
   }

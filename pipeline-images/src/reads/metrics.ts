@@ -4,7 +4,7 @@ import type { Counts } from './counts.ts';
 import type { FilterTotals } from './sam-filter.ts';
 import { depthAt } from './tables.ts';
 
-/** What the quality tool or the BAM's own pass told about the reads before they were aligned. */
+/** Quality of the input reads, from fastp or the BAM pass. */
 export interface InputQuality {
   reads: number;
   readsUsed: number;
@@ -14,7 +14,7 @@ export interface InputQuality {
   adapterReads: number;
 }
 
-/** The parts of fastp's JSON report that are read here. */
+/** The fields of fastp's JSON report that are used here. */
 interface FastpReport {
   summary: {
     before_filtering: { total_reads: number; total_bases: number; q30_bases: number; gc_content: number };
@@ -42,7 +42,7 @@ const share = (numerator: number, denominator: number): Metric => ({
   denominator,
 });
 
-/** metrics.json. `quality` is undefined for BAM input, whose bases are not looked at before they are aligned. */
+/** Returns metrics.json. `quality` is undefined for BAM input, whose bases are not inspected before alignment. */
 export function metricsOf(counts: Counts, totals: FilterTotals, quality: InputQuality | undefined): Metrics {
   const depths: number[] = [];
   const means: number[] = [];

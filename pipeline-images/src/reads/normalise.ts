@@ -1,4 +1,4 @@
-/** A change of the reference: `pos` is 1-based, `ref` and `alt` in upper case, as a VCF has them. */
+/** A change of the reference, as in a VCF: `pos` is 1-based, `ref` and `alt` are upper case. */
 export interface Change {
   pos: number;
   ref: string;
@@ -6,8 +6,8 @@ export interface Change {
 }
 
 /**
- * The change trimmed and shifted to the left as far as the window reaches, as `bcftools norm` does it. `window` holds
- * reference bases from `windowStart` on.
+ * Trims the change and shifts it left as far as the window allows, like `bcftools norm`. `window` contains reference
+ * bases from `windowStart` on.
  */
 export function normalise(change: Change, window: string, windowStart: number): Change {
   let { pos, ref, alt } = change;
@@ -19,7 +19,7 @@ export function normalise(change: Change, window: string, windowStart: number): 
     } else if (ref.length === 0 || alt.length === 0) {
       const base = before(pos - 1);
       if (base === undefined) {
-        // The window's end: the base after stands in, as at the first base of a contig.
+        // At the start of the window use the following base as anchor, as at the first base of a contig.
         const after = before(pos + ref.length) ?? 'N';
         return { pos, ref: ref + after, alt: alt + after };
       }
@@ -36,7 +36,7 @@ export function normalise(change: Change, window: string, windowStart: number): 
   return { pos, ref, alt };
 }
 
-/** Length of the longest run of one base that touches the change: at its position, or right after its anchor. */
+/** Returns the length of the longest run of one base at the change or right after its anchor. */
 export function homopolymer(change: Change, window: string, windowStart: number): number {
   const indel = change.ref.length !== change.alt.length;
   const first = change.pos - windowStart + (indel ? 1 : 0);

@@ -11,32 +11,32 @@ const TAB = 9;
 const NEWLINE = 10;
 const HASH = 35;
 
-/** The counts of pileup.tsv.gz again, in the order of `depthOrder`: WIDTH numbers a base. */
+/** The counts of pileup.tsv.gz in the order of `depthOrder`, WIDTH numbers per base. */
 export interface Pileup {
   cells: Uint32Array;
-  /** Reference base code of each base; 255 where nothing was seen. */
+  /** Reference base code of each base. 255 where nothing was counted. */
   reference: Uint8Array;
 }
 
-/** Where a base of an amplicon's insert stands in a Pileup. */
+/** Finds the index of a base of an amplicon's insert in a Pileup. */
 export class PileupIndex {
   readonly length: number;
-  private readonly blocks: ReadonlyMap<string, DepthBlock>;
-  /** Blocks over a position, by contig and position. */
-  private readonly over = new Map<string, Map<number, DepthBlock[]>>();
+  readonly #blocks: ReadonlyMap<string, DepthBlock>;
+  /** Blocks that cover a position, by contig and position. */
+  readonly #over = new Map<string, Map<number, DepthBlock[]>>();
 
-  private readonly primers: ReadonlySet<string>;
+  readonly #primers: ReadonlySet<string>;
 
   constructor(panel: Pick<PanelFile, 'amplicons'>) {
-    this.primers = new Set(panel.amplicons.filter((a) => a.leftPrimer || a.rightPrimer).map(({ name }) => name));
+    this.#primers = new Set(panel.amplicons.filter((a) => a.leftPrimer || a.rightPrimer).map(({ name }) => name));
     const { blocks, length } = depthOrder(panel);
     this.length = length;
-    this.blocks = new Map(blocks.map((block) => [block.amplicon, block]));
+    this.#blocks = new Map(blocks.map((block) => [block.amplicon, block]));
     for (const block of blocks) {
-      let contig = this.over.get(block.chrom);
+      let contig = this.#over.get(block.chrom);
       if (!contig) {
         contig = new Map();
-        this.over.set(block.chrom, contig);
+        this.#over.set(block.chrom, contig);
       }
       for (let pos = block.start; pos <= block.end; pos++) {
         const list = contig.get(pos);
@@ -47,24 +47,24 @@ export class PileupIndex {
   }
 
   slot(amplicon: string, pos: number): number {
-    const block = this.blocks.get(amplicon);
+    const block = this.#blocks.get(amplicon);
     return block && pos >= block.start && pos <= block.end ? block.offset + pos - block.start : -1;
   }
 
-  /** Amplicons whose insert holds the position and whose counts may be added up, each with its slot. */
+  /** Returns the amplicons whose insert contains the position and whose counts may be added up, with their slots. */
   at(chrom: string, pos: number): { amplicon: string; slot: number }[] {
-    const blocks = withoutRepeats(this.over.get(chrom)?.get(pos) ?? [], ({ amplicon }) => this.primers.has(amplicon));
+    const blocks = withoutRepeats(this.#over.get(chrom)?.get(pos) ?? [], ({ amplicon }) => this.#primers.has(amplicon));
     return blocks.map(({ amplicon, start, offset }) => ({ amplicon, slot: offset + pos - start }));
   }
 
-  /** Every base once per amplicon, in panel order. */
+  /** Yields every base once per amplicon, in panel order. */
   *all(): Generator<{ chrom: string; pos: number; slot: number }> {
-    for (const { chrom, start, end, offset } of this.blocks.values())
+    for (const { chrom, start, end, offset } of this.#blocks.values())
       for (let pos = start; pos <= end; pos++) yield { chrom, pos, slot: offset + pos - start };
   }
 }
 
-/** Reads pileup.tsv.gz. A run may hold hundreds of samples, so the numbers are read from the bytes. */
+/** Reads pileup.tsv.gz. Parses numbers from bytes because a run may have hundreds of samples. */
 export async function readPileup(path: string, index: PileupIndex): Promise<Pileup> {
   const text = await unzip(await readFile(path));
   const cells = new Uint32Array(index.length * WIDTH);
@@ -100,8 +100,8 @@ export async function readPileup(path: string, index: PileupIndex): Promise<Pile
   return { cells, reference };
 }
 
-/** Fragments that tell a base on one strand: the four bases and deletions, without N. */
-export function told(cells: Uint32Array, slot: number, strand: 0 | 1): number {
+/** Counts fragments with a known base (A, C, G, T or deleted) on one strand, without N. */
+export function knownFragments(cells: Uint32Array, slot: number, strand: 0 | 1): number {
   const row = slot * WIDTH + strand * SYMBOLS;
   return cells[row]! + cells[row + 1]! + cells[row + 2]! + cells[row + 3]! + cells[row + SYMBOL_DEL]!;
 }

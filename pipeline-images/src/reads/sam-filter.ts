@@ -8,7 +8,7 @@ const NEWLINE = 10;
 const AT = 64;
 const TAB = 9;
 
-/** What happened to the fragments, beside the counts themselves. */
+/** Totals of the fragments, besides the counts per base. */
 export interface FilterTotals {
   reads: number;
   mappedReads: number;
@@ -21,20 +21,20 @@ export interface FilterTotals {
 }
 
 export interface FilterOptions {
-  /** Header lines written before the first alignment, each with its line end. */
+  /** Header lines to write before the first alignment, each with its line end. */
   header: string;
-  /** Tags appended to every alignment, with a leading tab. */
+  /** Tags to append to every alignment, with a leading tab. */
   readGroup: string;
-  /** New name of a contig by its old one; empty when the input is named as the genome is. */
+  /** New contig name by old name. Empty when the input already uses the genome's names. */
   rename: ReadonlyMap<string, string>;
   clip: boolean;
 }
 
-/** Tags of the aligner that tell a reader something; the others only make the file larger. */
+/** Aligner tags worth keeping. Others only make the file larger. */
 const KEPT_TAGS = ['NM', 'AS', 'SA', 'XA', 'MD'];
 /** Tags that are wrong once the CIGAR has changed. */
 const CIGAR_TAGS = ['NM', 'MD'];
-/** Two letters as one number, so that a tag is known without making a string of it. */
+/** Encodes two letters as one number, to recognize a tag without creating a string. */
 const letters = (first: number, second: number): number => (first << 8) | second;
 const numbers = (tags: readonly string[]): Set<number> =>
   new Set(tags.map((tag) => letters(tag.charCodeAt(0), tag.charCodeAt(1))));
@@ -42,8 +42,8 @@ const KEPT = numbers(KEPT_TAGS);
 const KEPT_OF_EDITED = numbers(KEPT_TAGS.filter((tag) => !CIGAR_TAGS.includes(tag)));
 
 /**
- * The part of the pipe between aligner and sort: takes alignments grouped by read name, tells each fragment's amplicon,
- * clips its primers, counts it, and hands the lines on with the sample's read group.
+ * The filter between aligner and sort. Takes alignments grouped by read name, assigns each fragment to an amplicon, clips
+ * its primers, counts it and passes the lines on with the sample's read group.
  */
 export class SamFilter {
   readonly totals: FilterTotals = {
@@ -56,86 +56,88 @@ export class SamFilter {
     dimers: 0,
     startsInPrimer: 0,
   };
-  private readonly assigner: Assigner;
-  private readonly counter: FragmentCounter;
-  private readonly counts: Counts;
-  private readonly options: FilterOptions;
-  private readonly names: Map<string, string>;
-  private readonly pool: SamRecord[] = [];
-  private group: SamRecord[] = [];
-  private rest: Buffer = Buffer.alloc(0);
-  private out: Buffer = Buffer.allocUnsafe(1 << 18);
-  private used = 0;
-  private headerDone = false;
-  private readonly apTags: Buffer[];
-  private readonly rg: Buffer;
+  readonly #assigner: Assigner;
+  readonly #counter: FragmentCounter;
+  readonly #counts: Counts;
+  readonly #options: FilterOptions;
+  readonly #names: Map<string, string>;
+  readonly #pool: SamRecord[] = [];
+  #group: SamRecord[] = [];
+  #rest: Buffer = Buffer.alloc(0);
+  #out: Buffer = Buffer.allocUnsafe(1 << 18);
+  #used = 0;
+  #headerDone = false;
+  readonly #apTags: Buffer[];
+  readonly #rg: Buffer;
 
   constructor(counts: Counts, assigner: Assigner, counter: FragmentCounter, options: FilterOptions) {
-    this.counts = counts;
-    this.assigner = assigner;
-    this.counter = counter;
-    this.options = options;
-    this.names = new Map(options.rename);
-    for (const target of counts.targets) if (!this.names.has(target.chrom)) this.names.set(target.chrom, target.chrom);
-    this.apTags = counts.targets.map(({ name }) => Buffer.from(`\tap:Z:${name}`));
-    this.rg = Buffer.from(options.readGroup);
+    this.#counts = counts;
+    this.#assigner = assigner;
+    this.#counter = counter;
+    this.#options = options;
+    this.#names = new Map(options.rename);
+    for (const target of counts.targets)
+      if (!this.#names.has(target.chrom)) this.#names.set(target.chrom, target.chrom);
+    this.#apTags = counts.targets.map(({ name }) => Buffer.from(`\tap:Z:${name}`));
+    this.#rg = Buffer.from(options.readGroup);
   }
 
-  /** Takes a piece of SAM text; gives what can be handed on. Its bytes are good until the next call. */
+  /** Takes SAM text and returns the lines that are ready. The returned bytes are valid until the next call. */
   push(chunk: Buffer): Buffer {
-    const buffer = this.rest.length > 0 ? Buffer.concat([this.rest, chunk]) : chunk;
+    const buffer = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : chunk;
     let at = 0;
     let groupStart = 0;
     for (;;) {
       const end = buffer.indexOf(NEWLINE, at);
       if (end < 0) break;
       if (buffer[at] !== AT) {
-        const record = this.pool.pop() ?? new SamRecord();
-        record.parse(buffer, at, end, this.names);
-        if (this.group.length > 0 && !record.sameName(this.group[0]!)) {
-          this.finishGroup();
+        const record = this.#pool.pop() ?? new SamRecord();
+        record.parse(buffer, at, end, this.#names);
+        if (this.#group.length > 0 && !record.sameName(this.#group[0]!)) {
+          this.#finishGroup();
           groupStart = at;
         }
-        this.group.push(record);
+        this.#group.push(record);
       } else groupStart = end + 1;
       at = end + 1;
     }
-    // The last group may go on in the next piece: its lines are read again with it.
-    this.pool.push(...this.group);
-    this.group = [];
-    this.rest = buffer.subarray(groupStart);
-    return this.take();
+    // The last group may continue in the next chunk, so read its lines again with that chunk.
+    this.#pool.push(...this.#group);
+    this.#group = [];
+    this.#rest = buffer.subarray(groupStart);
+    return this.#take();
   }
 
-  /** The end of the input. */
+  /** Ends the input and returns the remaining lines. */
   finish(): Buffer {
-    const { rest } = this;
+    const rest = this.#rest;
     let at = 0;
     while (at < rest.length) {
       const end = rest.indexOf(NEWLINE, at);
       if (end < 0) break;
       const record = new SamRecord();
-      record.parse(rest, at, end, this.names);
-      this.group.push(record);
+      record.parse(rest, at, end, this.#names);
+      this.#group.push(record);
       at = end + 1;
     }
-    if (this.group.length > 0) this.finishGroup();
-    if (!this.headerDone) this.writeText(this.options.header);
-    this.headerDone = true;
-    return this.take();
+    if (this.#group.length > 0) this.#finishGroup();
+    if (!this.#headerDone) this.#writeText(this.#options.header);
+    this.#headerDone = true;
+    return this.#take();
   }
 
-  private take(): Buffer {
-    const ready = this.out.subarray(0, this.used);
-    this.used = 0;
+  #take(): Buffer {
+    const ready = this.#out.subarray(0, this.#used);
+    this.#used = 0;
     return ready;
   }
 
-  private finishGroup(): void {
-    const { group, totals } = this;
-    if (!this.headerDone) {
-      this.writeText(this.options.header);
-      this.headerDone = true;
+  #finishGroup(): void {
+    const group = this.#group;
+    const { totals } = this;
+    if (!this.#headerDone) {
+      this.#writeText(this.#options.header);
+      this.#headerDone = true;
     }
     const primaries: SamRecord[] = [];
     let counted = 0;
@@ -150,22 +152,22 @@ export class SamFilter {
     let tag = -1;
     if (primaries.length > 0 && primaries.length <= 2) {
       totals.mappedFragments++;
-      tag = this.place(primaries);
+      tag = this.#place(primaries);
     }
-    for (const read of group) this.write(read, tag);
-    this.pool.push(...group);
+    for (const read of group) this.#write(read, tag);
+    this.#pool.push(...group);
     group.length = 0;
   }
 
-  /** Assigns, clips and counts; gives the index of the amplicon. */
-  private place(primaries: SamRecord[]): number {
+  /** Assigns, clips and counts a fragment. Returns the index of its amplicon. */
+  #place(primaries: SamRecord[]): number {
     const { totals } = this;
     if (primaries.length === 2 && (primaries[0]!.flag & FLAG.read2) !== 0) primaries.reverse();
-    const found = this.assigner.assign(primaries);
+    const found = this.#assigner.assign(primaries);
     if (found.kind === 'chimera') totals.chimeric++;
     if (found.kind === 'dimer') {
       totals.dimers++;
-      this.counts.perTarget[found.targets[0]!.index]!.dimers++;
+      this.#counts.perTarget[found.targets[0]!.index]!.dimers++;
     }
     if (found.kind !== 'amplicon') return -1;
     totals.assigned++;
@@ -174,10 +176,10 @@ export class SamFilter {
     if (primaries.length === 2) {
       const [a, b] = primaries as [SamRecord, SamRecord];
       const length = Math.max(a.unclippedEnd, b.unclippedEnd) - Math.min(a.unclippedStart, b.unclippedStart) + 1;
-      if (length > 0 && length < this.counts.lengths.length) this.counts.lengths[length]!++;
+      if (length > 0 && length < this.#counts.lengths.length) this.#counts.lengths[length]!++;
     }
     let left = primaries;
-    if (target.primers && this.options.clip) {
+    if (target.primers && this.#options.clip) {
       for (const read of primaries) {
         const clipped = clipTo(read.pos, read.refEnd, read.cigar, target.insertStart, target.insertEnd);
         if (!clipped) continue;
@@ -188,46 +190,46 @@ export class SamFilter {
       }
       left = primaries.filter((read) => read.cigar.length > 0);
     }
-    if (left.length > 0) for (const one of found.targets) this.counter.add(one, left);
+    if (left.length > 0) for (const one of found.targets) this.#counter.add(one, left);
     return target.index;
   }
 
-  private write(read: SamRecord, tag: number): void {
+  #write(read: SamRecord, tag: number): void {
     const { buffer, start, end, ends } = read;
-    const tagBytes = tag >= 0 ? this.apTags[tag]! : undefined;
-    const mate = this.group.find((other) => other !== read && other.primary);
-    const edited = read.edited || mate?.edited === true || this.options.rename.size > 0;
-    this.reserve(end - start + 512 + (tagBytes?.length ?? 0) + this.rg.length);
-    if (!edited) this.copy(buffer, start, ends[10]!);
+    const tagBytes = tag >= 0 ? this.#apTags[tag]! : undefined;
+    const mate = this.#group.find((other) => other !== read && other.primary);
+    const edited = read.edited || mate?.edited === true || this.#options.rename.size > 0;
+    this.#reserve(end - start + 512 + (tagBytes?.length ?? 0) + this.#rg.length);
+    if (!edited) this.#copy(buffer, start, ends[10]!);
     else {
-      this.copy(buffer, start, ends[0]!);
-      this.writeText(this.middle(read, mate));
-      this.copy(buffer, ends[8]!, ends[10]!);
+      this.#copy(buffer, start, ends[0]!);
+      this.#writeText(this.#middle(read, mate));
+      this.#copy(buffer, ends[8]!, ends[10]!);
     }
-    this.writeTags(read);
-    if (tagBytes) this.copy(tagBytes, 0, tagBytes.length);
-    this.copy(this.rg, 0, this.rg.length);
-    this.out[this.used++] = NEWLINE;
+    this.#writeTags(read);
+    if (tagBytes) this.#copy(tagBytes, 0, tagBytes.length);
+    this.#copy(this.#rg, 0, this.#rg.length);
+    this.#out[this.#used++] = NEWLINE;
   }
 
-  /** FLAG to TLEN of a line whose own place or whose mate's place has changed. */
-  private middle(read: SamRecord, mate: SamRecord | undefined): string {
+  /** Returns FLAG to TLEN of a line after its position or its mate's has changed. */
+  #middle(read: SamRecord, mate: SamRecord | undefined): string {
     const lost = read.edited && read.cigar.length === 0;
     const mateLost = mate?.edited === true && mate.cigar.length === 0;
     let flag = read.flag;
-    // A read that was nothing but primer has no place of its own any more.
+    // A read that was clipped completely becomes unmapped.
     if (lost) flag = (flag | FLAG.unmapped) & ~2;
     if (mateLost) flag = (flag | FLAG.mateUnmapped) & ~2;
     const old = (field: number): string => read.buffer.toString('latin1', read.ends[field - 1]! + 1, read.ends[field]!);
-    const name = (text: string): string => this.options.rename.get(text) ?? text;
+    const name = (text: string): string => this.#options.rename.get(text) ?? text;
     const cigar = lost ? '*' : read.edited ? formatCigar(read.cigar) : old(5);
     const matePos = mate?.mapped || mateLost ? String(mate!.pos) : old(7);
-    // An unmapped read stands where its mate stands.
+    // An unmapped read takes the position of its mate.
     const pos = !read.mapped && mate?.edited ? mate.pos : read.pos;
-    return `\t${flag}\t${name(old(2))}\t${pos}\t${lost ? 0 : old(4)}\t${cigar}\t${name(old(6))}\t${matePos}\t${this.templateLength(read, mate, old(8))}`;
+    return `\t${flag}\t${name(old(2))}\t${pos}\t${lost ? 0 : old(4)}\t${cigar}\t${name(old(6))}\t${matePos}\t${this.#templateLength(read, mate, old(8))}`;
   }
 
-  private templateLength(read: SamRecord, mate: SamRecord | undefined, old: string): string | number {
+  #templateLength(read: SamRecord, mate: SamRecord | undefined, old: string): string | number {
     if (!read.edited && !mate?.edited) return old;
     if (!mate || read.cigar.length === 0 || mate.cigar.length === 0 || mate.chrom !== read.chrom) return 0;
     const left = Math.min(read.pos, mate.pos);
@@ -236,33 +238,33 @@ export class SamFilter {
     return sign * (right - left + 1);
   }
 
-  private writeTags(read: SamRecord): void {
+  #writeTags(read: SamRecord): void {
     const { buffer, end } = read;
     const kept = read.edited ? KEPT_OF_EDITED : KEPT;
     let at = read.ends[10]!;
     while (at < end) {
       let next = at + 1;
       while (next < end && buffer[next] !== TAB) next++;
-      if (kept.has(letters(buffer[at + 1]!, buffer[at + 2]!))) this.copy(buffer, at, next);
+      if (kept.has(letters(buffer[at + 1]!, buffer[at + 2]!))) this.#copy(buffer, at, next);
       at = next;
     }
   }
 
-  private copy(from: Buffer, start: number, end: number): void {
-    this.reserve(end - start);
-    from.copy(this.out, this.used, start, end);
-    this.used += end - start;
+  #copy(from: Buffer, start: number, end: number): void {
+    this.#reserve(end - start);
+    from.copy(this.#out, this.#used, start, end);
+    this.#used += end - start;
   }
 
-  private writeText(text: string): void {
-    this.reserve(text.length);
-    this.used += this.out.write(text, this.used, 'latin1');
+  #writeText(text: string): void {
+    this.#reserve(text.length);
+    this.#used += this.#out.write(text, this.#used, 'latin1');
   }
 
-  private reserve(bytes: number): void {
-    if (this.used + bytes <= this.out.length) return;
-    const larger = Buffer.allocUnsafe(Math.max(this.out.length * 2, this.used + bytes));
-    this.out.copy(larger, 0, 0, this.used);
-    this.out = larger;
+  #reserve(bytes: number): void {
+    if (this.#used + bytes <= this.#out.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(this.#out.length * 2, this.#used + bytes));
+    this.#out.copy(larger, 0, 0, this.#used);
+    this.#out = larger;
   }
 }

@@ -15,7 +15,7 @@ export const FLAG = {
   supplementary: 2048,
 } as const;
 
-/** CIGAR operations by code; a CIGAR is held as numbers `length << 4 | code`. */
+/** CIGAR operations by code. A CIGAR is stored as numbers `length << 4 | code`. */
 export const CIGAR_LETTERS = 'MIDNSHP=X';
 export const [M, I, D, N, S, H, P, EQ, X] = [0, 1, 2, 3, 4, 5, 6, 7, 8] as const;
 const OP_CODE = new Uint8Array(256).fill(255);
@@ -23,28 +23,28 @@ for (const [code, letter] of [...CIGAR_LETTERS].entries()) OP_CODE[letter.charCo
 
 export const isAligned = (op: number): boolean => op === M || op === EQ || op === X;
 
-/** One alignment line, read in place: offsets into the buffer that it came in. Objects are used again and again. */
+/** One alignment line, parsed in place as offsets into its buffer. Objects are reused. */
 export class SamRecord {
   buffer: Buffer = Buffer.alloc(0);
   start = 0;
-  /** After the last byte, the line end not included. */
+  /** Offset after the last byte, without the line end. */
   end = 0;
-  /** Where each of the eleven fields ends. */
+  /** End offset of each of the eleven fields. */
   readonly ends = new Int32Array(FIELDS);
   flag = 0;
   chrom = '';
-  /** The contig as the line spells it. */
-  private rawChrom = '';
+  /** Contig name as written in the line. */
+  #rawChrom = '';
   /** 1-based. */
   pos = 0;
   mapq = 0;
   cigar: number[] = [];
-  /** Last aligned reference position; pos - 1 for an unmapped read. */
+  /** Last aligned reference position. pos - 1 for an unmapped read. */
   refEnd = 0;
   seqStart = 0;
   seqLength = 0;
   qualStart = 0;
-  /** True once `pos`, `cigar` and `refEnd` are no longer those of the line. */
+  /** True when `pos`, `cigar` and `refEnd` differ from the line. */
   edited = false;
 
   get mapped(): boolean {
@@ -56,7 +56,7 @@ export class SamRecord {
   get primary(): boolean {
     return (this.flag & (FLAG.secondary | FLAG.supplementary)) === 0;
   }
-  /** Position of the read's first base had it aligned in full, at its left end. */
+  /** Position of the read's first base if it were aligned completely. */
   get unclippedStart(): number {
     const first = this.cigar[0] ?? 0;
     return (first & 15) === S ? this.pos - (first >> 4) : this.pos;
@@ -66,7 +66,7 @@ export class SamRecord {
     return (last & 15) === S ? this.refEnd + (last >> 4) : this.refEnd;
   }
 
-  /** Reads the line in buffer[start, end). `names` keeps one string per contig. */
+  /** Parses the line in buffer[start, end). `names` holds one string per contig. */
   parse(buffer: Buffer, start: number, end: number, names: ReadonlyMap<string, string>): void {
     this.buffer = buffer;
     this.start = start;
@@ -87,25 +87,26 @@ export class SamRecord {
     const qualEnd = buffer[seqEnd + 1] === STAR && this.seqLength !== 1 ? seqEnd + 2 : seqEnd + 1 + this.seqLength;
     this.ends[10] = Math.min(qualEnd, end);
     this.flag = number(buffer, this.ends[0]! + 1);
-    this.parseChrom(this.ends[1]! + 1, this.ends[2]!, names);
+    this.#parseChrom(this.ends[1]! + 1, this.ends[2]!, names);
     this.pos = number(buffer, this.ends[2]! + 1);
     this.mapq = number(buffer, this.ends[3]! + 1);
-    this.parseCigar(this.ends[4]! + 1);
+    this.#parseCigar(this.ends[4]! + 1);
   }
 
-  /** Most reads lie where the object's last one lay: then no text is made. */
-  private parseChrom(from: number, to: number, names: ReadonlyMap<string, string>): void {
-    const { buffer, rawChrom } = this;
+  /** Reuses the previous contig string, because most reads are on the same contig as the one before. */
+  #parseChrom(from: number, to: number, names: ReadonlyMap<string, string>): void {
+    const rawChrom = this.#rawChrom;
+    const { buffer } = this;
     if (to - from === rawChrom.length) {
       let i = 0;
       while (i < rawChrom.length && rawChrom.charCodeAt(i) === buffer[from + i]) i++;
       if (i === rawChrom.length) return;
     }
-    this.rawChrom = buffer.toString('latin1', from, to);
-    this.chrom = names.get(this.rawChrom) ?? this.rawChrom;
+    this.#rawChrom = buffer.toString('latin1', from, to);
+    this.chrom = names.get(this.#rawChrom) ?? this.#rawChrom;
   }
 
-  private parseCigar(from: number): void {
+  #parseCigar(from: number): void {
     const { buffer, cigar } = this;
     cigar.length = 0;
     let reference = 0;
@@ -124,7 +125,7 @@ export class SamRecord {
     this.refEnd = this.pos + reference - 1;
   }
 
-  /** True when both lines are of one read name. */
+  /** Reports whether both lines have the same read name. */
   sameName(other: SamRecord): boolean {
     const length = this.ends[0]! - this.start;
     if (other.ends[0]! - other.start !== length) return false;

@@ -14,12 +14,12 @@ import { NO_VALUE, type OutputTable } from '@seqpanel/crds/outputs/table.ts';
 import type { PanelFile } from '@seqpanel/crds/panel.ts';
 import { median } from '@seqpanel/crds/statistics.ts';
 import { type BigWigContig, bigWig, type Stretch } from '../tables/bigwig.ts';
-import { tableText, writeZipped } from '../tables/write.ts';
+import { tableText, writeZipped } from '../tables/write-table.ts';
 import { type Candidate, candidateLine } from './candidates.ts';
 import { type Counts, DEPTH_READS, MQ0, SYMBOL_INS, SYMBOLS, WIDTH } from './counts.ts';
 import { BASES, type Target } from './target.ts';
 
-/** Fragments that cover a base: all that tell it, N and deleted bases included. */
+/** Fragments that cover a base, N and deleted bases included. */
 export function depthAt(counts: Counts, base: number): number {
   let depth = 0;
   for (let s = 0; s < SYMBOLS; s++)
@@ -27,7 +27,7 @@ export function depthAt(counts: Counts, base: number): number {
   return depth;
 }
 
-/** Depth by contig and position; amplicons with primers that share a base are added up. */
+/** Returns depth by contig and position. Adds up amplicons with primers that share a base. */
 export function depthByPosition(counts: Counts): Map<string, Map<number, number>> {
   const contigs = new Map<string, Map<number, number>>();
   const seenOpen = new Set<string>();
@@ -50,7 +50,7 @@ export function depthByPosition(counts: Counts): Map<string, Map<number, number>
   return contigs;
 }
 
-/** depth.u32 in the order of `depthOrder`. */
+/** Returns depth.u32 in the order of `depthOrder`. */
 export function depthBytes(counts: Counts, depths: ReadonlyMap<string, ReadonlyMap<number, number>>): Buffer {
   const last = counts.targets.at(-1);
   const bytes = Buffer.alloc((last ? last.offset + last.codes.length : 0) * 4);
@@ -62,7 +62,7 @@ export function depthBytes(counts: Counts, depths: ReadonlyMap<string, ReadonlyM
   return bytes;
 }
 
-/** pileup.tsv.gz's lines by contig, position, amplicon. */
+/** Lines of pileup.tsv.gz by contig, position and amplicon. */
 export function pileupLines(counts: Counts, order: ReadonlyMap<string, number>): string[] {
   const rows: { rank: number; pos: number; target: Target; base: number }[] = [];
   for (const target of counts.targets)
@@ -80,7 +80,7 @@ export function pileupLines(counts: Counts, order: ReadonlyMap<string, number>):
 
 const percent = (part: number, whole: number): string => (whole === 0 ? NO_VALUE : ((100 * part) / whole).toFixed(2));
 
-/** amplicons.tsv's lines, in panel order. */
+/** Lines of amplicons.tsv in panel order. */
 export function ampliconLines(counts: Counts, panel: PanelFile): string[] {
   const all = counts.perTarget.reduce((sum, { fragments }) => sum + fragments, 0);
   return counts.targets.map((target) => {
@@ -120,14 +120,14 @@ function countAt(counts: Counts, chrom: string, pos: number, base: string): [for
   return [forward, reverse];
 }
 
-/** identity.tsv's lines. */
+/** Lines of identity.tsv. */
 export const identityLines = (counts: Counts, panel: PanelFile): string[] =>
   (panel.identitySnps ?? []).map(({ name, chrom, pos, ref, alt }) => {
     const [a, b] = [countAt(counts, chrom, pos, ref), countAt(counts, chrom, pos, alt)];
     return [name, chrom, pos, ref, alt, a[0] + a[1], b[0] + b[1]].join('\t');
   });
 
-/** paralog_sites.tsv's lines: a base counts for its locus wherever its read was placed. */
+/** Lines of paralog_sites.tsv. A base counts for its locus wherever its read was mapped. */
 export const paralogLines = (counts: Counts, panel: PanelFile): string[] =>
   (panel.paralogs ?? []).flatMap((group) =>
     group.sites.flatMap((site) =>
@@ -144,7 +144,7 @@ export const paralogLines = (counts: Counts, panel: PanelFile): string[] =>
     ),
   );
 
-/** Runs of one depth, per contig: exact coverage. */
+/** Returns intervals of equal depth per contig: the exact coverage. */
 export function coverageOf(
   depths: ReadonlyMap<string, ReadonlyMap<number, number>>,
   lengths: ReadonlyMap<string, number>,
@@ -163,19 +163,19 @@ export function coverageOf(
   });
 }
 
-/** Tables that start with the allele's key have the contig in their second column. */
+/** Tables that start with the allele key have the contig in column 2. */
 const SECOND = { chrom: 2, start: 3, end: 3 };
 
 export interface ReadsTables {
   counts: Counts;
   panel: PanelFile;
   candidates: readonly Candidate[];
-  /** Rank of a contig in the genome, and its length. */
+  /** Order and length of the genome's contigs. */
   order: ReadonlyMap<string, number>;
   lengths: ReadonlyMap<string, number>;
 }
 
-/** Writes every table of the step into `out`; positional ones are compressed and indexed. */
+/** Writes every table of the step to `out`. Compresses and indexes tables by position. */
 export async function writeTables(
   { counts, panel, candidates, order, lengths }: ReadsTables,
   out: string,

@@ -1,16 +1,16 @@
 import type { PanelFile } from '@seqpanel/crds/panel.ts';
 import type { Reference } from './reference.ts';
 
-/** Reference bases kept on each side of an amplicon, for shifting indels to the left. */
+/** Reference bases kept on each side of an amplicon, needed to shift indels left. */
 export const FLANK = 300;
 
-/** Base codes of sequences: A 0, C 1, G 2, T 3, anything else 4. */
+/** Base codes of a sequence: A 0, C 1, G 2, T 3, anything else 4. */
 export const BASE_CODE = new Uint8Array(256).fill(4);
 for (const [i, pair] of ['Aa', 'Cc', 'Gg', 'Tt'].entries())
   for (const letter of pair) BASE_CODE[letter.charCodeAt(0)] = i;
 export const BASES = 'ACGTN';
 
-/** An amplicon as the counter sees it; positions 1-based. */
+/** An amplicon as seen by the counter. Positions are 1-based. */
 export interface Target {
   index: number;
   name: string;
@@ -19,20 +19,20 @@ export interface Target {
   end: number;
   insertStart: number;
   insertEnd: number;
-  /** True where primers are known: then fragments are assigned by their ends. */
+  /** True when primers are known. Fragments are then assigned by their ends. */
   primers: boolean;
-  /** Bases from `windowStart` on: the amplicon and FLANK bases around it. */
+  /** Bases from `windowStart` on: the amplicon with FLANK bases on each side. */
   window: string;
   windowStart: number;
   /** Codes of the insert's bases. */
   codes: Uint8Array;
-  /** Number of the insert's first base in arrays over all inserts. */
+  /** Index of the insert's first base in arrays over all inserts. */
   offset: number;
 }
 
 /**
- * Targets without primers count every fragment over them, so one that overlaps an earlier one has the same fragments
- * again. Of the targets over a base, gives those whose counts may be added up: all with primers, and the first without.
+ * Returns the targets over a base whose counts may be added up: all with primers and the first without. A target without
+ * primers counts every fragment over it, so overlapping ones count the same fragments.
  */
 export function withoutRepeats<T>(targets: readonly T[], hasPrimers: (target: T) => boolean): readonly T[] {
   if (targets.length < 2) return targets;
@@ -40,7 +40,7 @@ export function withoutRepeats<T>(targets: readonly T[], hasPrimers: (target: T)
   return targets.filter((target) => hasPrimers(target) || open++ === 0);
 }
 
-/** The panel's amplicons with their reference bases, in panel order. */
+/** Returns the panel's amplicons with their reference bases, in panel order. */
 export async function loadTargets(panel: PanelFile, reference: Reference): Promise<Target[]> {
   let offset = 0;
   const targets: Target[] = [];
@@ -69,6 +69,6 @@ export async function loadTargets(panel: PanelFile, reference: Reference): Promi
   return targets;
 }
 
-/** Bases of a target's window, 1-based and both ends included; '' outside of it. */
+/** Returns the bases of a target's window (1-based, both ends included), or '' outside of it. */
 export const windowBases = (target: Target, start: number, end: number): string =>
   target.window.slice(Math.max(0, start - target.windowStart), Math.max(0, end - target.windowStart + 1));

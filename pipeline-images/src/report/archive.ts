@@ -1,19 +1,19 @@
-/** output.zip: the same files give the same bytes. */
+/** Writes output.zip. The same files give the same bytes. */
 
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 
 export interface ZipEntry {
-  /** Path inside the zip, below a sample's folder, `common` or `log`. */
+  /** Path inside the zip, in a sample's folder, `common` or `log`. */
   path: string;
   /** Absolute path of the file. */
   file: string;
 }
 
-/** ZIP has no time zone; this is the first day it can hold. */
+/** Earliest day that ZIP can store. ZIP has no time zone. */
 const NO_TIME = new Date(1980, 0, 1);
-/** These are packed already: packing them again costs time and gains nothing. */
+/** Already compressed file types, which are stored as they are. */
 const PACKED = /\.(gz|bam|bai|tbi|zip|bw)$/;
 
 /** Writes the entries in the order of their paths. */

@@ -1,4 +1,4 @@
-/** S.html: a plain report that opens anywhere, without a network, and prints on paper. Pure. */
+/** Renders S.html, a plain report that opens without a network and prints on paper. Pure. */
 
 import type { SampleReport } from '@seqpanel/crds/outputs/report.ts';
 
@@ -12,13 +12,13 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Text for the inside of an element or a quoted attribute. */
+/** Escapes text for use in an element or a quoted attribute. */
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign]!);
 
 type Cell = string | number | null | undefined;
 const shown = (cell: Cell): string =>
   cell === null || cell === undefined || cell === '' || cell === '.' ? '–' : escapeHtml(`${cell}`);
-/** SO terms and ClinVar's, as words. */
+/** Replaces the underscores of SO and ClinVar terms. */
 const words = (terms: string | null): string | null =>
   terms === null ? null : terms.replaceAll('&', ', ').replaceAll('/', ', ').replaceAll('_', ' ');
 const percent = (share: number | null): string => (share === null ? '–' : `${(share * 100).toFixed(1)} %`);
@@ -30,7 +30,7 @@ const rounded = (value: string | undefined): Cell => {
 function table(caption: string, head: readonly string[], rows: readonly (readonly Cell[])[], empty: string): string {
   if (rows.length === 0) return `<h2>${caption}</h2>\n<p>${empty}</p>\n`;
   const header = head.map((name) => `<th scope="col">${name}</th>`).join('');
-  // Alleles and coding names may be hundreds of bases long; nothing else breaks inside a word.
+  // Allow breaks inside alleles and coding names, which may be hundreds of bases long, and nowhere else.
   const cell = (value: Cell): string =>
     `<td${/[ACGT]{12}/.test(`${value}`) ? ' class="bases"' : ''}>${shown(value)}</td>`;
   const body = rows.map((row) => `<tr>${row.map(cell).join('')}</tr>`).join('\n');
@@ -54,7 +54,7 @@ const VERDICTS = {
   not_assessed: 'QC not assessed',
 };
 
-/** The report as one page; everything in it is escaped. */
+/** Returns the report as one page, with all data escaped. */
 export function reportHtml(report: SampleReport): string {
   const { panel, genome, qc } = report;
   const title = `Report of ${escapeHtml(report.sample)}`;

@@ -1,4 +1,4 @@
-/** The task's files as manifest.tsv lists them, and which of them go into output.zip. Pure. */
+/** Lists the task's files for manifest.tsv and output.zip. Pure. */
 
 import { meaningOf } from '@seqpanel/crds/outputs/catalogue.ts';
 import { NO_VALUE } from '@seqpanel/crds/outputs/table.ts';
@@ -7,7 +7,7 @@ import { stepDir } from '@seqpanel/crds/storage.ts';
 import type { ZipEntry } from './archive.ts';
 
 export interface ListedFile {
-  /** Below the task's folder. */
+  /** Relative to the task's folder. */
   path: string;
   type: string;
   sample: string;
@@ -16,7 +16,7 @@ export interface ListedFile {
   meaning: string;
 }
 
-/** Sample that a file of a task-scoped step belongs to, by its path. */
+/** Returns the sample of a file of a task-scoped step, by the file's path. */
 function sampleIn(path: string, samples: ReadonlySet<string>): string {
   const named = /(?:samples|slices|pileups)\/([^/]+?)(?:\.bam(?:\.bai)?)?(?:\/|$)/.exec(path)?.[1];
   if (named !== undefined && samples.has(named)) return named;
@@ -24,7 +24,7 @@ function sampleIn(path: string, samples: ReadonlySet<string>): string {
   return page !== undefined && samples.has(page) ? page : NO_VALUE;
 }
 
-/** Every output of the steps' results, by path. */
+/** Returns every output of the steps' results, by path. */
 export function listFiles(results: readonly StepResult[], samples: ReadonlySet<string>): ListedFile[] {
   return results
     .flatMap(({ step, sample, outputs }) =>
@@ -40,11 +40,11 @@ export function listFiles(results: readonly StepResult[], samples: ReadonlySet<s
     .sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Left out of the zip: whole alignments and what is drawn from them stay on the server. */
+/** Excluded from the zip: complete alignments and files derived from them stay on the server. */
 const LEFT_OUT =
   /(^|\/)(reads\.bam(\.bai)?|pileup\.tsv\.gz(\.tbi)?|candidates\.tsv\.gz(\.tbi)?|depth\.u32|coverage\.bw|pileups\/.*)$/;
 
-/** A file's place in the zip: in its sample's folder, else in `common`. */
+/** Returns a file's path in the zip: in its sample's folder, otherwise in `common`. */
 export function zipEntries(files: readonly Pick<ListedFile, 'path' | 'sample'>[], taskFolder: string): ZipEntry[] {
   return files
     .filter(({ path }) => !LEFT_OUT.test(path))

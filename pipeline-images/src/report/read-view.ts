@@ -1,4 +1,4 @@
-/** What a read of a SAM file shows at an allele. Pure. Positions are 1-based. */
+/** Shows what a read of a SAM file has at an allele. Pure. Positions are 1-based. */
 
 export interface SamRead {
   name: string;
@@ -11,7 +11,7 @@ export interface SamRead {
   qualities: string;
 }
 
-/** A line of SAM text; undefined for headers and for reads that are not placed or not primary. */
+/** Parses a line of SAM text. Returns undefined for headers and for unmapped or non-primary reads. */
 export function parseSam(line: string): SamRead | undefined {
   if (line.startsWith('@') || line === '') return undefined;
   const [name, flag, chrom, pos, mapq, cigar, , , , bases, qualities] = line.split('\t', 12);
@@ -30,7 +30,7 @@ export function parseSam(line: string): SamRead | undefined {
   };
 }
 
-/** The read laid on the reference: a cell for each reference position from `pos`, and insertions before a position. */
+/** Aligns the read to the reference: one cell per reference position from `pos`, and insertions before a position. */
 export interface Layout {
   start: number;
   cells: string;
@@ -55,12 +55,12 @@ export function layOut({ pos, cigar, bases }: SamRead): Layout {
   return { start: pos, cells, insertions };
 }
 
-/** The bases that a laid-out read has over a span, insertions included; undefined when it does not cover all of it. */
+/** Returns the bases of an aligned read over a span, with insertions, or undefined when it covers only part of the span. */
 export function basesOver({ start, cells, insertions }: Layout, from: number, to: number): string | undefined {
   if (from < start || to >= start + cells.length) return undefined;
   let text = '';
   for (let p = from; p <= to; p++) {
-    // An insertion before the first base of the span belongs to what is left of it.
+    // An insertion before the first base of the span belongs to the part on its left.
     if (p > from) for (const insertion of insertions) if (insertion.before === p) text += insertion.bases;
     const cell = cells[p - start]!;
     if (cell !== '-') text += cell;
@@ -71,8 +71,8 @@ export function basesOver({ start, cells, insertions }: Layout, from: number, to
 export type Carries = 'alt' | 'reference' | 'other';
 
 /**
- * What a read has at an allele; undefined when it does not cover it. One base more to the right is looked at, so that
- * an insertion or deletion right after the anchor is seen.
+ * Returns what a read has at an allele, or undefined when it does not cover it. Includes one base to the right, so that
+ * an insertion or deletion directly after the anchor is found.
  */
 export function carries(
   layout: Layout,

@@ -22,11 +22,11 @@ describe('a read', () => {
     expect(carries(layout('2M', 'AC'), snv, 'T')).toBeUndefined();
   });
 
-  test('is laid out without its clipped ends', () => {
+  test('is aligned without its clipped ends', () => {
     expect(layout('3S2M1D2M2S', 'NNNACTANN')).toEqual({ start: 101, cells: 'AC-TA', insertions: [] });
   });
 
-  test('that is secondary, supplementary or unmapped is left out', () => {
+  test('that is secondary, supplementary or unmapped is skipped', () => {
     expect([0x100, 0x800, 0x4].map((flag) => parseSam(sam('2M', 'AC', flag)))).toEqual([
       undefined,
       undefined,
@@ -35,7 +35,7 @@ describe('a read', () => {
   });
 });
 
-test('the same fragments are sampled whatever their order, and about evenly', () => {
+test('sampling selects the same fragments in any order, and about evenly', () => {
   const names = Array.from({ length: 1000 }, (_, i) => `M01:1:FC:1:1101:${i}`);
   expect(sampleNames(names.toReversed(), 50)).toEqual(sampleNames(names, 50));
   expect(sampleNames(names.slice(0, 3), 50).length).toBe(3);
@@ -65,7 +65,7 @@ const report: SampleReport = {
 };
 
 describe('the page of a sample', () => {
-  test('says research use only, what is synthetic, the verdict and what a reader must know first', () => {
+  test('states research use only, synthetic data, the verdict and the warnings', () => {
     const html = reportHtml(report);
     for (const text of [
       'For research use only',
@@ -78,13 +78,13 @@ describe('the page of a sample', () => {
     expect(reportHtml({ ...report, synthetic: false })).not.toContain('Synthetic data');
   });
 
-  test('holds no markup of its data', () => {
+  test('escapes markup in its data', () => {
     expect(reportHtml(report)).not.toContain('<script>');
     expect(escapeHtml(`<a href="x" id='y'>&`)).toBe('&lt;a href=&quot;x&quot; id=&#39;y&#39;&gt;&amp;');
   });
 });
 
-test('files are listed with their sample, and zipped below it, common or not at all', () => {
+test('files are listed with their sample and zipped into its folder, into common or not at all', () => {
   const output = (path: string) => ({ path, sha256: 'x', size: 1, type: 't' });
   const result = (step: string, paths: string[], sample?: string) =>
     ({ step, sample, outputs: paths.map(output) }) as never;

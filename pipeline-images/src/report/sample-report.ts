@@ -1,13 +1,14 @@
-/** Puts a sample's report together from what the earlier steps found. Pure. */
+/** Builds a sample's report from the outputs of earlier steps. Pure. */
 
 import type { Verdict } from '@seqpanel/crds/outputs/qc.ts';
 import type { ReportedCall, SampleReport } from '@seqpanel/crds/outputs/report.ts';
 import type { TaskSpec } from '@seqpanel/crds/step-contract.ts';
+import type { VcfRecord } from '@seqpanel/crds/vcf.ts';
 import { conditionRow, type ShownAnnotation } from '../post-filter/row.ts';
-import type { Frozen, SampleRow } from '../step/frozen.ts';
-import { numberOf, type VcfRecord } from '../vcf/read-vcf.ts';
+import type { Frozen, SampleRow } from '../runner/frozen.ts';
+import { numberOf } from '../tables/read-table.ts';
 
-/** A kept call with the group that kept it. */
+/** Returns a kept call with the group that kept it. */
 export function reportedCall(record: VcfRecord, annotation: ShownAnnotation | undefined, group: string): ReportedCall {
   const row = conditionRow(record, annotation);
   const text = (value: unknown): string | null => (typeof value === 'string' && value !== '.' ? value : null);

@@ -1,6 +1,6 @@
-/** Which fragments a slice keeps: the same ones each time, whatever their order. Pure. */
+/** Chooses the fragments of a slice, the same ones in any order. Pure. */
 
-/** FNV-1a of a read's name as a share of 1, mixed once more so that names that count up spread. */
+/** Maps a read's name to 0..1 by FNV-1a, mixed once more so that consecutive names spread. */
 export function shareOf(name: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), 0x01000193);
@@ -9,7 +9,7 @@ export function shareOf(name: string): number {
   return ((hash ^ (hash >>> 16)) >>> 0) / 4294967296;
 }
 
-/** The `limit` names of the smallest share; all when there are fewer. */
+/** Returns the `limit` names with the smallest values, or all when there are fewer. */
 export function sampleNames(names: Iterable<string>, limit: number): string[] {
   const ranked = [...names].map((name) => ({ name, share: shareOf(name) }));
   ranked.sort((a, b) => a.share - b.share || (a.name < b.name ? -1 : 1));

@@ -1,4 +1,4 @@
-/** Cuts a sample's BAM down to what a reviewer looks at: reads around kept calls and hotspots, and their pileups. */
+/** Extracts the reads around kept calls and hotspots from a sample's BAM, and writes the pileups of the calls. */
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { type PileupFile, type PileupRow, pileupFile, sliceFile } from '@seqpanel/crds/outputs/report.ts';
 import { mergedSpans } from '@seqpanel/crds/roi.ts';
 import type { Reference } from '../reads/reference.ts';
-import type { TaskContext } from '../step/definition.ts';
+import type { TaskContext } from '../runner/step-definition.ts';
 import { carries, type Layout, layOut, parseSam, type SamRead } from './read-view.ts';
 import { sampleNames } from './sampling.ts';
 
@@ -16,26 +16,26 @@ export interface Site {
   pos: number;
   ref: string;
   alt: string;
-  /** Whether a pileup is drawn; hotspots without a call only keep their reads. */
+  /** Whether to write a pileup. False for hotspots without a call. */
   drawn: boolean;
 }
 
 export interface SliceLimits {
   /** Bases kept on both sides of a site. */
   flank: number;
-  /** Reference fragments kept at a site. */
+  /** Number of reference fragments kept at a site. */
   reference: number;
 }
 
 /** Bases drawn on both sides of a call. */
 const DRAWN_FLANK = 40;
-/** Rows of a pileup: ALT reads, and reference reads below them. */
+/** Rows of a pileup: ALT reads, with reference reads below. */
 const DRAWN_ALT = 60;
 const DRAWN_REFERENCE = 20;
 
 interface Seen {
   site: Site;
-  /** Reference bases from `start`, and the base after the allele. */
+  /** Reference bases from `start` up to the base after the allele. */
   start: number;
   reference: string;
   next: string;
@@ -56,7 +56,7 @@ function rowOf(read: SamRead, layout: Layout, seen: Seen, alt: boolean): PileupR
   return insertions.length > 0 ? { ...row, insertions } : row;
 }
 
-/** Reads a BAM's reads around the sites once and notes which fragment shows what. */
+/** Reads a BAM's reads around all sites once and records what each fragment shows. */
 async function look(context: TaskContext, bam: string, bed: string, sites: Seen[]): Promise<void> {
   const byContig = Map.groupBy(
     sites.toSorted((a, b) => a.site.pos - b.site.pos),
@@ -81,7 +81,7 @@ async function look(context: TaskContext, bam: string, bed: string, sites: Seen[
   await running.done;
 }
 
-/** Rows drawn of a site: those of a sample of its fragments, in an order that the names decide. */
+/** Returns the rows to draw at a site: a sample of its fragments, in an order that depends on their names only. */
 function drawnRows(rows: readonly (PileupRow & { name: string })[], limit: number): PileupRow[] {
   const names = new Map(sampleNames(new Set(rows.map((row) => row.name)), limit).map((name, i) => [name, i]));
   return rows
@@ -134,7 +134,7 @@ export async function writeSlice(
   const slice = sliceFile(sample);
   await mkdir(dirname(`${out}/${slice}`), { recursive: true });
   if (kept.size === 0) {
-    // Nothing to look at: a BAM with its header alone.
+    // No sites: write a BAM with only a header.
     await tools.run(
       { tool: 'samtools', args: ['view', '--no-PG', '-H', bam] },
       { tool: 'samtools', args: ['view', '--no-PG', '-b', '-o', slice, '-'] },
@@ -163,7 +163,7 @@ async function writePileups({ out }: TaskContext, sample: string, sites: readonl
       alt: site.alt,
       start,
       reference,
-      // A fragment whose mates disagree counts for neither.
+      // A fragment whose mates disagree counts as neither.
       counts: {
         alt: [...alt].filter((name) => !rest.has(name)).length,
         reference: [...rest].filter((name) => !alt.has(name)).length,

@@ -1,4 +1,4 @@
-/** The part of yazl that is used here; the package brings no types. */
+/** The part of yazl that is used here. The package has no types. */
 declare module 'yazl' {
   export class ZipFile {
     readonly outputStream: NodeJS.ReadableStream;

@@ -1,7 +1,7 @@
 import { inflateSync } from 'node:zlib';
 import { type BigWigContig, bigWig } from './bigwig.ts';
 
-/** Reads values back by the header's offsets, as a viewer does. */
+/** Reads values back through the index in the header, as a viewer does. */
 function valuesOf(bytes: Buffer, contig: string): [number, number, number][] {
   const tree = Number(bytes.readBigUInt64LE(8));
   const key = bytes.readUInt32LE(tree + 8);
@@ -31,7 +31,7 @@ const contig = (name: string, n: number): BigWigContig => ({
   stretches: Array.from({ length: n }, (_, i) => ({ start: i * 3, end: i * 3 + 2, value: i % 500 })),
 });
 
-test('every stretch is found again over the index, also where a contig needs several sections', () => {
+test('every interval is found through the index, also where a contig has several sections', () => {
   const bytes = bigWig([contig('chr7', 2500), contig('chr17', 3)]);
   expect(bytes.readUInt32LE(0)).toBe(0x888ffc26);
   expect(valuesOf(bytes, 'chr17')).toEqual([
@@ -44,6 +44,6 @@ test('every stretch is found again over the index, also where a contig needs sev
   expect(long.at(-1)).toEqual([7497, 7499, 499]);
 });
 
-test('a sample without reads makes a file without values', () => {
+test('a sample without reads gives a file without values', () => {
   expect(valuesOf(bigWig([{ name: 'c1', length: 3000, stretches: [] }]), 'c1')).toEqual([]);
 });

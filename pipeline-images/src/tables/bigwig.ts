@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
 
-/** A stretch of one value; start from 0, end excluded, as in a bedGraph. */
+/** An interval with one value, 0-based with the end excluded, as in a bedGraph. */
 export interface Stretch {
   start: number;
   end: number;
@@ -10,7 +10,7 @@ export interface Stretch {
 export interface BigWigContig {
   name: string;
   length: number;
-  /** In order, not overlapping. */
+  /** Sorted, not overlapping. */
   stretches: readonly Stretch[];
 }
 
@@ -22,7 +22,7 @@ const HEADER_SIZE = 64;
 const SUMMARY_SIZE = 40;
 const SECTION_HEADER = 24;
 const BEDGRAPH_SECTION = 1;
-/** Stretches in a section: what a viewer reads at once. */
+/** Intervals per section. A viewer reads whole sections. */
 const SECTION_ITEMS = 1024;
 
 interface Section {
@@ -34,8 +34,8 @@ interface Section {
 }
 
 /**
- * A bigWig file (Kent et al. 2010, doi 10.1093/bioinformatics/btq351). A panel has so few covered bases that one index
- * node and no zoom levels are enough; contigs must be in the order of their names' bytes in the tree, so they are sorted.
+ * Returns a bigWig file (Kent et al. 2010, doi 10.1093/bioinformatics/btq351). One index node and no zoom levels are
+ * enough for the few covered bases of a panel. Contigs are sorted because the format orders them by the bytes of their names.
  */
 export function bigWig(contigs: readonly BigWigContig[]): Buffer {
   const sorted = contigs.toSorted((a, b) => (a.name < b.name ? -1 : 1));
@@ -103,7 +103,7 @@ function summary(contigs: readonly BigWigContig[]): Buffer {
   return bytes;
 }
 
-/** Names, numbers and lengths of the contigs, as a tree of one leaf. */
+/** Returns names, numbers and lengths of the contigs as a tree of one leaf. */
 function contigTree(contigs: readonly BigWigContig[]): Buffer {
   const key = contigs.reduce((longest, { name }) => Math.max(longest, name.length), 1);
   const bytes = Buffer.alloc(32 + 4 + contigs.length * (key + 8));
@@ -123,7 +123,7 @@ function contigTree(contigs: readonly BigWigContig[]): Buffer {
   return bytes;
 }
 
-/** Where each section lies, as an R tree of one leaf. */
+/** Returns the places of the sections as an R tree of one leaf. */
 function index(sections: readonly Section[], end: number): Buffer {
   const bytes = Buffer.alloc(48 + 4 + sections.length * 32);
   const [first, last] = [sections[0], sections.at(-1)];

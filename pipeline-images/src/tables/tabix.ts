@@ -1,11 +1,11 @@
 import { type Bgzf, bgzf, virtualOffset } from './bgzf.ts';
 
-/** Where a table holds contig and positions; columns count from 1, as in `tabix -s -b -e`. */
+/** The columns of contig and positions, counted from 1 as in `tabix -s -b -e`. */
 export interface TabixColumns {
   chrom: number;
   start: number;
   end: number;
-  /** `bed`: starts count from 0. `vcf`: the end follows from REF. */
+  /** `bed`: start positions are 0-based. `vcf`: the end follows from REF. */
   preset?: 'bed' | 'vcf';
 }
 
@@ -16,7 +16,7 @@ const LINEAR_SHIFT = 14;
 const VCF_FORMAT = 2;
 const BED_FORMAT = 0x10000;
 
-/** The smallest bin that holds [begin, end), 0-based (SAM specification, 5.3). */
+/** Returns the smallest bin that contains [begin, end), 0-based (SAM specification, 5.3). */
 export function binOf(begin: number, end: number): number {
   const last = end - 1;
   for (const [shift, first] of [
@@ -36,7 +36,7 @@ interface Contig {
   linear: number[];
 }
 
-/** The .tbi of a text that is sorted by contig and start; lines that start with `#` are skipped. */
+/** Returns the .tbi of a text sorted by contig and start. Skips lines that start with `#`. */
 export function tabix(text: Buffer, packed: Bgzf, columns: TabixColumns): Buffer {
   const contigs: Contig[] = [];
   const vcf = columns.preset === 'vcf';
@@ -63,7 +63,7 @@ export function tabix(text: Buffer, packed: Bgzf, columns: TabixColumns): Buffer
   return bgzf(encode(contigs, columns)).bytes;
 }
 
-/** Where each cell starts; a cell ends one before the next one's start. */
+/** Fills `ends` with the start of each cell. A cell ends one byte before the next starts. */
 function cells(text: Buffer, from: number, to: number, ends: Int32Array): void {
   ends[0] = from;
   let at = from;

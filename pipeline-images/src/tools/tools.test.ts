@@ -6,43 +6,43 @@ import { createTools } from './tools.ts';
 const folder = mkdtempSync(join(tmpdir(), 'seqpanel-tools-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const heard: string[] = [];
+const toolLines: string[] = [];
 const make = (signal = new AbortController().signal) =>
   createTools({
     cwd: folder,
-    log: { info: () => undefined, tool: (from, line) => heard.push(`${from}: ${line}`) },
+    log: { info: () => undefined, tool: (from, line) => toolLines.push(`${from}: ${line}`) },
     signal,
     hide: [folder],
   });
 
-test('programs of a pipe are joined, and the first that fails is named with its last words', async () => {
+test('joins programs by pipes and names the first that fails, with its last message', async () => {
   const tools = make();
   writeFileSync(join(folder, 'in.txt'), 'b\na\n');
   await tools.run({ tool: 'cat', args: ['in.txt'] }, { tool: 'sort', args: [], stdout: 'out.txt' });
   expect(readFileSync(join(folder, 'out.txt'), 'utf8')).toBe('a\nb\n');
   const failing = tools.run({ tool: 'cat', args: [`${folder}/no such file`] }, { tool: 'sort', args: [] });
   await expect(failing).rejects.toMatchObject({ tool: 'cat', exit: 1 });
-  expect(heard.at(-1)).toBe("cat: cat: 'no such file': No such file or directory");
+  expect(toolLines.at(-1)).toBe("cat: cat: 'no such file': No such file or directory");
 });
 
-test('a program that ends early does not count as a failure of the one that feeds it by more than its broken pipe', async () => {
+test('reports a writer whose reader ended early as SIGPIPE', async () => {
   const running = make().run({ tool: 'yes', args: [] }, { tool: 'head', args: ['-n', '1'] });
   await expect(running).rejects.toMatchObject({ tool: 'yes', exit: 141 });
 });
 
-test('a full disk is told apart', async () => {
+test('reports a full disk as such', async () => {
   const running = make().run({ tool: 'dd', args: ['if=/dev/zero', 'of=/dev/full', 'count=1'] });
   await expect(running).rejects.toMatchObject({ name: 'DiskFull' });
 });
 
-test('an abort stops every program of the pipe', async () => {
+test('an abort stops every program of a pipe', async () => {
   const stop = new AbortController();
   const running = make(stop.signal).run({ tool: 'sleep', args: ['60'] }, { tool: 'sleep', args: ['61'] });
   stop.abort();
   await expect(running).rejects.toMatchObject({ name: 'Terminated' });
 });
 
-test('command lines are kept once, without the folders of this machine', async () => {
+test('records each command line once, without local paths', async () => {
   const tools = make();
   await tools.capture({ tool: 'samtools', args: ['--version'], stdin: `${folder}/in.txt` });
   await tools.capture({ tool: 'samtools', args: ['--version'], stdin: `${folder}/in.txt` });

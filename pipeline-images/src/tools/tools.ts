@@ -1,30 +1,30 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
-import { DiskFull, Terminated } from '../step/bad-input.ts';
-import type { Log } from '../step/log.ts';
+import { DiskFull, Terminated } from '../runner/bad-input.ts';
+import type { Log } from '../runner/log.ts';
 import { toolVersions } from './versions.ts';
 
-/** One program of a pipeline. `stdin` and `stdout` are files; relative ones are below the working directory. */
+/** A program of a pipeline. `stdin` and `stdout` are files, relative to the working directory. */
 export interface Command {
   tool: string;
   args: readonly string[];
-  /** First program only. */
+  /** Only for the first program. */
   stdin?: string;
-  /** Last program only. */
+  /** Only for the last program. */
   stdout?: string;
-  /** Exit codes that are not failures, beside 0 (`grep`'s 1). */
+  /** Exit codes besides 0 that count as success, such as 1 of `grep`. */
   accepted?: readonly number[];
 }
 
-/** A program of a pipe that did not end well, with the last line it printed. */
+/** A program of a pipe failed. Carries the last line that it printed. */
 export class ToolFailed extends Error {
   readonly tool: string;
   readonly exit: number;
   readonly stderr: string;
   constructor(tool: string, exit: number, stderr: string) {
     const last = stderr.trim().split('\n').at(-1) ?? '';
-    super(`${tool} ended with ${exit}${last ? `: ${last}` : ''}`);
+    super(`${tool} failed with exit code ${exit}${last ? `: ${last}` : ''}`);
     this.name = 'ToolFailed';
     this.tool = tool;
     this.exit = exit;
@@ -32,7 +32,7 @@ export class ToolFailed extends Error {
   }
 }
 
-/** A running pipeline. `done` settles when all its programs have ended; it must be awaited. */
+/** A running pipeline. `done` settles when all programs have ended and must be awaited. */
 export interface Running {
   stdin: Writable | null;
   stdout: Readable | null;
@@ -45,36 +45,36 @@ export interface UsedTool {
   command?: string;
 }
 
-/** Runs real programs, records their versions and command lines, and stops them when the step is stopped. */
+/** Runs programs, records their versions and command lines, and stops them when the step is stopped. */
 export interface Tools {
-  /** Runs `a | b | c` in one process group, with real pipes; fails when any program fails (pipefail). */
+  /** Runs `a | b | c` in one process group. Fails when any program fails (pipefail). */
   run(...commands: Command[]): Promise<void>;
-  /** As `run`; gives what the last program printed. */
+  /** Like `run`, and returns the output of the last program. */
   capture(...commands: Command[]): Promise<Buffer>;
-  /** As `capture`; `input` is what the first program reads. */
+  /** Like `capture`, with `input` as standard input of the first program. */
   feed(input: string, ...commands: Command[]): Promise<Buffer>;
-  /** Starts a pipeline whose ends are ours. */
+  /** Starts a pipeline whose standard input or output the caller handles. */
   start(commands: readonly Command[], ends: { stdin?: boolean; stdout?: boolean }): Running;
-  /** A program that runs already, for an earlier sample of the pod, is used here too. */
+  /** Records a command that is already running for an earlier sample of the pod. */
   note(command: Command): void;
   versions(names: readonly string[]): Promise<Record<string, string>>;
-  /** What ran, each command line once, paths relative to the storage root or the output folder. */
+  /** Returns each command line once, with paths relative to the storage root or the output folder. */
   used(): Promise<UsedTool[]>;
 }
 
 const quote = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
 const NO_SPACE = /No space left on device|Disk quota exceeded|ENOSPC|EDQUOT/;
-/** A killed reader ends the writer with SIGPIPE: the reader's own end says why. */
+/** Exit code after SIGPIPE. The reader ended first, so its error explains more. */
 const SIGPIPE_EXIT = 141;
 const STDERR_KEPT = 16_384;
-/** First descriptor that carries a program's stderr; 3 carries the exit codes. */
+/** First file descriptor that carries a program's stderr. Descriptor 3 carries the exit codes. */
 const FIRST_STDERR = 4;
 
 export interface ToolsOptions {
   cwd: string;
   log: Log;
   signal: AbortSignal;
-  /** Prefixes left out of command lines and of what tools print; one that starts with another stands before it. */
+  /** Prefixes to remove from command lines and tool output. A longer prefix comes before the shorter one that it starts with. */
   hide: readonly string[];
 }
 
@@ -104,7 +104,7 @@ export function createTools({ cwd, log, signal, hide }: ToolsOptions): Tools {
     const script = `${commands
       .map(({ tool, args, stdin, stdout }, i) => {
         const redirect = `${stdin ? ` < ${quote(stdin)}` : ''}${stdout ? ` > ${quote(stdout)}` : ''}`;
-        // The inner stages must not hold the other descriptors open, or a pipe's end would never be seen.
+        // Close the other descriptors in each program, otherwise the pipe never reports its end.
         return `${[tool, ...args].map(quote).join(' ')}${redirect} 2>&${FIRST_STDERR + i} 3>&-`;
       })
       .join(' | ')}; printf '%s ' "\${PIPESTATUS[@]}" >&3`;
@@ -117,7 +117,7 @@ export function createTools({ cwd, log, signal, hide }: ToolsOptions): Tools {
     };
     const child = spawn(alone ? alone.tool : 'bash', alone ? [...alone.args] : ['-c', script], {
       cwd,
-      // A group of its own, so that all of the pipe can be stopped at once.
+      // A process group allows stopping all programs of the pipe at once.
       detached: true,
       env: { ...process.env, LC_ALL: 'C' },
       stdio: alone
@@ -144,14 +144,14 @@ export function createTools({ cwd, log, signal, hide }: ToolsOptions): Tools {
 
   const watch = async (child: ChildProcess, commands: readonly Command[]): Promise<void> => {
     let status = '';
-    const heard = commands.map(() => '');
+    const stderr = commands.map(() => '');
     (child.stdio[3] as Readable | undefined)?.setEncoding('utf8').on('data', (text: string) => {
       status += text;
     });
-    const hear = (stream: Readable, tool: string, i: number): void => {
+    const collectStderr = (stream: Readable, tool: string, i: number): void => {
       let rest = '';
       stream.setEncoding('utf8').on('data', (text: string) => {
-        heard[i] = (heard[i] + text).slice(-STDERR_KEPT);
+        stderr[i] = (stderr[i] + text).slice(-STDERR_KEPT);
         const whole = (rest + text).split(/[\n\r]+/);
         rest = whole.pop() ?? '';
         for (const line of whole) if (line !== '') log.tool(tool, hidden(line));
@@ -162,9 +162,9 @@ export function createTools({ cwd, log, signal, hide }: ToolsOptions): Tools {
     };
     const alone = commands.length === 1;
     commands.forEach(({ tool }, i) => {
-      hear(child.stdio[alone ? 2 : FIRST_STDERR + i] as Readable, tool, i);
+      collectStderr(child.stdio[alone ? 2 : FIRST_STDERR + i] as Readable, tool, i);
     });
-    if (!alone) hear(child.stderr as Readable, 'bash', 0);
+    if (!alone) collectStderr(child.stderr as Readable, 'bash', 0);
     const exit = await new Promise<number>((resolve, reject) => {
       child.on('error', reject);
       child.on('close', (code, by) => resolve(code ?? (by === 'SIGKILL' ? 137 : 143)));
@@ -172,7 +172,7 @@ export function createTools({ cwd, log, signal, hide }: ToolsOptions): Tools {
     if (signal.aborted) throw new Terminated();
     const codes = status.trim() === '' ? [] : status.trim().split(' ').map(Number);
     const failures = commands
-      .map((command, i) => ({ command, exit: codes[i] ?? exit, stderr: heard[i] ?? '' }))
+      .map((command, i) => ({ command, exit: codes[i] ?? exit, stderr: stderr[i] ?? '' }))
       .filter(({ command, exit: code }) => code !== 0 && !command.accepted?.includes(code));
     if (failures.length === 0) return;
     if (failures.some(({ stderr }) => NO_SPACE.test(stderr))) throw new DiskFull();
@@ -186,7 +186,7 @@ export function createTools({ cwd, log, signal, hide }: ToolsOptions): Tools {
     capture: (...commands) => collect(start(commands, { stdout: true })),
     feed(input, ...commands) {
       const running = start(commands, { stdin: true, stdout: true });
-      // A program that ends before it has read all says why by its own end.
+      // Ignore: the exit code of the program explains why it stopped reading.
       running.stdin?.on('error', () => undefined);
       running.stdin?.end(input);
       return collect(running);
@@ -212,6 +212,6 @@ function kill(child: ChildProcess, by: NodeJS.Signals): void {
   try {
     process.kill(-child.pid, by);
   } catch {
-    // The group has ended by itself.
+    // The process group has already ended.
   }
 }

@@ -3,7 +3,7 @@ import { mkdir, readFile, realpath, rename, stat, writeFile } from 'node:fs/prom
 import { tmpdir } from 'node:os';
 import { delimiter } from 'node:path';
 
-/** How a program tells its version, and where in its answer it stands. */
+/** Arguments that print a program's version, and the pattern that finds it in the output. */
 const QUESTIONS: Readonly<Record<string, { args: string[]; answer: RegExp }>> = {
   minimap2: { args: ['--version'], answer: /(\S+)/ },
   bwa: { args: [], answer: /Version: (\S+)/ },
@@ -17,7 +17,7 @@ const QUESTIONS: Readonly<Record<string, { args: string[]; answer: RegExp }>> = 
   snpEff: { args: ['-version'], answer: /(\d+\.\d+\S*)/ },
 };
 
-/** The program's file on PATH; throws with the program's name when it is not installed. */
+/** Returns the path of a program on PATH. Throws an Error that names a missing program. */
 export async function findTool(name: string): Promise<string> {
   for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
     const found = await realpath(`${folder}/${name}`).catch(() => undefined);
@@ -29,19 +29,19 @@ export async function findTool(name: string): Promise<string> {
 function ask(name: string): Promise<string> {
   const question = QUESTIONS[name] ?? { args: ['--version'], answer: /(\d+\.\S+)/ };
   return new Promise((done, failed) => {
-    // Exit codes say nothing here: bwa prints its version and exits 1.
+    // Ignore the exit code: bwa prints its version and exits with 1.
     execFile(name, question.args, { timeout: 60_000 }, (_error, stdout, stderr) => {
       const version = question.answer.exec(`${stdout}\n${stderr}`)?.[1];
       if (version) done(version);
-      else failed(new Error(`${name} does not tell its version`));
+      else failed(new Error(`${name} does not print its version`));
     });
   });
 }
 
-/** Answers kept between pods of one machine, by the program's file, size and time: snpEff needs a second to answer. */
+/** Cache of versions for all pods of a machine, by file, size and time, because snpEff takes a second to answer. */
 const KEPT = `${tmpdir()}/seqpanel-tools-${process.getuid?.() ?? 0}/versions.json`;
 
-/** Versions of programs by name. */
+/** Returns the versions of programs by name. */
 export async function toolVersions(names: readonly string[]): Promise<Record<string, string>> {
   const kept = await readFile(KEPT, 'utf8')
     .then((text) => JSON.parse(text) as Record<string, string>)
@@ -62,7 +62,7 @@ export async function toolVersions(names: readonly string[]): Promise<Record<str
   );
   if (asked) {
     const half = `${KEPT}.${process.pid}`;
-    // Only a convenience: a read-only /tmp costs a question per pod.
+    // Ignore errors: without the cache each pod only asks again.
     await mkdir(half.slice(0, half.lastIndexOf('/')), { recursive: true, mode: 0o700 })
       .then(() => writeFile(half, JSON.stringify(kept)))
       .then(() => rename(half, KEPT))

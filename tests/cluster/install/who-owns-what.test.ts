@@ -1,4 +1,4 @@
-/** What the api and the operator are given in the cluster, held against who owns what (DESIGN 1). */
+/** Compares the rights that the chart grants the api and the operator with those that each needs. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeOnCluster } from '../binaries.ts';

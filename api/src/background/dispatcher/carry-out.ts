@@ -1,4 +1,4 @@
-/** Carries one intent to the cluster; throws what the cluster answered. Every intent may be repeated. */
+/** Applies one intent to the cluster and throws the cluster's error. Every intent may be repeated. */
 
 import { isDeepStrictEqual } from 'node:util';
 import { type Correlation, correlationAnnotations } from '@seqpanel/crds/correlation.ts';
@@ -19,7 +19,7 @@ import type { TaskTable } from '../../db/tables/tasks.ts';
 import type { Intent, OwnKind } from '../../outbox/intent.ts';
 import { makeCheckedFolders, makeMountedFolders, writeFrozen } from '../../storage/frozen-files.ts';
 import { readOwned } from '../mirror/owned-rows.ts';
-import { ChangedElsewhere, ForeignObject } from './verdict.ts';
+import { ChangedElsewhere, ForeignObject } from './intent-outcome.ts';
 
 export type KubeWriter = Pick<KubeClient, 'create' | 'get' | 'update' | 'patch' | 'delete'>;
 
@@ -36,7 +36,7 @@ export interface Carrier {
   storageDir: string;
 }
 
-/** Answers the object of the configuration as the cluster has it now; undefined for tasks and what was deleted. */
+/** Returns the configuration object as the cluster has it now, or undefined for tasks and deleted objects. */
 export async function carryOut(
   { db, kube, storageDir }: Carrier,
   intent: Intent,
@@ -48,7 +48,7 @@ export async function carryOut(
       if (!task) return undefined;
       await makeMountedFolders(storageDir, task.spec);
       await writeFrozen(db, storageDir, task.id, task.frozen);
-      // Storage may have taken longer than the call is allowed to.
+      // Storage may have taken longer than the intent's time limit.
       signal.throwIfAborted();
       await createTask(kube, task, intent.correlation ?? {}, signal);
       return undefined;
@@ -92,8 +92,8 @@ async function createTask(
 }
 
 /**
- * Creates it, or replaces the spec of the one that is there, if it differs. Throws ChangedElsewhere when that one is not
- * the state that the row was made from: whoever applied last at the API server owns it.
+ * Creates the object, or replaces the spec of the existing one if it differs. Throws ChangedElsewhere when the existing
+ * object is not the state that the row was made from, because the last writer at the API server owns it.
  */
 async function apply(
   db: Knex,
@@ -117,7 +117,7 @@ async function apply(
   const row = await readOwned(db, kind, name);
   if (row && (row.uid !== found.metadata.uid || row.generation !== (found.metadata.generation ?? 0)))
     throw new ChangedElsewhere(`${kind} ${name}`, found);
-  // With the resourceVersion that was read: a change in between is a Conflict, and then all is read again.
+  // Sends the resourceVersion that was read: a change in between is a Conflict, and the intent is retried.
   return await kube.update(resource, wanted, { signal });
 }
 

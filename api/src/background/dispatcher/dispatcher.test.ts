@@ -33,7 +33,7 @@ const addFor = (group: string | null, ...intents: Intent[]) =>
     for (const intent of intents) await enqueueIntent(trx, intent, new Date(0), group);
   });
 
-/** A cluster that notes what it is asked, and answers as told. */
+/** A cluster that records its calls and answers as configured. */
 function aCluster(answer: (name: string, n: number) => Promise<void> = async () => {}) {
   const calls: string[] = [];
   const kube = {
@@ -64,7 +64,7 @@ const drain = async (options: DispatcherOptions): Promise<void> => {
 };
 
 describe('the outbox', () => {
-  test('intents of one object are carried out in their order, and one that waits holds back only its own', async () => {
+  test('intents of one object are carried out in order, and a waiting one delays only its own object', async () => {
     let broken = true;
     const clock = { now: 1_000 };
     const { kube, calls } = aCluster(async (name) => {
@@ -83,7 +83,7 @@ describe('the outbox', () => {
     expect(await database.db('outbox').whereNot({ state: 'done' })).toEqual([]);
   });
 
-  test('any number of dispatchers carry each intent out once', async () => {
+  test('several dispatchers carry out each intent once', async () => {
     const { kube, calls } = aCluster(() => new Promise((resolve) => setImmediate(resolve)));
     await add(...Array.from({ length: 30 }, (_, i) => patch(`t${i % 10}-`, i)));
     await Promise.all([1, 2, 3].map(() => drain(aDispatcher(kube))));
@@ -95,7 +95,7 @@ describe('the outbox', () => {
     }
   });
 
-  test('what is refused for good is not repeated, and its cause is told', async () => {
+  test('a permanently rejected intent is not retried, and its cause is reported', async () => {
     const { kube, calls } = aCluster(async () => {
       throw errorFor(422, { message: 'spec.name: too long' });
     });
@@ -134,7 +134,7 @@ describe('turns and leases', () => {
     expect(calls.slice(3)).toEqual(['quiet0-0', 'busy3-0', 'quiet1-0', 'busy4-0']);
   });
 
-  test('an abort is carried out before every launch, but after what was asked of its own task', async () => {
+  test('an abort is carried out before every launch, but after earlier intents of its own task', async () => {
     const { kube, calls } = aCluster();
     const abort: Intent = { type: 'patch', kind: 'AnalysisTask', name: 'x', patch: { n: 9, spec: { abort: true } } };
     await addFor('busy', patch('x', 1), ...names('busy', 3));
@@ -143,7 +143,7 @@ describe('turns and leases', () => {
     expect(calls).toEqual(['y9', 'x1', 'x9', 'busy0-0', 'busy1-0', 'busy2-0']);
   });
 
-  test('no transaction is open while the cluster is asked, and no other process takes what is under way', async () => {
+  test('no transaction is open during a call to the cluster, and no other process takes a running intent', async () => {
     const open: number[] = [];
     const { kube, calls } = aCluster(async () => {
       const { rows } = await database.db.raw(
@@ -158,7 +158,7 @@ describe('turns and leases', () => {
     expect(calls).toEqual(['a1']);
   });
 
-  test('the lease of a process that died expires; what that process still says is not recorded', async () => {
+  test('the lease of a dead process expires, and its late results are not recorded', async () => {
     await add(patch('a', 1));
     const dead = (await takeIntent(database.db, new Date(1_000)))!;
     const { kube, calls } = aCluster();
@@ -170,7 +170,7 @@ describe('turns and leases', () => {
     expect(await database.db('outbox').first('state', 'attempts')).toEqual({ state: 'done', attempts: 2 });
   });
 
-  test('a lease is renewed while its call takes long', async () => {
+  test('a lease is renewed during a long call', async () => {
     const { kube, calls } = aCluster(async () => {
       await wait(12_000);
       expect(await dispatchOne(aDispatcher(kube), signal)).toBe(false);
@@ -180,7 +180,7 @@ describe('turns and leases', () => {
     expect(calls).toEqual(['a1']);
   }, 30_000);
 
-  test('[K8S-26] a process that died without a word holds its intents for less than ten seconds', async () => {
+  test('[K8S-26] a process that was killed holds its intents for less than ten seconds', async () => {
     await add(patch('a', 1));
     await takeIntent(database.db, new Date(1_000));
     const due = (await nextDueMs(database.db, new Date(1_000)))!;
@@ -188,7 +188,7 @@ describe('turns and leases', () => {
     expect(due).toBeLessThan(10_000);
   });
 
-  test('a process that ends gives what it could not finish back at once', async () => {
+  test('a process that stops releases its unfinished intents at once', async () => {
     const stop = new AbortController();
     const { kube } = aCluster(async () => {
       stop.abort();
@@ -207,7 +207,7 @@ async function drainSome(count: number, kube: KubeWriter): Promise<void> {
   for (let i = 0; i < count; i++) await dispatchOne(aDispatcher(kube), signal);
 }
 
-test('the ids of a launch go to its resource as annotations', async () => {
+test('the ids of a launch become annotations of its resource', async () => {
   const id = '6f1c2c4e-0000-4000-8000-0000000000aa';
   const spec = JSON.stringify({ group: 'g1', project: 'p1' });
   await database
@@ -232,7 +232,7 @@ test('the ids of a launch go to its resource as annotations', async () => {
   ]);
 });
 
-test('frozen files are kept once by content, and written whole, with nothing left over', async () => {
+test('frozen files are stored once per content and written atomically, without leftovers', async () => {
   const files = withManifest([
     { name: 'panel.json', content: Buffer.from('{"a":1}') },
     { name: 'preset.json', content: Buffer.from('{"b":2}') },
@@ -248,7 +248,7 @@ test('frozen files are kept once by content, and written whole, with nothing lef
   expect(await database.db('frozen_file')).toHaveLength(3);
 });
 
-test('the folders that pods mount are there before a task is, so that no kubelet makes them as root', async () => {
+test('the folders that pods mount exist before their task, so that no kubelet creates them as root', async () => {
   for (let repeated = 0; repeated < 2; repeated++) await makeMountedFolders(folder, { group: 'g1', project: 'p1' });
   for (const mounted of ['annotation', 'cache/g1', 'kept/g1', 'projects/g1/p1'])
     expect(statSync(join(folder, mounted)).isDirectory()).toBe(true);

@@ -1,6 +1,6 @@
 /**
- * Carries the outbox out, in order per object, in any number of replicas. An intent is leased while its call is under way;
- * the lease of a process that died expires. Calls may therefore repeat; every intent allows it.
+ * Carries out the outbox, in order per object, in any number of replicas. An intent is leased during its call, and the
+ * lease of a dead process expires. A call may therefore repeat; every intent allows it.
  */
 
 import { backoffMs } from '@seqpanel/crds/kube/backoff.ts';
@@ -12,30 +12,30 @@ import type { Intent } from '../../outbox/intent.ts';
 import { recordApplied } from '../mirror/owned-rows.ts';
 import { createLoops } from '../several-loops.ts';
 import { type Carrier, carryOut } from './carry-out.ts';
+import { ChangedElsewhere, outcomeOf } from './intent-outcome.ts';
 import { keepLease, nextDueMs, settleIntent, type TakenIntent, takeIntent } from './take-intent.ts';
-import { ChangedElsewhere, verdictOf } from './verdict.ts';
 
 const POLL_MS = 5_000;
-/** A launch made during a long outage of the cluster must go out soon after it. */
+/** A launch made during a long outage of the cluster must be sent soon after it. */
 const RETRY = { baseMs: 500, maxMs: 5_000 };
-/** Intents carried out side by side in one process. */
+/** Intents carried out in parallel by one process. */
 const AT_ONCE = 4;
-/** Longest time for one intent, with all that it reads and writes. */
+/** Time limit for one intent, including its database and storage access. */
 const CALL_MS = 30_000;
 const MIN_REST_MS = 50;
 
 export interface DispatcherOptions extends Carrier {
   log: Logger;
   now: () => Date;
-  /** In the transaction of the intent's end: what the feature that wrote it wants to record. */
+  /** Called in the transaction that marks the intent as failed, so that its feature can record the failure. */
   onFailed: (trx: Knex.Transaction, intent: Intent, message: string) => Promise<void>;
-  /** After an intent found its object changed by somebody else. */
+  /** Called when the object of an intent was changed by somebody else. */
   onChangedElsewhere?: (kind: string, object: Stored<KubeObject>) => Promise<void>;
 }
 
 export function createDispatcher(options: DispatcherOptions): Loop {
   return createLoops(AT_ONCE, {
-    name: 'The outbox dispatcher',
+    name: 'outbox dispatcher',
     log: options.log,
     pollMs: POLL_MS,
     work: async (signal) => {
@@ -46,7 +46,7 @@ export function createDispatcher(options: DispatcherOptions): Loop {
   });
 }
 
-/** Takes the next intent that is due; false when there is none. */
+/** Carries out the next due intent. Returns false when there is none. */
 export async function dispatchOne(options: DispatcherOptions, signal: AbortSignal): Promise<boolean> {
   const taken = await takeIntent(options.db, options.now());
   if (!taken) return false;
@@ -61,17 +61,17 @@ export async function dispatchOne(options: DispatcherOptions, signal: AbortSigna
     release();
   }
   if (signal.aborted && error !== undefined) {
-    // Whether the call arrived is not known; the next process repeats it.
+    // It is unknown whether the call arrived, so the next process repeats it.
     await options.db.transaction((trx) => settleIntent(trx, taken, {}));
     return false;
   }
-  await settle(options, taken, error, applied);
+  await recordOutcome(options, taken, error, applied);
   if (error instanceof ChangedElsewhere && taken.intent.type === 'apply')
     await options.onChangedElsewhere?.(taken.intent.kind, error.found);
   return true;
 }
 
-async function settle(
+async function recordOutcome(
   { db, log, now, onFailed }: DispatcherOptions,
   taken: TakenIntent,
   error: unknown,
@@ -79,20 +79,20 @@ async function settle(
 ): Promise<void> {
   const { intent, object, attempts } = taken;
   const about = { object, ...intent.correlation };
-  const verdict = verdictOf(intent, error);
-  if (verdict.state === 'retry') {
+  const outcome = outcomeOf(intent, error);
+  if (outcome.state === 'retry') {
     const wait = backoffMs(attempts, RETRY);
     log.warn({ err: error, ...about, wait }, 'intent failed, retrying');
     const next = new Date(now().getTime() + wait);
-    await db.transaction((trx) => settleIntent(trx, taken, { next_try: next, last_error: verdict.message }));
+    await db.transaction((trx) => settleIntent(trx, taken, { next_try: next, last_error: outcome.message }));
     return;
   }
-  const failed = verdict.state === 'failed';
-  const values = { state: verdict.state, finished: now(), last_error: failed ? verdict.message : null };
+  const failed = outcome.state === 'failed';
+  const values = { state: outcome.state, finished: now(), last_error: failed ? outcome.message : null };
   await db.transaction(async (trx) => {
     if (!(await settleIntent(trx, taken, values))) return;
     if (applied) await recordApplied(trx, applied);
-    if (failed) await onFailed(trx, intent, verdict.message);
+    if (failed) await onFailed(trx, intent, outcome.message);
   });
   if (failed) log.error({ err: error, ...about }, 'intent refused');
   else log.info(about, 'intent carried out');

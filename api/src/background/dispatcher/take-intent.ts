@@ -1,6 +1,6 @@
 /**
- * Takes intents by lease and settles them, each in one short transaction, so that none is open while the cluster or storage
- * is asked. Leases are measured with the clock of Postgres, which all replicas share.
+ * Leases and settles intents, each in one short transaction, so that no transaction is open during calls to the cluster
+ * or storage. Lease times use the clock of Postgres, which all replicas share.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -8,14 +8,14 @@ import type { Knex } from 'knex';
 import type { OutboxTable } from '../../db/tables/background.ts';
 import type { Intent } from '../../outbox/intent.ts';
 
-/** A process that died gives its intents back after this many seconds [K8S-26]; one that lives renews its leases. */
+/** Intents of a dead process become free after this many seconds [K8S-26]. A live process renews its leases. */
 export const LEASE_SECONDS = 9;
 
 export interface TakenIntent {
   id: number;
   object: string;
   intent: Intent;
-  /** Attempts with this one. */
+  /** Number of attempts, including this one. */
   attempts: number;
   lease: string;
 }
@@ -23,7 +23,7 @@ export interface TakenIntent {
 const DUE = `o.state = 'pending' AND o.next_try <= :now AND (o.leased_until IS NULL OR o.leased_until <= now())
   AND NOT EXISTS (SELECT 1 FROM outbox e WHERE e.object = o.object AND e.state = 'pending' AND e.id < o.id)`;
 
-/** Takes the next intent that is due: aborts first, then of the group that was served the longest ago. */
+/** Leases the next due intent: aborts first, then the group that was served least recently. */
 export async function takeIntent(db: Knex, now: Date): Promise<TakenIntent | undefined> {
   return await db.transaction(async (trx) => {
     const found = (await firstDue(trx, now, 'o.urgent')) ?? (await firstOfGroups(trx, now));
@@ -61,7 +61,7 @@ async function firstOfGroups(trx: Knex.Transaction, now: Date): Promise<string |
   return undefined;
 }
 
-/** Keeps the lease until the returned function is called. A renewal that fails costs nothing but a repeated call. */
+/** Renews the lease until the returned function is called. A failed renewal at worst repeats a call. */
 export function keepLease(db: Knex, { id, lease }: TakenIntent): () => void {
   const renew = () =>
     db('outbox')
@@ -72,7 +72,7 @@ export function keepLease(db: Knex, { id, lease }: TakenIntent): () => void {
   return () => clearInterval(timer);
 }
 
-/** Ends the lease with `values`; false when it is another process's by now, which then settles the intent. */
+/** Ends the lease and writes `values`. Returns false when another process holds the lease and settles the intent. */
 export async function settleIntent(
   trx: Knex.Transaction,
   { id, lease }: TakenIntent,
@@ -84,7 +84,10 @@ export async function settleIntent(
   return settled > 0;
 }
 
-/** When the next intent is due, ms from now; undefined when none is. One that waits for an earlier one does not count. */
+/**
+ * Milliseconds until the next intent is due, or undefined when there is none. Skips intents that wait for an earlier
+ * one.
+ */
 export async function nextDueMs(db: Knex, now: Date): Promise<number | undefined> {
   const { rows } = await db.raw<{ rows: { wait: number | null }[] }>(
     `SELECT 1000 * min(greatest(extract(epoch FROM o.next_try - :now::timestamptz),

@@ -1,4 +1,4 @@
-/** Part 2a, once a task, after post-filter: its alleles and what the bundle says of them. */
+/** Part 2a, once per task after post-filter: its alleles and their annotation from the bundle. */
 
 import { createHash } from 'node:crypto';
 import { ALLELES, CONSEQUENCES } from '@seqpanel/crds/outputs/annotation.ts';
@@ -11,7 +11,7 @@ import { optionalRowsOf } from './read-table.ts';
 
 const ALLELE_COLUMNS = new Set(['allele_key', 'chrom', 'pos', 'ref', 'alt']);
 
-/** Names the bundle and the transcripts preferred, on which the order of an allele's consequences rests. */
+/** Names the bundle and the preferred transcripts, which decide the order of an allele's consequences. */
 export async function writeAnnotation(
   { trx, task, folder }: PartContext,
   genome: string,
@@ -42,7 +42,7 @@ export async function writeAnnotation(
     CONSEQUENCE_COLUMNS,
     consequenceRows(folder.at(ANNOTATION_DIR, CONSEQUENCES.file), bundle),
   );
-  // In the order of the key, so that two tasks that share alleles wait for one another and do not lock each other up.
+  // Inserts in key order, so that two tasks with common alleles wait for each other instead of deadlocking.
   await trx.raw('INSERT INTO allele SELECT * FROM new_allele ORDER BY key ON CONFLICT DO NOTHING');
   await trx.raw(
     'INSERT INTO allele_annotation SELECT * FROM new_annotation ORDER BY allele_key ON CONFLICT DO NOTHING',
@@ -96,7 +96,7 @@ const CONSEQUENCE_COLUMNS = [
   'polyphen',
 ];
 
-/** The file has the row to show first. */
+/** The file lists the preferred consequence first. */
 async function* consequenceRows(file: StoragePlace, bundle: string): AsyncGenerator<CopyValue[]> {
   const seen = new Map<string, number>();
   for await (const row of optionalRowsOf(file)) {

@@ -1,4 +1,4 @@
-/** COPY of rows into a table, streamed: memory stays flat however many there are. */
+/** Streams rows into a table with COPY, so that memory does not grow with their number. */
 
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -10,7 +10,10 @@ export type CopyValue = string | number | boolean | null | undefined | readonly 
 
 const ROWS_A_CHUNK = 500;
 
-/** Rows in the order of `columns`; names are ours, never a user's. Answers how many there were. */
+/**
+ * Copies rows in the order of `columns` and returns their number. Table and column names must be constants, never user
+ * input.
+ */
 export async function copyRows(
   trx: Knex.Transaction,
   table: string,
@@ -30,7 +33,7 @@ export async function copyRows(
     }
     if (lines.length > 0) yield lines.join('');
   }
-  // Inside a transaction, knex answers the transaction's own connection.
+  // Inside a transaction, knex returns the transaction's own connection.
   const connection = (await trx.client.acquireConnection()) as pg.Client;
   const stream = connection.query(copyFrom(`COPY ${table} (${columns.join(', ')}) FROM STDIN`));
   await pipeline(Readable.from(chunks()), stream);

@@ -14,13 +14,13 @@ const status = {
   ],
 } as AnalysisTaskStatus;
 
-test('samples are looked for when the status says that their step has finished them', () => {
+test('results of samples are read when the status reports that their step has finished', () => {
   const parts = finishedParts(status, false);
   expect([0, 1, 2, 3].map((index) => parts.has('reads', index))).toEqual([true, false, true, false]);
   expect([parts.has('qc'), parts.has('call', 3)]).toEqual([false, true]);
 });
 
-test('everything is looked for at the end, and of a step that the status does not name', () => {
+test('all results are read at the end, and those of steps that the status does not mention', () => {
   expect(finishedParts(status, true).has('qc')).toBe(true);
   expect(finishedParts(status, false).has('post-filter')).toBe(true);
 });

@@ -21,7 +21,7 @@ afterAll(async () => {
   rmSync(storage, { recursive: true, force: true });
 });
 
-/** A task whose step `cohort` has finished; answers the file that is kept of it once it has ended. */
+/** Creates a task with a finished `cohort` step. Returns the file that is kept of it after its end. */
 async function task(status: TaskStatus, phase: string, key: string): Promise<{ id: string; kept: string }> {
   const id = randomUUID();
   await database.db('task').insert(
@@ -43,7 +43,7 @@ async function task(status: TaskStatus, phase: string, key: string): Promise<{ i
   return { id, kept: join(storage, 'kept/lab', fingerprint, 'pairs.tsv') };
 }
 
-test('finished steps of a task that has ended, in whichever way, are kept for its group; of one under way none is', async () => {
+test('finished steps of an ended task are kept for its group, those of a running task are not', async () => {
   const running = await task('running', 'Running', 'a');
   const ended = [
     await task('running', 'Completed', 'b'),
@@ -75,7 +75,7 @@ const options = (now = NOW) => ({
 const turnOf = async (id: string) => (await database.db('ingest_turn').where({ task_id: id }).first())!;
 const later = (ms: number): Date => new Date(NOW.getTime() + ms);
 
-test('a failed task keeps its partial results, however long nobody could read them, and is then looked at no more', async () => {
+test('a failed task keeps its partial results, even if they were unreadable for long, and is then done', async () => {
   const { id, kept } = await task('failed', 'Failed', 'e');
   await ingestOne(options(later(90 * 86_400_000)));
   expect(existsSync(kept)).toBe(true);
@@ -86,7 +86,7 @@ test('a failed task keeps its partial results, however long nobody could read th
   expect(await turnOf(id)).toBeUndefined();
 });
 
-test('a task whose file is bad waits longer each time, also when its status changes, and at once when it has ended', async () => {
+test('a task with a bad file waits longer each time, also after a status change, but not after its end', async () => {
   const { id } = await task('running', 'Running', 'f');
   writeFileSync(join(storage, 'tasks', id, 'broken'), '');
   mkdirSync(join(storage, 'tasks', id, 'qc'), { recursive: true });
@@ -111,7 +111,7 @@ test('a task whose file is bad waits longer each time, also when its status chan
   await database.db('ingest_turn').delete();
 });
 
-test('a task under way rests until its status changes; a change during its turn is followed by another turn', async () => {
+test('a running task waits for a status change, and a change during its turn causes another turn', async () => {
   const { id } = await task('running', 'Running', '1');
   await ingestOne(options());
   expect(await ingestOne(options())).toBe(false);
@@ -120,7 +120,7 @@ test('a task under way rests until its status changes; a change during its turn 
   await database.db('ingest_turn').delete();
 });
 
-test('two replicas take different tasks, and the turn of a process that died is taken again', async () => {
+test('two replicas take different tasks, and the turn of a dead process is taken over', async () => {
   const ids = [await task('running', 'Running', '2'), await task('running', 'Running', '3')].map(({ id }) => id);
   const [first, second] = [await takeTurn(database.db, NOW), await takeTurn(database.db, NOW)];
   expect([first?.task, second?.task].sort()).toEqual([...ids].sort());

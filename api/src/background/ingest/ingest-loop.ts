@@ -1,12 +1,13 @@
 /**
- * Looks after every task whose results are not all in: several at a time in each replica, which share them by leases. A task
- * is looked at when its status changes; one that fails waits longer each time.
+ * Ingests every task with missing results, several at a time per replica; replicas share them by leases. A task is
+ * ingested when its status changes. After a failure the wait grows with each attempt.
  */
 
 import { backoffMs } from '@seqpanel/crds/kube/backoff.ts';
 import { formatMessage } from '@seqpanel/crds/messages.ts';
+import { isEnded } from '@seqpanel/crds/task-status.ts';
 import type { Logger } from 'pino';
-import { tellTask } from '../../live/events.ts';
+import { notifyTask } from '../../live/events.ts';
 import type { Loop } from '../../live/wake.ts';
 import { keepResults } from '../../storage/keep-results.ts';
 import { createLoops } from '../several-loops.ts';
@@ -17,22 +18,22 @@ import { endTurn, nextTurnMs, renewTurn, restTurn, retryTurn, TURN_SECONDS, type
 
 const POLL_MS = 5_000;
 const MIN_REST_MS = 50;
-/** Tasks at a time in one process: each holds a database connection while it writes a part. */
+/** Tasks ingested in parallel by one process. Each holds a database connection while it writes a part. */
 const AT_ONCE = 3;
-/** Another process was at a part of the task. */
+/** Wait when another process was writing a part of the task. */
 const BUSY_MS = 500;
-/** Results that a status tells of may be seen on a file server this late. */
+/** Wait for results that the status reports and a file server does not show yet. */
 const MISSING_MS = 5_000;
-/** A task under way whose status does not change is looked at this often, in case something was missed. */
+/** A running task is ingested at this interval even without a status change, in case an event was missed. */
 const QUIET_MS = 10 * 60_000;
 const RETRY = { baseMs: 5_000, maxMs: 15 * 60_000 };
 
-/** `onFailure` is told of every attempt that failed, for the metrics. */
+/** `onFailure` is called for every failed attempt, for the metrics. */
 export type IngestOptions = IngestDeps & { log: Logger; onFailure: () => void };
 
 export function createIngest(options: IngestOptions): Loop {
   return createLoops(AT_ONCE, {
-    name: 'The ingest',
+    name: 'ingest',
     log: options.log,
     pollMs: POLL_MS,
     work: async (signal) => {
@@ -43,7 +44,7 @@ export function createIngest(options: IngestOptions): Loop {
   });
 }
 
-/** Takes the next turn that is due; false when there is none. */
+/** Ingests the next due task. Returns false when there is none. */
 export async function ingestOne(options: IngestOptions): Promise<boolean> {
   const { db, log, now, onFailure } = options;
   const turn = await takeTurn(db, now());
@@ -56,14 +57,14 @@ export async function ingestOne(options: IngestOptions): Promise<boolean> {
     else if (outcome.busy) await retryTurn(db, turn, later(BUSY_MS), 0);
     else await restTurn(db, turn, now(), later(outcome.missing ? MISSING_MS : QUIET_MS));
   } catch (error) {
-    // One task's broken file must not keep the others from their results.
+    // A broken file of one task must not delay the results of other tasks.
     onFailure();
     const attempts = turn.attempts + 1;
     const wait = backoffMs(attempts, RETRY);
     const ids = await db('task').where({ id: turn.task }).first('request_id', 'traceparent');
     const about = { task: turn.task, requestId: ids?.request_id, traceparent: ids?.traceparent };
     log.error({ err: error, ...about, attempts, wait }, 'ingest failed, retrying');
-    await sayWhy(options, turn.task, error);
+    await recordIngestError(options, turn.task, error);
     await retryTurn(db, turn, later(wait), attempts);
   } finally {
     clearInterval(renew);
@@ -107,18 +108,18 @@ async function work(options: IngestOptions, turn: Turn): Promise<'over' | { busy
   if (!task) return 'over';
   const about = { task: task.id, requestId: task.request_id, traceparent: task.traceparent };
   const folder = taskFolder(storageDir, task);
-  /** For later tasks of the group, and before the task is shown as ended: its rerun, started at once, finds them. */
+  /** Keeps results for later tasks of the group before the task ends, so that a rerun started right away finds them. */
   const keep = async (): Promise<number> => {
-    // A group that a task made with kubectl claims may be anybody's.
+    // A task made with kubectl can claim any group, so its claim is checked.
     if (task.group !== null && (!task.external || task.group_id !== null))
       await keepResults(storageDir, { id: task.resource_name ?? task.id, group: task.group }, now()).catch((error) =>
-        // A later task computes anew: no reason to keep this one from its end.
-        log.warn({ err: error, ...about }, 'results are not kept for later tasks'),
+        // Only costs later tasks time, so it does not stop this one.
+        log.warn({ err: error, ...about }, 'results not kept for later tasks'),
       );
     return await measureOutputs(folder);
   };
   const isFailed = task.status === 'failed' && task.phase === 'Failed';
-  const isOver = ['completed', 'failed', 'aborted'].includes(task.status);
+  const isOver = isEnded(task.status);
   if (isOver && (!isFailed || task.partial_ingested)) {
     if (task.output_bytes === null)
       await db('task')
@@ -137,8 +138,8 @@ async function work(options: IngestOptions, turn: Turn): Promise<'over' | { busy
   return 'over';
 }
 
-/** A task whose last step has ended waits for its results alone: its row says what keeps them. */
-async function sayWhy({ db }: IngestDeps, id: string, error: unknown): Promise<void> {
+/** Records the error in the row of a task whose last step has ended, because only ingest delays it. */
+async function recordIngestError({ db }: IngestDeps, id: string, error: unknown): Promise<void> {
   const reason = formatMessage('ingest_failed', { reason: reasonOf(error) });
   const [row] = await db('task')
     .where({ id, phase: 'Completed' })
@@ -146,10 +147,10 @@ async function sayWhy({ db }: IngestDeps, id: string, error: unknown): Promise<v
     .whereRaw('reason IS DISTINCT FROM ?', [reason])
     .update({ reason })
     .returning('group_id');
-  if (row) await tellTask(db, { task: id, group: row.group_id });
+  if (row) await notifyTask(db, { task: id, group: row.group_id });
 }
 
-/** Members read it: an error of the database holds the values that were written. */
+/** Members read the reason. A database error is replaced, because it contains the written values. */
 function reasonOf(error: unknown): string {
   const isOfDatabase = typeof (error as { severity?: unknown } | undefined)?.severity === 'string';
   if (isOfDatabase) return 'the database did not accept them; the log of the api says why';

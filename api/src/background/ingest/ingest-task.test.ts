@@ -16,7 +16,7 @@ test("[K8S-27] a second ingest changes nothing, and another fingerprint replaces
   expect((await get('/variants?show=all&sample=S1')).body.count).toBe(3);
 });
 
-test('a sample whose file is bad does not keep the others of its task from their results', async () => {
+test('a sample with a bad file does not block the results of the other samples', async () => {
   const { id } = given.task;
   const { db } = given.api.deps;
   const deps = { db, storageDir: given.api.storageDir, now: given.api.deps.now };

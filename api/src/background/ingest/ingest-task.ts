@@ -1,15 +1,18 @@
-/** Ingests of one task what its folder holds and the tables do not, and ends its row with its results (K8S-27). */
+/**
+ * Ingests the results of one task that are in its folder and not yet in the tables, then completes its row [K8S-27].
+ */
 
 import { type AnalysisTaskStatus, INGESTED_ANNOTATION } from '@seqpanel/crds/kinds.ts';
 import type { PanelFile } from '@seqpanel/crds/panel.ts';
 import { type ParameterKey, type ParameterValue, parameterValue } from '@seqpanel/crds/parameters.ts';
 import type { Preset } from '@seqpanel/crds/preset.ts';
 import { stepDir } from '@seqpanel/crds/storage.ts';
+import { OPEN_STATUSES } from '@seqpanel/crds/task-status.ts';
 import { stepsOf } from '@seqpanel/crds/task-steps.ts';
 import type { Knex } from 'knex';
-import { tellTask } from '../../live/events.ts';
+import { notifyTask } from '../../live/events.ts';
 import { enqueueIntent } from '../../outbox/intent.ts';
-import { readFrozen, sha256Of } from '../../storage/frozen-files.ts';
+import { readFrozenJson, sha256Of } from '../../storage/frozen-files.ts';
 import type { StoragePlace } from '../../storage/inside-storage.ts';
 import { writeAnnotation } from './annotation-part.ts';
 import { finishedParts } from './finished-parts.ts';
@@ -22,7 +25,10 @@ export interface IngestDeps {
   db: Knex;
   storageDir: string;
   now: () => Date;
-  /** When all parts of a completed task are in, before its row says so; answers what its outputs occupy, bytes. */
+  /**
+   * Called when all parts of a completed task are ingested, before its row becomes completed. Returns the size of its
+   * outputs in bytes.
+   */
   beforeEnd?: () => Promise<number>;
 }
 
@@ -34,19 +40,19 @@ interface SampleRow {
   failure: unknown;
 }
 
-/** Whoever looks at the task hears of new results at most so often. */
-const TELL_MS = 500;
+/** Shortest time between two events about new results of a task. */
+const NOTIFY_MS = 500;
 
 export interface IngestOutcome {
-  /** Another process was at a part. */
+  /** Another process was writing a part. */
   busy: boolean;
-  /** Results that the status tells of cannot be seen on storage yet: a file server may show them late. */
+  /** The status reports results that storage does not show yet. A file server may show them late. */
   missing: boolean;
 }
 
 type Row = IngestTask & { genome: string; mirror: AnalysisTaskStatus };
 
-/** Throws the first part's error after all others were tried. */
+/** Tries every part, then throws the error of the first that failed. */
 export async function ingestTask(deps: IngestDeps, taskId: string): Promise<IngestOutcome> {
   const { db, storageDir, now } = deps;
   const task: Row | undefined = await db('task')
@@ -76,11 +82,11 @@ export async function ingestTask(deps: IngestDeps, taskId: string): Promise<Inge
   const finished = finishedParts(task.mirror, final);
   const outcome: IngestOutcome = { busy: false, missing: false };
   const errors: unknown[] = [];
-  let toldAt = 0;
-  let isTold = true;
-  const tell = async (): Promise<void> => {
-    isTold = true;
-    await tellTask(db, { task: task.id, group: task.group_id });
+  let notifiedAt = 0;
+  let isNotified = true;
+  const notify = async (): Promise<void> => {
+    isNotified = true;
+    await notifyTask(db, { task: task.id, group: task.group_id });
   };
   const write = async (
     part: string,
@@ -92,15 +98,18 @@ export async function ingestTask(deps: IngestDeps, taskId: string): Promise<Inge
       if (result === 'busy') outcome.busy = true;
       else parts.set(part, fingerprint);
       if (result !== 'done') return;
-      isTold = false;
-      if (now().getTime() - toldAt < TELL_MS) return;
-      toldAt = now().getTime();
-      await tell();
+      isNotified = false;
+      if (now().getTime() - notifiedAt < NOTIFY_MS) return;
+      notifiedAt = now().getTime();
+      await notify();
     } catch (error) {
       errors.push(error);
     }
   };
-  /** Fingerprint of a step's result. A part that is in is looked at again only at the end, when no folder changes any more. */
+  /**
+   * Returns the fingerprint of a step's result if its part is due. Ingested parts are checked again only at the end,
+   * when the folder no longer changes.
+   */
   const due = async (part: string, step: string, sample?: SampleRow): Promise<string | undefined> => {
     if (!finished.has(step, sample?.idx) || (parts.has(part) && !final)) return undefined;
     const result = await readStepResult(folder, stepDir(step, sample?.name)).catch((error: unknown) => {
@@ -123,7 +132,7 @@ export async function ingestTask(deps: IngestDeps, taskId: string): Promise<Inge
     const indexes = new Map(samples.map(({ name, idx }) => [name, idx]));
     await write('qc', qc, (context) => writeQc(context, indexes));
   }
-  if (!isTold) await tell();
+  if (!isNotified) await notify();
   if (errors.length > 0) throw errors[0];
   if (task.phase === 'Completed' && !outcome.busy) {
     const bytes = await deps.beforeEnd?.();
@@ -146,11 +155,11 @@ interface VariantsInput {
   write(part: string, fingerprint: string, work: (context: PartContext) => Promise<void>): Promise<void>;
 }
 
-/** The annotation once, then each sample's calls, which need it. */
+/** Ingests the annotation once, then the calls of each sample, which need it. */
 async function ingestVariants({ db, task, folder, samples, parts, final, due, write }: VariantsInput): Promise<void> {
   const open = samples.filter(({ name }) => final || !parts.has(`variants:${name}`));
   if (open.length === 0 && parts.has('annotation')) return;
-  // Under a name that no part has: it is read until every sample is in.
+  // No part has this name, so the result is read until every sample is ingested.
   const filtered = await due('post-filter', 'post-filter');
   if (!filtered) return;
   const frozen = await readInputs(db, task);
@@ -164,7 +173,7 @@ async function ingestVariants({ db, task, folder, samples, parts, final, due, wr
   for (const sample of open) {
     const part = `variants:${sample.name}`;
     const called = await due(part, 'call', sample);
-    // Calls and bits together are one part: either may be made anew.
+    // Calls and post-filter flags form one part, because either file may be replaced.
     const key = called && sha256Of(`${called}/${filtered}/${fingerprint}`).slice(0, 32);
     if (!key || parts.get(part) === key) continue;
     const input = {
@@ -179,7 +188,7 @@ async function ingestVariants({ db, task, folder, samples, parts, final, due, wr
   }
 }
 
-/** The row becomes completed when every part is in; the resource is told in the same transaction. */
+/** Completes the row when every part is ingested, and queues the patch of the resource in the same transaction. */
 async function complete(
   db: Knex,
   task: IngestTask,
@@ -196,7 +205,7 @@ async function complete(
   await db.transaction(async (trx) => {
     const changed = await trx('task')
       .where({ id: task.id })
-      .whereIn('status', ['queued', 'starting', 'running'])
+      .whereIn('status', OPEN_STATUSES)
       .update({
         status: 'completed',
         stage: 'report',
@@ -212,17 +221,17 @@ async function complete(
       const name = task.resource_name ?? task.id;
       await enqueueIntent(trx, { type: 'patch', kind: 'AnalysisTask', name, patch }, now, task.group_id);
     }
-    await tellTask(trx, { task: task.id, group: task.group_id });
+    await notifyTask(trx, { task: task.id, group: task.group_id });
   });
 }
 
-/** What the ingest needs of the frozen files; a task made with kubectl has them on storage only, and defaults do. */
+/**
+ * Reads from the frozen files what ingest needs. A task made with kubectl has none in the database and gets defaults.
+ */
 async function readInputs(db: Knex, task: IngestTask & { genome: string }) {
-  const read = async <T>(name: string): Promise<Partial<T>> =>
-    JSON.parse((await readFrozen(db, task.frozen, name))?.toString() ?? '{}') as Partial<T>;
-  const panel = await read<PanelFile>('panel.json');
-  const preset = await read<Preset>('preset.json');
-  const genome = await read<{ value: string; contigs: { name: string }[] }>('genome.json');
+  const panel = await readFrozenJson<PanelFile>(db, task.frozen, 'panel.json');
+  const preset = await readFrozenJson<Preset>(db, task.frozen, 'preset.json');
+  const genome = await readFrozenJson<{ value: string; contigs: { name: string }[] }>(db, task.frozen, 'genome.json');
   const { parameters: shipped = [] } = panel;
   const { parameters: chosen = { useDefault: true, values: {} } } = preset;
   const parameter = <Key extends ParameterKey>(key: Key): ParameterValue<Key> =>

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => database?.close());
 
-/** Calls of one sample, as a task of its own whose files have the hash. */
+/** Writes the calls of one sample as a separate task whose files have the hash. */
 async function analysed(panel: string, hash: string, alleles: readonly string[], qcType = 'Sample'): Promise<void> {
   const id = randomUUID();
   await db('task').insert(
@@ -47,13 +47,13 @@ const seen = async (panel: string, ...keys: string[]) => {
   return { of, counts: keys.map((key) => counts.get(key) ?? 0) };
 };
 
-test('an allele is counted in each specimen in which it was called', async () => {
+test('an allele is counted once for each specimen with a call', async () => {
   await analysed('p1', 'a', ['x', 'y']);
   await analysed('p1', 'b', ['x']);
   expect(await seen('p1', 'x', 'y', 'z')).toEqual({ of: 2, counts: [2, 1, 0] });
 });
 
-test('a specimen that is analysed again counts once, with what was called last', async () => {
+test('a reanalysed specimen counts once, with its latest calls', async () => {
   await analysed('p2', 'a', ['x', 'y']);
   await analysed('p2', 'a', ['y', 'z']);
   expect(await seen('p2', 'x', 'y', 'z')).toEqual({ of: 1, counts: [0, 1, 1] });
@@ -66,7 +66,7 @@ test('controls and other panels do not count', async () => {
   expect(await seen('p3', 'x')).toEqual({ of: 1, counts: [1] });
 });
 
-test('specimens that share alleles are ingested side by side without a deadlock', async () => {
+test('specimens with common alleles are ingested in parallel without a deadlock', async () => {
   const alleles = Array.from({ length: 200 }, (_, i) => `k${i}`);
   const shuffled = (n: number) =>
     alleles.toSorted((a, b) => ((Number(a.slice(1)) * n) % 211) - ((Number(b.slice(1)) * n) % 211));

@@ -1,4 +1,4 @@
-/** What was called in each specimen, and the counts of it: they outlive the task and count a rerun once. */
+/** Records the calls of each specimen and their counts. They outlive the task and count a rerun once. */
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { PartContext } from './part.ts';
@@ -10,8 +10,8 @@ interface Place {
 }
 
 /**
- * Only of samples proper: a control says nothing about the people of this laboratory. Must be the last write of its
- * transaction, because samples of a panel share the counters' rows; each takes them in the same order.
+ * Skips controls, because a control says nothing about the laboratory's population. Must be the last
+ * write of its transaction: samples of a panel update the same counter rows, in the same order.
  */
 export async function writeObservations(
   { trx, task, now }: Omit<PartContext, 'folder'>,
@@ -30,13 +30,13 @@ export async function writeObservations(
     .insert(row)
     .onConflict(['group_id', 'panel_value', 'specimen'])
     .merge()
-    // A row that this statement made has no deleter; one that it updated has.
+    // xmax is 0 for an inserted row and not for an updated one.
     .returning(['id', trx.raw('(xmax = 0) AS is_new') as never])) as [{ id: number; is_new: boolean }];
   await observe(trx, place, { id, taskId: task.id, idx: input.idx });
   if (is_new) await addTo(trx, 'specimen_count', place);
 }
 
-/** Replaces what was observed in the specimen, and counts only what changed. */
+/** Replaces the observations of the specimen and updates the counts by the difference. */
 async function observe(
   trx: Knex.Transaction,
   place: Place,
@@ -69,7 +69,7 @@ const addTo = (trx: Knex.Transaction, table: 'specimen_count', place: Place) =>
     .onConflict(['group_id', 'panel_value'])
     .merge({ n: trx.raw(`${table}.n + 1`) });
 
-/** One bit an amplicon, the first in the lowest bit of the first byte. */
+/** One bit per amplicon. The first amplicon is the lowest bit of the first byte. */
 export function callableMask(depths: Buffer, minDepth: number): Buffer {
   const count = depths.length / 4;
   const mask = Buffer.alloc(Math.ceil(count / 8));

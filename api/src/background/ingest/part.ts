@@ -1,15 +1,15 @@
-/** One part of a task's results: written once per fingerprint, by one replica, in one transaction (OUTPUTS, DESIGN 1). */
+/** One part of a task's results. It is written once per fingerprint, by one replica, in one transaction. */
 
 import type { StepResult } from '@seqpanel/crds/step-contract.ts';
 import { taskDir } from '@seqpanel/crds/storage.ts';
 import type { Knex } from 'knex';
 import { isMissing, placeIn, readText, type StoragePlace } from '../../storage/inside-storage.ts';
 
-/** What an ingest of a part gets: the task's row and where its files are. */
+/** Input of every part: the task's row and the place of its files. */
 export interface PartContext {
   trx: Knex.Transaction;
   task: IngestTask;
-  /** The task's folder. */
+  /** Folder of the task. */
   folder: StoragePlace;
   now: Date;
 }
@@ -27,11 +27,11 @@ export interface IngestTask {
 
 export type PartOutcome = 'done' | 'before' | 'busy';
 
-/** A task's folder has the name of its resource. */
+/** A task's folder is named after its resource. */
 export const taskFolder = (storageDir: string, task: { id: string; resource_name: string | null }): StoragePlace =>
   placeIn(storageDir, taskDir(task.resource_name ?? task.id));
 
-/** result.json of a step's folder; undefined while the step has not ended. */
+/** Reads result.json of a step's folder. Returns undefined while the step is running. */
 export async function readStepResult(folder: StoragePlace, step: string): Promise<StepResult | undefined> {
   try {
     return JSON.parse(await readText(folder.at(step, 'result.json'))) as StepResult;
@@ -42,8 +42,8 @@ export async function readStepResult(folder: StoragePlace, step: string): Promis
 }
 
 /**
- * Runs `write` unless this fingerprint of the part is in already (`before`) or another replica is at it (`busy`).
- * `write` replaces what an earlier fingerprint left.
+ * Runs `write` unless this fingerprint of the part is already stored (`before`) or another replica is writing the part
+ * (`busy`). `write` replaces the rows of an earlier fingerprint.
  */
 export async function ingestPart(
   db: Knex,

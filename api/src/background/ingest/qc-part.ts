@@ -1,4 +1,6 @@
-/** Part 3, once a task, after `qc`: verdicts, controls, and what cohort and joint found (CNV, SMA, thalassemia). */
+/**
+ * Part 3, once per task after `qc`: verdicts, controls, and the results of cohort and joint (CNV, SMA, thalassemia).
+ */
 
 import { HOTSPOTS } from '@seqpanel/crds/outputs/call.ts';
 import { CNV_SEGMENT, PAIRS } from '@seqpanel/crds/outputs/cohort.ts';
@@ -46,7 +48,7 @@ async function readJson(file: StoragePlace): Promise<string | null> {
   }
 }
 
-/** Answers each sample's worst verdict. */
+/** Returns the worst verdict of each sample. */
 async function writeVerdicts(
   { trx, task, folder }: PartContext,
   samples: ReadonlyMap<string, number>,

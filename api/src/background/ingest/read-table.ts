@@ -1,11 +1,11 @@
-/** Reads a step's tables and VCFs line by line, plain, gzip or bgzip (gzip members one after another). */
+/** Reads tables and VCFs of a step line by line: plain, gzip or bgzip (concatenated gzip members). */
 
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { NO_VALUE } from '@seqpanel/crds/outputs/table.ts';
 import { isMissing, openToRead, type StoragePlace } from '../../storage/inside-storage.ts';
 
-/** The lines of a text file, without their ends. Rejects with ENOENT when it is not there. */
+/** Yields the lines of a text file without line ends. Throws ENOENT when the file is missing. */
 export async function* linesOf(place: StoragePlace): AsyncGenerator<string> {
   const file = (await openToRead(place)).createReadStream({ highWaterMark: 1 << 16 });
   let stream: Readable = file;
@@ -28,14 +28,14 @@ export async function* linesOf(place: StoragePlace): AsyncGenerator<string> {
   }
 }
 
-/** A row's cells by column name; NO_VALUE and a column that is not there are null. */
+/** Cells of a row by column name. NO_VALUE and missing columns are null. */
 export interface TableRow {
   text(column: string): string | null;
-  /** null as well for what is no number. */
+  /** Also null for text that is not a number. */
   number(column: string): number | null;
 }
 
-/** Rows of a table; its first line names the columns, with or without `#`. */
+/** Yields the rows of a table. Its first line names the columns, with or without `#`. */
 export async function* rowsOf(place: StoragePlace): AsyncGenerator<TableRow> {
   let columns: Map<string, number> | undefined;
   let cells: string[] = [];
@@ -55,7 +55,7 @@ export async function* rowsOf(place: StoragePlace): AsyncGenerator<TableRow> {
   }
 }
 
-/** As rowsOf; a file that is not there has no rows. */
+/** Like rowsOf, but a missing file has no rows. */
 export async function* optionalRowsOf(place: StoragePlace): AsyncGenerator<TableRow> {
   try {
     yield* rowsOf(place);

@@ -1,4 +1,4 @@
-/** Part 1, per sample, after `reads`: metrics and the depth row. */
+/** Part 1, once per sample after `reads`: metrics and the depth row. */
 
 import { readsDir } from '@seqpanel/crds/storage.ts';
 import { readText, type StoragePlace } from '../../storage/inside-storage.ts';
@@ -8,7 +8,7 @@ import { rowsOf } from './read-table.ts';
 
 type Metrics = Record<string, { value: number | null; numerator?: number; denominator?: number } | null>;
 
-/** Stands for "not measured" in the packed depths. */
+/** Marks an unmeasured depth in the packed depths. */
 export const NO_DEPTH = 0xffffffff;
 
 export async function writeReads({ trx, task, folder }: PartContext, idx: number, sample: string): Promise<void> {
@@ -25,7 +25,7 @@ export async function writeReads({ trx, task, folder }: PartContext, idx: number
   await trx('task_sample').where({ task_id: task.id, idx }).update({ metrics_ready: true });
 }
 
-/** Mean insert depths in the file's order, which is the panel's, as little-endian u32. */
+/** Packs the mean insert depths as little-endian u32, in the order of the file, which is the order of the panel. */
 async function packDepths(file: StoragePlace): Promise<Buffer> {
   const means: number[] = [];
   for await (const row of rowsOf(file)) means.push(row.number('mean') ?? -1);

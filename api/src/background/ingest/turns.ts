@@ -1,14 +1,14 @@
 /**
- * The queue of tasks whose results must be looked at. A turn is leased to one process; a change of the task while it is
- * under way asks for another one. Leases are measured with the clock of Postgres, which all replicas share.
+ * Queue of tasks to ingest. A turn is leased to one process. When the task changes during its turn, it gets another
+ * one. Lease times use the clock of Postgres, which all replicas share.
  */
 
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 
-/** LISTEN channel that wakes the ingests. */
+/** LISTEN channel that wakes the ingest loops. */
 export const INGEST_CHANNEL = 'seqpanel_ingest';
-/** Renewed while the turn lasts, every third of this. */
+/** Duration of a lease. A process renews it every third of this. */
 export const TURN_SECONDS = 20;
 
 export interface Turn {
@@ -19,7 +19,7 @@ export interface Turn {
   attempts: number;
 }
 
-/** Asks for a turn at once. A task whose file is bad keeps its waiting time until it has ended. */
+/** Makes the task due now. A task with a bad file keeps its retry delay until it has ended. */
 export async function wantIngest(trx: Knex.Transaction, taskId: string, now: Date, hasEnded = false): Promise<void> {
   await trx.raw(
     `INSERT INTO ingest_turn AS t (task_id, next_try) VALUES (:taskId, :now) ON CONFLICT (task_id) DO UPDATE
@@ -31,7 +31,7 @@ export async function wantIngest(trx: Knex.Transaction, taskId: string, now: Dat
   await trx.raw('SELECT pg_notify(?, ?)', [INGEST_CHANNEL, '']);
 }
 
-/** Takes the turn that is due the longest. */
+/** Leases the turn that has been due longest. */
 export async function takeTurn(db: Knex, now: Date): Promise<Turn | undefined> {
   const { rows } = await db.raw<{ rows: Turn[] }>(
     `UPDATE ingest_turn SET leased_by = :lease, leased_until = now() + make_interval(secs => :seconds)
@@ -51,7 +51,7 @@ export async function renewTurn(db: Knex, { task, lease }: Turn): Promise<void> 
   );
 }
 
-/** Nothing is left to be done, unless the task changed meanwhile. */
+/** Removes the turn, unless the task changed meanwhile. */
 export async function endTurn(db: Knex, turn: Turn, now: Date): Promise<void> {
   const gone = await db('ingest_turn')
     .where({ task_id: turn.task, leased_by: turn.lease, wanted: turn.wanted })
@@ -59,13 +59,13 @@ export async function endTurn(db: Knex, turn: Turn, now: Date): Promise<void> {
   if (gone === 0) await putBack(db, turn, { next_try: now, attempts: 0 });
 }
 
-/** The task is under way: it is looked at again when it changes, or at `next`. */
+/** Waits for the next change of a running task, at most until `next`. */
 export async function restTurn(db: Knex, turn: Turn, now: Date, next: Date): Promise<void> {
   const due = db.raw('CASE WHEN wanted = ? THEN ?::timestamptz ELSE ?::timestamptz END', [turn.wanted, next, now]);
   await putBack(db, turn, { next_try: due, attempts: 0 });
 }
 
-/** It failed, or another process was at a part. */
+/** Retries at `next`: the turn failed, or another process was writing a part. */
 export async function retryTurn(db: Knex, turn: Turn, next: Date, attempts: number): Promise<void> {
   await putBack(db, turn, { next_try: next, attempts });
 }
@@ -76,7 +76,7 @@ async function putBack(db: Knex, { task, lease }: Turn, values: Record<string, u
     .update({ ...values, leased_by: null, leased_until: null });
 }
 
-/** When the next turn is due, ms from now; undefined when none waits. */
+/** Milliseconds until the next turn is due, or undefined when there is none. */
 export async function nextTurnMs(db: Knex, now: Date): Promise<number | undefined> {
   const { rows } = await db.raw<{ rows: { wait: number | null }[] }>(
     `SELECT 1000 * min(greatest(extract(epoch FROM next_try - :now::timestamptz),

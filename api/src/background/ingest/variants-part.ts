@@ -1,4 +1,4 @@
-/** Part 2b, atomically per sample, after post-filter: calls with their bits, and observations. */
+/** Part 2b, written atomically per sample after post-filter: calls with their flags, and observations. */
 
 import { TRACE, traceFile } from '@seqpanel/crds/outputs/post-filter.ts';
 import { callDir, POST_FILTER_DIR } from '@seqpanel/crds/storage.ts';
@@ -14,12 +14,12 @@ export interface VariantsInput {
   idx: number;
   name: string;
   qcType: string;
-  /** SHA-256 of the input files; empty for a task that was not launched here. */
+  /** SHA-256 of the input files. Empty for a task made with kubectl. */
   inputs: readonly string[];
   bundle: string;
-  /** Contig names in the genome's order. */
+  /** Contig numbers by name, in the order of the genome. */
   contigs: ReadonlyMap<string, number>;
-  /** The preset's lowest reported read frequency. */
+  /** Lowest reported allele frequency of the preset. */
   reportFloor: number;
   minDepth: number;
 }
@@ -42,7 +42,7 @@ export async function writeVariants({ trx, task, folder, now }: PartContext, inp
     ['allele_key', 'post_group', 'pass', 'trace'],
     traceRows(folder.at(POST_FILTER_DIR, traceFile(input.name))),
   );
-  // Without it the planner expects some hundred rows, which is right for most samples.
+  // Without ANALYZE the planner expects a few hundred rows, which is right for most samples.
   if (counts.all > ROWS_TO_ANALYZE) await trx.raw('ANALYZE new_call');
   await trx.raw(
     `INSERT INTO call (${[...OWN_COLUMNS, ...Object.keys(ANNOTATED)].join(', ')}, kept, post_group)
@@ -52,7 +52,7 @@ export async function writeVariants({ trx, task, folder, now }: PartContext, inp
      LEFT JOIN new_trace t USING (allele_key)
      LEFT JOIN allele_annotation a ON a.allele_key = c.allele_key AND a.bundle = :bundle
      LEFT JOIN consequence q ON q.allele_key = c.allele_key AND q.bundle = :bundle AND q.ord = 0`,
-    // Without a trace nothing was filtered.
+    // Without rows in the trace nothing was filtered.
     { bundle: input.bundle, untraced: traced === 0 },
   );
   await trx.raw(
@@ -78,7 +78,10 @@ export async function writeVariants({ trx, task, folder, now }: PartContext, inp
 
 const ROWS_TO_ANALYZE = 1_000;
 
-/** Made once a connection: making and dropping them for each sample cost more than the rows of most samples. */
+/**
+ * Created once per connection: creating and dropping them for each sample took longer than inserting the rows of most
+ * samples.
+ */
 async function useTemporaryTables(trx: PartContext['trx']): Promise<void> {
   const { rows } = await trx.raw<{ rows: [{ there: boolean }] }>(
     "SELECT to_regclass('pg_temp.new_trace') IS NOT NULL AS there",
@@ -98,7 +101,7 @@ const ANNOTATED: Readonly<Record<string, string>> = {
   impact_order: "coalesce(array_position(ARRAY['MODIFIER','LOW','MODERATE','HIGH'], q.impact), 0)",
 };
 
-/** Rows at half the reporting floor and more, hotspots, and whatever is called; the rest stays in the file (DESIGN 6). */
+/** Yields calls from half the reporting floor up, hotspots, and every call that passed. The others stay in the file. */
 async function* callRows(
   file: StoragePlace,
   taskId: string,

@@ -11,7 +11,7 @@ describe('a record of calls.vcf.gz', () => {
     expect(parseCall('##fileformat=VCFv4.2')).toBeUndefined();
     expect(parseCall('#CHROM\tPOS')).toBeUndefined();
   });
-  test('counts, interval, strands and the pair are read; the rest is kept as it stands', () => {
+  test('counts, interval, strands and the pair are parsed, and the rest is kept unchanged', () => {
     const format = {
       GT: '0/1',
       DP: '100',
@@ -59,7 +59,7 @@ describe('a record of calls.vcf.gz', () => {
       info: { NTC: '0', AMP: 'A1|40|10|50,A2|40|10|50', BQ: '36,35' },
     });
   });
-  test('reasons of the FILTER column stand one by one; a field without a value is null', () => {
+  test('the FILTER column becomes a list of reasons, and a field without a value is null', () => {
     const call = parseCall(
       record('low_vaf;strand_bias', { GT: './.', DP: '0', AD: '.', ADF: '.', ADR: '.', VAF: '.', CI: '.' }),
     )!;
@@ -72,12 +72,12 @@ describe('a record of calls.vcf.gz', () => {
       zygosity: null,
     });
   });
-  test('a record without an allele key is refused with its place', () => {
+  test('a record without an allele key is rejected with its position', () => {
     expect(() => parseCall(record('PASS', { GT: '0/1' }, 'TYPE=SNV'))).toThrow('17:100 A>G has no allele key');
   });
 });
 
-test('the callable mask has one bit an amplicon, the first lowest; one that was not measured is not callable', () => {
+test('the callable mask has one bit per amplicon, the first lowest, and an unmeasured amplicon is not callable', () => {
   const depths = Buffer.alloc(40);
   for (let i = 0; i < 10; i++) depths.writeUInt32LE(i === 9 ? 0xffffffff : i * 10, i * 4);
   expect([...callableMask(depths, 50)]).toEqual([0b11100000, 0b00000001]);

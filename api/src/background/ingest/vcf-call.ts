@@ -1,7 +1,8 @@
-/** One record of calls.vcf.gz as a row of `call` (crds/src/outputs/call.ts has the fields). Pure. */
+/** Converts a record of calls.vcf.gz to a row of `call`. crds/src/outputs/call.ts defines the fields. Pure. */
 
 import { alleleType } from '@seqpanel/crds/allele.ts';
 import { NO_VALUE } from '@seqpanel/crds/outputs/table.ts';
+import { parseVcfLine } from '@seqpanel/crds/vcf.ts';
 import { zygosityOf } from '@seqpanel/crds/zygosity.ts';
 import type {
   AlleleAnnotationTable,
@@ -40,18 +41,12 @@ const OWN = new Set([
   'N_AD',
 ]);
 
-/** undefined for a header line. Throws for a record without a key. */
+/** Returns undefined for a header line. Throws for a record without an allele key. */
 export function parseCall(line: string): CallRow | undefined {
-  if (line.startsWith('#') || line === '') return undefined;
-  const [chrom = '', pos = '', , ref = '', alt = '', , filter = '', info = '', format = '', sample = ''] =
-    line.split('\t');
-  const fields = new Map<string, string>();
-  for (const part of info.split(';')) {
-    const at = part.indexOf('=');
-    if (at > 0) fields.set(part.slice(0, at), part.slice(at + 1));
-  }
-  const values = sample.split(':');
-  for (const [i, key] of format.split(':').entries()) fields.set(key, values[i] ?? NO_VALUE);
+  const record = parseVcfLine(line);
+  if (!record) return undefined;
+  const { chrom, pos, ref, alt, filter } = record;
+  const fields = new Map([...record.info, ...record.format]);
   const text = (key: string): string | null => {
     const value = fields.get(key);
     return value === undefined || value === NO_VALUE || value === '' ? null : value;
@@ -67,7 +62,7 @@ export function parseCall(line: string): CallRow | undefined {
   return {
     allele_key: key,
     chrom,
-    pos: Number(pos),
+    pos,
     ref,
     alt,
     type: (text('TYPE') ?? kind.type) as CallRow['type'],
@@ -96,7 +91,9 @@ export function parseCall(line: string): CallRow | undefined {
     somatic: text('SS'),
     normal_vaf: normalDepth && normalAlt !== null ? normalAlt / normalDepth : null,
     normal_depth: normalDepth,
-    info: Object.fromEntries([...fields].filter(([name, value]) => !OWN.has(name) && value !== NO_VALUE)),
+    info: Object.fromEntries(
+      [...fields].filter(([name, value]) => !OWN.has(name) && value !== NO_VALUE && value !== ''),
+    ),
   };
 }
 

@@ -1,4 +1,6 @@
-/** PanelType, Genome and Pipeline resources in their rows: what they say, and the status of the first two. */
+/**
+ * Mirrors PanelType, Genome and Pipeline resources to their rows: the spec of each, and the status of the first two.
+ */
 
 import type { Genome, PanelType, Pipeline } from '@seqpanel/crds/kinds.ts';
 import type { KubeObject, Stored } from '@seqpanel/crds/kube/objects.ts';
@@ -34,7 +36,7 @@ export async function mirrorPipeline(deps: FollowDeps, resource: Stored<Pipeline
   return result;
 }
 
-/** A status about an earlier spec says nothing about the row. */
+/** Skips a status of an earlier generation, because it says nothing about the row. */
 async function writeStatus(
   { db }: FollowDeps,
   kind: 'PanelType' | 'Genome',

@@ -1,32 +1,35 @@
 /**
- * The row of a task that was made with kubectl. Its group, project and user are believed only where they exist and belong
- * together: whoever may create the resource may write anything there. Without a group staff alone see the task.
+ * Creates the row of a task made with kubectl. Its group, project and user are accepted only if they exist and belong
+ * together, because anyone who may create the resource can write anything there. A task without a group is visible to
+ * staff only.
  */
 
 import type { AnalysisTask } from '@seqpanel/crds/kinds.ts';
 import type { Stored } from '@seqpanel/crds/kube/objects.ts';
+import { fromSpecSample } from '@seqpanel/crds/sample.ts';
 import type { Knex } from 'knex';
+import { insertSamples } from '../../launch/sample-row.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export const isUuid = (text: string | undefined): text is string => text !== undefined && UUID.test(text);
 
-/** A task whose name is no UUID has the uid of its resource for its id. */
+/** Returns the id of an external task: its name if that is a UUID, else the uid of its resource. */
 export const idOfExternal = ({ name, uid }: { name: string; uid: string }): string => (isUuid(name) ? name : uid);
 
-interface Claimed {
+interface VerifiedClaims {
   group: string | null;
   project: string | null;
   user: { id: string; username: string } | null;
 }
 
-async function believed(
+async function verifyClaims(
   trx: Knex.Transaction,
   { group, project, requestedBy }: AnalysisTask['spec'],
-): Promise<Claimed> {
-  const nobody = { group: null, project: null, user: null };
-  if (!isUuid(group) || !(await trx('user_group').where({ id: group }).first('id'))) return nobody;
+): Promise<VerifiedClaims> {
+  const unclaimed = { group: null, project: null, user: null };
+  if (!isUuid(group) || !(await trx('user_group').where({ id: group }).first('id'))) return unclaimed;
   const own = isUuid(project) && (await trx('project').where({ id: project, group_id: group }).first('id'));
-  const user: Claimed['user'] | undefined = requestedBy
+  const user: VerifiedClaims['user'] | undefined = requestedBy
     ? await trx('app_user as u')
         .join('membership as m', 'm.user_id', 'u.id')
         .where({ 'm.group_id': group })
@@ -36,12 +39,12 @@ async function believed(
   return { group, project: own ? own.id : null, user: user ?? null };
 }
 
-/** Answers the row's id. Nothing happens when another replica has made the row. */
+/** Returns the row's id. Does nothing when another replica created the row. */
 export async function adoptExternalTask(trx: Knex.Transaction, task: Stored<AnalysisTask>, now: Date): Promise<string> {
   const { name, creationTimestamp } = task.metadata;
   const id = idOfExternal(task.metadata);
   const { spec } = task;
-  const claimed = await believed(trx, spec);
+  const claimed = await verifyClaims(trx, spec);
   const panel = await trx('panel_type')
     .whereRaw("lower(replace(value, '_', '-')) = ?", [spec.panelType.name])
     .first('id', 'value', 'display_name', 'panel');
@@ -79,30 +82,9 @@ export async function adoptExternalTask(trx: Knex.Transaction, task: Stored<Anal
     .onConflict('id')
     .ignore()
     .returning('id');
-  if (inserted.length > 0) await insertSamples(trx, id, spec);
+  if (inserted.length > 0) {
+    const samples = spec.samples.map((sample) => fromSpecSample(sample, spec.pairs));
+    await insertSamples(trx, id, samples);
+  }
   return id;
-}
-
-async function insertSamples(trx: Knex.Transaction, id: string, spec: AnalysisTask['spec']): Promise<void> {
-  const pairOf = (name: string): string | null =>
-    (spec.pairs ?? [])
-      .filter(({ tumor, normal }) => tumor === name || normal === name)
-      .map((pair) => pair.name)
-      .join(',') || null;
-  const samples = spec.samples.map((sample, idx) => ({
-    task_id: id,
-    idx,
-    name: sample.name,
-    library_id: sample.libraryId,
-    qc_type: sample.qcType ?? 'Sample',
-    role: sample.role ?? 'germline',
-    cnv_normal: sample.cnvNormal ?? false,
-    tumor_content: sample.tumorContent ?? null,
-    well: sample.well ?? null,
-    i7: sample.i7 ?? null,
-    i5: sample.i5 ?? null,
-    pair: pairOf(sample.name),
-    files: JSON.stringify(sample.files),
-  }));
-  await trx.batchInsert('task_sample', samples, 200);
 }

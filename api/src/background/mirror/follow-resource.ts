@@ -1,7 +1,7 @@
 /**
- * Keeps the rows of PanelType, Genome and Pipeline equal to their resources, whoever applied them: the resource wins, by its
- * generation, with an entry in the audit log (docs/adr/0067). A row that the console has just changed is ahead of its
- * resource until the outbox has carried the change out.
+ * Keeps the rows of PanelType, Genome and Pipeline equal to their resources: the resource wins, by its generation, with
+ * an entry in the audit log (docs/adr/0067). A row that the console just changed is ahead of its resource until the
+ * outbox has applied the change.
  */
 
 import { isDeepStrictEqual } from 'node:util';
@@ -11,30 +11,30 @@ import { changesBetween, writeAudit } from '../../audit/write-audit.ts';
 import { KUBECTL } from '../../genomes/applied-genome.ts';
 import { isAhead, type OwnedKind, readOwned, rowOf, stateOf } from './owned-rows.ts';
 
-/** A row as it is read. */
+/** A row as read from the database. */
 export type Columns = Record<string, unknown>;
 
 export interface Followed<T extends KubeObject> {
   kind: OwnedKind;
   resourceType: 'panel_type' | 'genome' | 'pipeline';
-  /** Makes the row of a resource that has none, and its audit entry; nothing where the name is taken. */
+  /** Creates the row and the audit entry of a resource that has none. Does nothing if the name is in use. */
   add(resource: Stored<T>): Promise<void>;
-  /** The columns that the resource says, as values. `row`: as it is now. */
+  /** Columns derived from the resource. `row` is the current row. */
   columnsOf(resource: Stored<T>, row: Columns): Promise<Columns>;
-  /** Of a row: what the audit log shows. */
+  /** Columns of the row that the audit log shows. */
   audited(row: Columns): Columns;
-  /** The columns of a row whose resource is gone. */
+  /** Columns that end the row of a deleted resource. */
   ended(now: Date): Columns;
-  /** Columns as the database takes them. */
+  /** Converts columns to database values. */
   stored(columns: Columns): Columns;
-  /** The name by which a reader of the audit log knows it. */
+  /** Name of the row in the audit log. */
   nameOf(row: Columns): string;
 }
 
 export interface FollowDeps {
   db: Knex;
   now: () => Date;
-  /** The resource as it is now; undefined when it is gone. */
+  /** Reads the current resource. Returns undefined when it was deleted. */
   read: (kind: OwnedKind, name: string) => Promise<Stored<KubeObject> | undefined>;
 }
 
@@ -51,15 +51,15 @@ export async function followResource<T extends KubeObject>(
   if (await isAhead(deps.db, kind, name)) return 'later';
   const before = await readOwned(deps.db, kind, name);
   if (!before) {
-    // The event may be late: a resource that the console has deleted since must not come back as a row.
+    // The event may be late. Do not create a row for a resource that the console has since deleted.
     if ((await deps.read(kind, name))?.metadata.uid !== uid) return 'done';
     await followed.add(resource);
   }
   const row = before ?? (await readOwned(deps.db, kind, name));
-  // A row of the same display name, which the resource's conditions report.
+  // Another row has this display name; the resource's conditions report it.
   if (!row) return 'done';
   if (row.uid === uid && row.generation !== null && row.generation >= generation) return 'done';
-  // Another object of the name: the one of this event may be the older one.
+  // An object of this name was deleted and created again, and this event may be of the older one.
   if (row.uid !== null && row.uid !== uid && (await deps.read(kind, name))?.metadata.uid !== uid) return 'done';
   return await adopt(deps, followed, resource);
 }
@@ -73,7 +73,7 @@ async function adopt<T extends KubeObject>(
   const { name } = resource.metadata;
   const seen = await rowOf(db, kind, name).first('*');
   if (!seen) return 'done';
-  // Files are read here, outside of the transaction.
+  // Reads files, therefore outside of the transaction.
   const columns = await followed.columnsOf(resource, seen);
   return await db.transaction(async (trx) => {
     const row = await rowOf(trx, kind, name).forUpdate().first('*');
@@ -88,7 +88,7 @@ async function adopt<T extends KubeObject>(
         .whereRaw('lower(display_name) = lower(?)', [String(after['display_name'])])
         .whereNot({ id: row.id })
         .first('id'));
-    // The name stays with the other row; the resource's own conditions report the duplicate.
+    // The other row keeps the display name; the resource's conditions report the duplicate.
     if (taken) after['display_name'] = columns['display_name'] = row.display_name;
     const changes = differing(followed.audited(row), followed.audited(after));
     const isChanged = changes.length > 0 && resourceType !== 'pipeline';
@@ -101,11 +101,11 @@ async function adopt<T extends KubeObject>(
   });
 }
 
-/** As changesBetween, without what differs in the order of its keys alone: Postgres keeps its own in jsonb. */
+/** Like changesBetween, but ignores the order of keys, because Postgres orders the keys of jsonb itself. */
 const differing = (before: Columns, after: Columns) =>
   changesBetween(before, after).filter(({ from, to }) => !isDeepStrictEqual(from, to));
 
-/** The row of a resource that is gone is ended and stays as history; an event may be late, so that the cluster is asked. */
+/** Ends the row of a deleted resource and keeps it as history. Asks the cluster, because the event may be late. */
 export async function endRow<T extends KubeObject>(
   { db, now, read }: FollowDeps,
   followed: Pick<Followed<T>, 'kind' | 'resourceType' | 'ended' | 'audited' | 'stored' | 'nameOf'>,
@@ -131,7 +131,7 @@ export async function endRow<T extends KubeObject>(
   });
 }
 
-/** Names of resources that rows equalled and that are gone from the cache. */
+/** Names of resources that have a row and are no longer in the cache. */
 export async function endedNames(db: Knex, kind: OwnedKind, known: ReadonlySet<string>): Promise<string[]> {
   const nameOf = kind === 'Pipeline' ? 'name' : "lower(replace(value, '_', '-'))";
   const table = kind === 'Pipeline' ? 'pipeline' : kind === 'Genome' ? 'genome' : 'panel_type';

@@ -1,4 +1,4 @@
-/** What PanelType, Genome and Pipeline say of their rows. */
+/** Maps PanelType, Genome and Pipeline to the columns of their rows. */
 
 import type { Genome, PanelType, Pipeline } from '@seqpanel/crds/kinds.ts';
 import { genomeColumns, importGenome } from '../../genomes/applied-genome.ts';
@@ -7,7 +7,7 @@ import { auditedPanel, type PanelRow } from '../../panel-types/panel-row.ts';
 import { importPipeline, pipelineColumns } from '../../pipelines/applied-pipeline.ts';
 import type { Columns, FollowDeps, Followed } from './follow-resource.ts';
 
-/** Lists and objects as JSON: pg would write a JavaScript array as an SQL array. */
+/** Encodes lists and objects as JSON, because pg would write a JavaScript array as an SQL array. */
 const asJson = (columns: Columns): Columns =>
   Object.fromEntries(
     Object.entries(columns).map(([name, value]) => [
@@ -31,7 +31,7 @@ export const panelTypes = ({ db, now }: FollowDeps, storageDir: string): Followe
   columnsOf: async ({ spec }, row) => {
     const before = row as unknown as PanelRow;
     const after = await panelColumns(db, storageDir, spec, before);
-    // Other files must be found valid before the panel is launched with them.
+    // Changed files must be checked again before the panel can be launched.
     return { ...after, ...(hashesOf(after) !== hashesOf(before) && { status: {} }) };
   },
   audited: (row) => auditedPanel(row as unknown as PanelRow),

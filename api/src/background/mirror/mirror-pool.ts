@@ -1,13 +1,15 @@
-/** Writes one WorkerPool's status to its rows: the pool, its workers, and a sample when desired or ready changed. */
+/**
+ * Writes the status of one WorkerPool to its rows: the pool, its workers, and a sample when desired or ready changed.
+ */
 
 import { randomUUID } from 'node:crypto';
 import type { WorkerPool } from '@seqpanel/crds/kinds.ts';
 import type { Stored } from '@seqpanel/crds/kube/objects.ts';
 import type { Knex } from 'knex';
-import { tellWorkers } from '../../live/events.ts';
+import { notifyWorkers } from '../../live/events.ts';
 import { planWorkers, type WorkerRow } from '../../workers/plan-workers.ts';
 
-/** True when the rows changed. An object older than the one that was written before is left alone. */
+/** Returns true when the rows changed. Ignores an object older than the one written before. */
 export async function mirrorWorkerPool(db: Knex, pool: Stored<WorkerPool>, now: Date): Promise<boolean> {
   const { name, resourceVersion, creationTimestamp } = pool.metadata;
   const { spec, status = {} } = pool;
@@ -30,7 +32,8 @@ export async function mirrorWorkerPool(db: Knex, pool: Stored<WorkerPool>, now: 
       .insert({ id: randomUUID(), name, created: now, ...columns })
       .onConflict('name')
       .merge(columns)
-      // A pool made after the row was written is another one, in a cluster with versions of its own after a restore.
+      // A pool created after the row was written is a new one, for example in a restored cluster whose versions start
+      // again.
       .whereRaw('(worker_pool.resource_version < excluded.resource_version OR worker_pool.modified < ?)', [
         creationTimestamp,
       ])
@@ -38,18 +41,18 @@ export async function mirrorWorkerPool(db: Knex, pool: Stored<WorkerPool>, now: 
     if (!row) return false;
     await writeWorkers(trx, row.id, status.workers ?? [], now);
     if (status.desired !== undefined) await writeSample(trx, row.id, status.desired, status.ready ?? 0, now);
-    await tellWorkers(trx, name);
+    await notifyWorkers(trx, name);
     return true;
   });
 }
 
-/** A deleted pool's workers are gone; its rows stay until they are pruned. */
+/** Removes the workers of a deleted pool. The pool's rows stay until they are pruned. */
 export async function forgetWorkerPool(db: Knex, name: string, now: Date): Promise<void> {
   await db.transaction(async (trx) => {
     const [row] = await trx('worker_pool').where({ name }).whereNull('gone').update({ gone: now }).returning('id');
     if (!row) return;
     await trx('worker').where({ pool_id: row.id }).whereNull('gone').update({ gone: now });
-    await tellWorkers(trx, name);
+    await notifyWorkers(trx, name);
   });
 }
 

@@ -1,24 +1,29 @@
-/** Writes one AnalysisTask's status to its row, never backwards; makes the row of a task that kubectl made. */
+/**
+ * Writes the status of one AnalysisTask to its row, never an older one over a newer one. Creates the row of a task made
+ * with kubectl.
+ */
 
 import type { AnalysisTask, AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
 import type { Stored } from '@seqpanel/crds/kube/objects.ts';
+import { failedIndexes } from '@seqpanel/crds/task-steps.ts';
 import type { Knex } from 'knex';
 import { writeAudit } from '../../audit/write-audit.ts';
 import { KUBECTL } from '../../genomes/applied-genome.ts';
-import { tellTask } from '../../live/events.ts';
+import { notifyTask } from '../../live/events.ts';
 import { writeStepAttempts } from '../../task-results/step-attempts.ts';
+import { ENDED_SQL } from '../../tasks/status-sql.ts';
 import { wantIngest } from '../ingest/turns.ts';
+import { type CachedTask, ownershipOf, type TaskIdentity } from './cached-task.ts';
 import { adoptExternalTask, isUuid } from './external-task.ts';
-import { claimOf, type KeptTask, type TaskIdentity } from './kept-task.ts';
-import { failedIndexes, projectStatus } from './project-status.ts';
+import { projectStatus } from './project-status.ts';
 
-/** `foreign`: a row has this name whose resource is another one; it was not changed. */
+/** `foreign`: the row of this name belongs to another resource and was not changed. */
 export type Mirrored = 'written' | 'unchanged' | 'foreign';
 
-/** `whole` reads the resource with its spec; asked for the row of a task that has none. */
+/** `whole` reads the resource with its spec. Called when the task has no row. */
 export async function mirrorTask(
   db: Knex,
-  task: KeptTask,
+  task: CachedTask,
   now: Date,
   whole: () => Promise<Stored<AnalysisTask> | undefined>,
 ): Promise<Mirrored> {
@@ -26,22 +31,22 @@ export async function mirrorTask(
   const columns = projectStatus(status, task.samples);
   if (!(await readIdentity(db, task))) {
     const found = await whole();
-    // Gone, or made again meanwhile: another event tells of that.
+    // The resource was deleted, or recreated meanwhile; another event reports that.
     if (found?.metadata.uid !== task.metadata.uid) return 'unchanged';
     await db.transaction((trx) => adoptExternalTask(trx, found, now));
   }
   return await db.transaction(async (trx) => {
     const row = await readIdentity(trx, task);
     if (!row) return 'unchanged';
-    const claim = claimOf(row, task);
+    const claim = ownershipOf(row, task);
     if (claim === 'foreign') {
       await reportForeign(trx, row, task, now);
       return 'foreign';
     }
     if (claim === 'again') await trx('task').where({ id: row.id }).update({ revision: -1, vanished: false });
     const { rows } = await trx.raw<{ rows: { group_id: string | null; open: boolean }[] }>(
-      `UPDATE task SET status = CASE WHEN status IN ('completed', 'failed', 'aborted') THEN status ELSE :status END,
-         finished = CASE WHEN status IN ('completed', 'failed', 'aborted') THEN finished ELSE :finished END,
+      `UPDATE task SET status = CASE WHEN status IN ${ENDED_SQL} THEN status ELSE :status END,
+         finished = CASE WHEN status IN ${ENDED_SQL} THEN finished ELSE :finished END,
          phase = :phase, revision = :revision, stage = :stage, stage_number = :stage_number, attempt = :attempt,
          reason = :reason, started = :started, samples_total = :samples_total, samples_done = :samples_done,
          samples_failed = :samples_failed, samples_incomplete = :samples_incomplete, mirror = :mirror, uid = :uid
@@ -54,13 +59,13 @@ export async function mirrorTask(
     await writeFailures(trx, row.id, status);
     await writeStepAttempts(trx, row.id, status, now);
     if (changed.open) await wantIngest(trx, row.id, now, isOver(status.phase));
-    await tellTask(trx, { task: row.id, group: changed.group_id });
+    await notifyTask(trx, { task: row.id, group: changed.group_id });
     return 'written';
   });
 }
 
-/** Uids of the tasks whose rows have this status or a later one: nothing is to be written of them. */
-export async function tasksUpToDate(db: Knex, tasks: readonly KeptTask[]): Promise<Set<string>> {
+/** Returns the uids of tasks whose rows have this status or a later one and need no write. */
+export async function tasksUpToDate(db: Knex, tasks: readonly CachedTask[]): Promise<Set<string>> {
   const rows = await db('task')
     .whereIn(
       'uid',
@@ -77,8 +82,8 @@ export async function tasksUpToDate(db: Knex, tasks: readonly KeptTask[]): Promi
 
 type Row = TaskIdentity & { id: string; name: string };
 
-/** The row that a resource's name stands for: of its id, or of the task that has this resource. */
-async function readIdentity(db: Knex, { metadata }: KeptTask): Promise<Row | undefined> {
+/** Finds the row of a resource: by its name as the id, or by its uid. */
+async function readIdentity(db: Knex, { metadata }: CachedTask): Promise<Row | undefined> {
   const { name, uid } = metadata;
   return await db('task')
     .where(isUuid(name) ? { id: name } : { id: uid, resource_name: name })
@@ -88,23 +93,23 @@ async function readIdentity(db: Knex, { metadata }: KeptTask): Promise<Row | und
 const isOver = (phase: AnalysisTaskStatus['phase']): boolean =>
   phase === 'Completed' || phase === 'Failed' || phase === 'Aborted';
 
-/** Once a resource: an entry in the audit log. */
-async function reportForeign(trx: Knex.Transaction, row: Row, { metadata }: KeptTask, now: Date): Promise<void> {
-  const told = await trx('task')
+/** Writes one audit entry per foreign resource. */
+async function reportForeign(trx: Knex.Transaction, row: Row, { metadata }: CachedTask, now: Date): Promise<void> {
+  const changed = await trx('task')
     .where({ id: row.id })
     .whereRaw('foreign_uid IS DISTINCT FROM ?', [metadata.uid])
     .update({ foreign_uid: metadata.uid });
-  if (told === 0) return;
+  if (changed === 0) return;
   const changes = [{ field: 'resource_uid', from: row.uid, to: metadata.uid }];
   const entry = { actor: KUBECTL, resourceType: 'task', resourceId: row.id, resource: row.name } as const;
   await writeAudit(trx, { ...entry, action: 'update', changes }, now);
 }
 
-/** Samples that failed for good; the status tells why of the first twenty. */
+/** Records samples that failed permanently. The status gives the cause of the first twenty. */
 async function writeFailures(trx: Knex.Transaction, taskId: string, status: AnalysisTaskStatus): Promise<void> {
   const failed = failedIndexes(status);
   if (failed.length === 0) return;
-  const told = new Map(
+  const causes = new Map(
     (status.failures ?? []).flatMap((failure) => (failure.sample ? [[failure.sample, failure] as const] : [])),
   );
   const rows = await trx('task_sample')
@@ -113,7 +118,7 @@ async function writeFailures(trx: Knex.Transaction, taskId: string, status: Anal
     .whereNull('failure')
     .select('idx', 'name');
   for (const { idx, name } of rows) {
-    const failure = told.get(name) ?? { step: null, code: null, message: '' };
+    const failure = causes.get(name) ?? { step: null, code: null, message: '' };
     await trx('task_sample')
       .where({ task_id: taskId, idx })
       .update({ failure: JSON.stringify(failure) });

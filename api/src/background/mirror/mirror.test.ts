@@ -11,7 +11,7 @@ import { createMirror, type Mirror } from './mirror.ts';
 
 const ending = new AbortController();
 const running: Promise<void>[] = [];
-/** No database listens there: every write fails. */
+/** No database listens on this port, so every write fails. */
 const nowhere = knex({
   client: 'pg',
   connection: 'postgres://127.0.0.1:1/none',
@@ -30,7 +30,7 @@ const task = {
   spec: { samples: [] },
 };
 
-/** A cluster with one task, or none; it answers nothing while it is away. */
+/** A cluster with at most one task. It does not answer while it is away. */
 function aCluster(tasks: object[] = []) {
   const cluster = { away: false };
   const ask = (): void => {
@@ -68,8 +68,8 @@ async function until(ask: () => boolean): Promise<void> {
   for (const end = Date.now() + 20_000; !ask(); await wait(20)) if (Date.now() > end) throw new Error('not in time');
 }
 
-describe('how long a status may have been missing from its row', () => {
-  test('it is nothing while the tasks are followed, and grows from when they cannot be until they are again', async () => {
+describe('the lag of the mirror', () => {
+  test('it is 0 while tasks are watched, and grows while they cannot be', async () => {
     const { cluster, kube } = aCluster();
     const mirror = start(kube, nowhere);
     await until(() => mirror.lagMs() === 0);
@@ -88,7 +88,7 @@ describe('how long a status may have been missing from its row', () => {
     await until(() => mirror.lagMs() === 0);
   });
 
-  test('it grows while a status that was received cannot be written', async () => {
+  test('it grows while a received status cannot be written', async () => {
     const { kube } = aCluster([task]);
     const mirror = start(kube, nowhere);
     await mirror.synced;
@@ -97,7 +97,7 @@ describe('how long a status may have been missing from its row', () => {
   });
 });
 
-test('of a task that changes while another one is written, the newest status is written, and none is lost', async () => {
+test('a task that changes during the write of another one gets its newest status, and none is lost', async () => {
   const database = await createTestDatabase();
   const stop = new AbortController();
   const at = (n: number, revision: number, resourceVersion: string) => ({
@@ -133,7 +133,7 @@ test('of a task that changes while another one is written, the newest status is 
     },
     get: async (_: unknown, name: string) => at(Number(name.at(-1)), 1, '1'),
   } as unknown as KubeClient;
-  // Another connection keeps the first task from being written.
+  // Another connection blocks the write of the first task.
   const lock = await database.db.transaction();
   await lock.raw('LOCK TABLE task IN EXCLUSIVE MODE');
   const log = pino({ level: 'silent' });
@@ -160,7 +160,7 @@ test('of a task that changes while another one is written, the newest status is 
   }
 }, 60_000);
 
-test('a panel type that changes while the console saves it keeps its newest status when it is compared again', async () => {
+test('a panel type that changes during a save in the console keeps its newest status', async () => {
   const api = await startApi();
   const { db } = api.deps;
   const lab = await aLaboratory(api);
@@ -173,7 +173,7 @@ test('a panel type that changes while the console saves it keeps its newest stat
     status: { conditions: [{ type: 'Ready', status: ready }] },
   });
   await db('panel_type').where({ value }).update({ resource_uid: 'p', resource_generation: 1, status: '{}' });
-  // A save that the outbox has not carried out yet: the first event has to wait.
+  // A save that the outbox has not carried out yet, so the first event must wait.
   const object = `PanelType/${name}`;
   const intent = JSON.stringify({ type: 'apply' });
   await db('outbox').insert({ object, intent, state: 'pending', next_try: new Date(), created: new Date() });
@@ -207,7 +207,7 @@ test('a panel type that changes while the console saves it keeps its newest stat
     await db('outbox').where({ object }).update({ state: 'done' });
     change(at('2', 'True'));
     for (const end = Date.now() + 10_000; (await status()) !== 'True' && Date.now() < end; ) await wait(20);
-    // Longer than the first event waits to be compared again.
+    // Longer than the delay before the first event is compared again.
     await wait(1_500);
     expect(await status()).toBe('True');
   } finally {

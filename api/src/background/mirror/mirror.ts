@@ -1,10 +1,10 @@
 /**
- * Follows the resources and writes their statuses to Postgres, in every replica: writes are guarded by the status's
- * revision, so that the order in which replicas see events does not matter.
+ * Follows the resources and writes their statuses to Postgres, in every replica. Writes are guarded by the revision of
+ * the status, so replicas may see events in any order.
  */
 
 import { correlationOf } from '@seqpanel/crds/correlation.ts';
-import type { AnalysisTask, Genome, PanelType, Pipeline, WorkerPool } from '@seqpanel/crds/kinds.ts';
+import type { AnalysisTask, WorkerPool } from '@seqpanel/crds/kinds.ts';
 import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
 import { isNotFound } from '@seqpanel/crds/kube/errors.ts';
 import {
@@ -22,20 +22,18 @@ import type { Reflector } from '@seqpanel/crds/kube/reflector.ts';
 import { WatchGroup } from '@seqpanel/crds/kube/watch-group.ts';
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
-import { createLoop } from '../../live/wake.ts';
+import { type CachedTask, trimForCache } from './cached-task.ts';
 import { mirrorGenome, mirrorPanelType, mirrorPipeline } from './configuration.ts';
 import { endedNames, endRow, type FollowDeps, type Followed, type FollowResult } from './follow-resource.ts';
 import { genomes, panelTypes, pipelines } from './followed-kinds.ts';
-import { type KeptTask, keepTask } from './kept-task.ts';
 import { mirrorWorkerPool } from './mirror-pool.ts';
 import { mirrorTask, tasksUpToDate } from './mirror-task.ts';
 import { missingTasks, settleVanished } from './vanished.ts';
 import { missingPools, settlePool } from './vanished-pool.ts';
+import { createVanishedSweep, namesIn, SWEEP_MS } from './vanished-sweep.ts';
 import { createWriteQueue } from './write-queue.ts';
 
-/** Rows without a resource are looked for this often. */
-const SWEEP_MS = 30_000;
-/** A resource whose row is ahead of it is looked at again after this long. */
+/** Delay before a resource is compared again while its row is ahead of it. */
 const LATER_MS = 1_000;
 
 export interface MirrorOptions {
@@ -44,7 +42,7 @@ export interface MirrorOptions {
   storageDir: string;
   log: Logger;
   now: () => Date;
-  /** Called when a task's row changed. */
+  /** Called when the row of a task changed. */
   onTask: () => void;
 }
 
@@ -53,10 +51,10 @@ export interface Mirror {
   /** Resolves when every kind was listed once. */
   synced: Promise<unknown>;
   healthy(): boolean;
-  /** For how long, ms, a task's status may have been missing from its row; 0 while every change is written. */
+  /** Age in ms of the oldest task status not yet written to its row; 0 when all are written. */
   lagMs(): number;
-  /** Compares a resource of the configuration with its row again, as after a conflict that the outbox met. */
-  lookAt(kind: string, object: Stored<KubeObject>): void;
+  /** Compares a configuration resource with its row again, for example after a conflict in the outbox. */
+  compareAgain(kind: string, object: Stored<KubeObject>): void;
 }
 
 const RESOURCES = { PanelType: PANEL_TYPES, Genome: GENOMES, Pipeline: PIPELINES };
@@ -64,13 +62,13 @@ const RESOURCES = { PanelType: PANEL_TYPES, Genome: GENOMES, Pipeline: PIPELINES
 export function createMirror(options: MirrorOptions): Mirror {
   const { db, kube, log, now, storageDir } = options;
   const running = new AbortController();
-  /** Of each task, the version of its resource that was looked at last: a resync repeats thousands of them. */
+  /** Last processed resource version of each task. A resync repeats thousands of them. */
   const written = new Map<string, string>();
-  /** Since when the tasks cannot be followed; undefined while they are. */
+  /** Time since which tasks cannot be watched; undefined while they can. */
   let lostSince: Date | undefined = now();
 
-  const queue = createWriteQueue<KeptTask>({
-    name: 'The mirror',
+  const queue = createWriteQueue<CachedTask>({
+    name: 'mirror',
     log,
     now,
     pollMs: SWEEP_MS,
@@ -93,8 +91,8 @@ export function createMirror(options: MirrorOptions): Mirror {
     handle: {
       write: (object: S, key: string) => Promise<void>;
       gone: (name: string, key: string) => Promise<void>;
-      /** Given where thousands are looked at after a start. */
-      compared?: (object: S) => KeptTask;
+      /** Set for kinds with thousands of objects after a start. */
+      compared?: (object: S) => CachedTask;
     },
   ): Reflector<T, S> => {
     const reflector: Reflector<T, S> = group.join<T, S>({
@@ -113,7 +111,7 @@ export function createMirror(options: MirrorOptions): Mirror {
       },
       onError: (error, wait) => {
         if (resource.kind === ANALYSIS_TASKS.kind) lostSince ??= now();
-        log.warn({ err: error, wait }, `Following ${resource.plural} is interrupted`);
+        log.warn({ err: error, wait, resource: resource.plural }, 'watch interrupted');
       },
     });
     let isListed = false;
@@ -126,7 +124,7 @@ export function createMirror(options: MirrorOptions): Mirror {
   const settle = async (name: string): Promise<void> => {
     if (await settleVanished(options, name, running.signal)) options.onTask();
   };
-  const tasks = reflect<AnalysisTask, KeptTask>(ANALYSIS_TASKS, keepTask, {
+  const tasks = reflect<AnalysisTask, CachedTask>(ANALYSIS_TASKS, trimForCache, {
     compared: (task) => task,
     gone: settle,
     write: async (task, key) => {
@@ -141,7 +139,7 @@ export function createMirror(options: MirrorOptions): Mirror {
     },
   });
 
-  /** The resource as it is now; undefined when it is gone. */
+  /** Reads the current resource. Returns undefined when it was deleted. */
   async function read<T extends KubeObject>(resource: Resource<T>, name: string): Promise<Stored<T> | undefined> {
     try {
       return await kube.get(resource, name, { signal: running.signal });
@@ -153,8 +151,8 @@ export function createMirror(options: MirrorOptions): Mirror {
   const deps: FollowDeps = { db, now, read: (kind, name) => read(RESOURCES[kind] as Resource<KubeObject>, name) };
 
   /**
-   * Compares the newest known state of a resource with its row. While a change by the console is on its way to the resource,
-   * compares again soon, with the state of that time: the state of this event may then be out of date.
+   * Compares the newest known state of a resource with its row. While a console change is on its way to the resource,
+   * compares again later with the state of that time, because the state of this event may then be outdated.
    */
   const configuration = <T extends KubeObject & { spec: object }>(
     resource: Resource<T>,
@@ -194,47 +192,46 @@ export function createMirror(options: MirrorOptions): Mirror {
   });
   const reflectors = [tasks, ...configured, pools];
 
-  const sweep = createLoop({
-    name: 'The search for rows without a resource',
-    log,
-    pollMs: SWEEP_MS,
-    work: async () => {
-      await tasks.synced;
-      if (tasks.healthy) {
+  const sweep = createVanishedSweep(log, [
+    {
+      reflector: tasks,
+      settle: async () => {
         const known = new Map(tasks.store.list().map(({ metadata }) => [metadata.name, metadata.uid]));
         for (const name of await missingTasks(db, known)) await settle(name);
-      }
-      for (const [i, followed] of Object.values(kinds).entries()) {
-        const { synced, healthy, store } = configured[i]!;
-        await synced;
-        if (!healthy) continue;
-        const names = new Set(store.list().map(({ metadata }) => metadata.name));
-        for (const name of await endedNames(db, followed.kind, names)) await endRow(deps, followed, name);
-      }
-      if (pools.healthy) {
-        const names = new Set(pools.store.list().map(({ metadata }) => metadata.name));
-        for (const name of await missingPools(db, names)) await settleWorkers(name);
-      }
-      return undefined;
+      },
     },
-  });
+    ...Object.values(kinds).map((followed, i) => ({
+      reflector: configured[i]!,
+      settle: async () => {
+        for (const name of await endedNames(db, followed.kind, namesIn(configured[i]!)))
+          await endRow(deps, followed, name);
+      },
+    })),
+    {
+      reflector: pools,
+      isOptional: true,
+      settle: async () => {
+        for (const name of await missingPools(db, namesIn(pools))) await settleWorkers(name);
+      },
+    },
+  ]);
 
   return {
     synced: Promise.all(reflectors.map((reflector) => reflector.synced)),
-    // Without the pools only their list is old: the api serves all the same.
+    // Without the pools only the pool list is outdated, so the api stays ready.
     healthy: () => reflectors.every((reflector) => reflector === pools || reflector.healthy),
     lagMs: () => {
       if (tasks.healthy) lostSince = undefined;
       const since = [queue.oldest(ANALYSIS_TASKS.kind), lostSince].flatMap((date) => date?.getTime() ?? []);
       return since.length > 0 ? Math.max(0, now().getTime() - Math.min(...since)) : 0;
     },
-    lookAt: (kind, object) => {
+    compareAgain: (kind, object) => {
       const index = Object.keys(kinds).indexOf(kind);
       configured[index]?.compareAgain(`${kind}/${keyOf(object)}`);
     },
     run: async (signal) => {
       signal.addEventListener('abort', () => running.abort(), { once: true });
-      // A sweep that waits for the first list ends with the process; nothing waits for it.
+      // Not awaited: a sweep that waits for the first list ends with the process.
       void sweep.run(signal);
       await Promise.all([queue.run(signal), ...reflectors.map((reflector) => reflector.run(signal))]);
     },

@@ -1,6 +1,6 @@
 /**
- * The rows of the configuration and the state of its resource that each of them equals: uid and generation. The api's own
- * writes are known by what the API server answered to them.
+ * Rows of the configuration and the uid and generation of the resource state that each equals. The api recognizes its
+ * own writes by the API server's answers to them.
  */
 
 import type { KubeObject, Stored } from '@seqpanel/crds/kube/objects.ts';
@@ -10,7 +10,7 @@ export type OwnedKind = 'PanelType' | 'Genome' | 'Pipeline';
 
 export interface OwnedState {
   id: string;
-  /** null while no resource of the row was seen. */
+  /** Null until a resource of the row was seen. */
   uid: string | null;
   generation: number | null;
 }
@@ -24,7 +24,7 @@ const TABLES: Readonly<Record<OwnedKind, 'panel_type' | 'genome' | 'pipeline'>> 
 export const isOwnedKind = (kind: string | undefined): kind is OwnedKind =>
   kind !== undefined && Object.hasOwn(TABLES, kind);
 
-/** The row of a resource's name. Rows of deleted pipelines are history. */
+/** Finds the row of a resource's name. Skips rows of deleted pipelines, which are history. */
 export function rowOf(db: Knex | Knex.Transaction, kind: OwnedKind, name: string): Knex.QueryBuilder {
   if (kind === 'Pipeline') return db('pipeline').where({ name }).whereNot({ status: 'deleted' });
   return db(TABLES[kind]).whereRaw("lower(replace(value, '_', '-')) = ?", [name]);
@@ -35,7 +35,7 @@ export async function readOwned(db: Knex, kind: string, name: string): Promise<O
   return await rowOf(db, kind, name).first('id', 'resource_uid as uid', 'resource_generation as generation');
 }
 
-/** The columns that say which state of the resource a row equals. */
+/** Columns that record which state of the resource a row equals. */
 export const stateOf = ({ metadata }: Stored<KubeObject>) => ({
   resource_uid: metadata.uid,
   resource_generation: metadata.generation ?? 0,
@@ -43,7 +43,7 @@ export const stateOf = ({ metadata }: Stored<KubeObject>) => ({
   resource_deleted: null,
 });
 
-/** A row as a save writes it: which state of the resource it equals is not its business. */
+/** Returns the row as a save writes it, without the recorded resource state. */
 export function withoutState<T extends object>(row: T): T {
   const columns = { ...row } as Record<string, unknown>;
   for (const name of ['resource_uid', 'resource_generation', 'resource_version', 'resource_deleted'])
@@ -51,12 +51,12 @@ export function withoutState<T extends object>(row: T): T {
   return columns as T;
 }
 
-/** Records that the row equals what the API server has stored of it. */
+/** Records that the row equals what the API server stored. */
 export async function recordApplied(trx: Knex.Transaction, object: Stored<KubeObject>): Promise<void> {
   if (isOwnedKind(object.kind)) await rowOf(trx, object.kind, object.metadata.name).update(stateOf(object));
 }
 
-/** Whether a change by the console is on its way to the resource: until then the row is ahead of it. */
+/** Whether a console change is on its way to the resource. Until it arrives, the row is ahead. */
 export async function isAhead(db: Knex, kind: OwnedKind, name: string): Promise<boolean> {
   return (
     (await db('outbox')

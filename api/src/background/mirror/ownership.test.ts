@@ -1,4 +1,4 @@
-/** Who owns the configuration: the last one who applied it at the API server, the console or kubectl. */
+/** Ownership of the configuration: the last writer at the API server, the console or kubectl, wins. */
 
 import { randomUUID } from 'node:crypto';
 import { errorFor } from '@seqpanel/crds/kube/errors.ts';
@@ -81,7 +81,7 @@ const setup = () => {
   return { db, cluster, deps, follow, dispatch, rowOf, storageDir };
 };
 
-test('a group that kubectl takes away loses the panel at once, with an audit entry, also where the panel came from the console', async () => {
+test('a group removed with kubectl loses the panel at once, with an audit entry, also for a panel made in the console', async () => {
   const { cluster, follow, dispatch, rowOf } = setup();
   const [mine, other] = [await given.api.addGroup(), await given.api.addGroup()];
   const member = await given.api.addUser({ groups: { [mine]: 'member' } });
@@ -104,7 +104,7 @@ test('a group that kubectl takes away loses the panel at once, with an audit ent
   expect(await rowOf(value)).toMatchObject({ active: false });
 });
 
-test("the api's own write is known as such, and an event about an older state changes nothing", async () => {
+test("the api's own write is recognized, and an event of an older state changes nothing", async () => {
   const { cluster, follow, dispatch, rowOf, db } = setup();
   const value = aValue();
   const { body } = await given.panels.create(value);
@@ -119,7 +119,7 @@ test("the api's own write is known as such, and an event about an older state ch
   expect(await db('audit_log').where({ resource_id: body.id, username: 'kubectl' })).toEqual([]);
 });
 
-test('a save in the console that kubectl has overtaken is not written over it: the version of kubectl is kept', async () => {
+test('a save in the console does not overwrite a newer change with kubectl', async () => {
   const { cluster, dispatch, rowOf, db } = setup();
   const value = aValue();
   const { body } = await given.panels.create(value);
@@ -134,7 +134,7 @@ test('a save in the console that kubectl has overtaken is not written over it: t
   expect((await given.panels.audits(body.id)).at(-1)).toMatchObject({ username: 'kubectl' });
 });
 
-test('a form that was opened before the change is refused with both versions, and is accepted with the new one', async () => {
+test('a form opened before the change is rejected with both versions, and accepted with the new version', async () => {
   const { cluster, follow, dispatch } = setup();
   const value = aValue();
   const { body } = await given.panels.create(value);
@@ -154,13 +154,13 @@ test('a form that was opened before the change is refused with both versions, an
   expect(cluster.objects.get(value)!.spec['group']).toBe('mine');
 });
 
-test('a deleted PanelType leaves an inactive row; applied again it is active, and a late event of the old one is ignored', async () => {
+test('a deleted PanelType has an inactive row, is active when applied again, and ignores late events of the old one', async () => {
   const { cluster, deps, follow, dispatch, rowOf, storageDir } = setup();
   const value = aValue();
   const { body } = await given.panels.create(value);
   await dispatch();
   const old = cluster.objects.get(value)!;
-  // A late event: it is there.
+  // A late event: the resource exists.
   expect(await endRow(deps, panelTypes(deps, storageDir), value)).toBe('done');
   expect(await rowOf(value)).toMatchObject({ active: true });
   cluster.objects.delete(value);
@@ -174,7 +174,7 @@ test('a deleted PanelType leaves an inactive row; applied again it is active, an
   expect(await rowOf(value)).toMatchObject({ active: true, resource_deleted: null, resource_uid: again.metadata.uid });
 });
 
-test('other files named by kubectl are read into the row, which waits for its check before a launch', async () => {
+test('changed files in a manifest of kubectl are read into the row, which cannot be launched before its check', async () => {
   const { cluster, follow, dispatch, rowOf, db } = setup();
   const [value, second] = [aValue(), aValue()];
   await given.panels.create(value);
@@ -208,7 +208,7 @@ test('[PIPE-01] Pipelines applied, disabled and deleted with kubectl have rows a
   const row = (await db('pipeline').where({ name }).first())!;
   expect(row).toMatchObject({ status: 'deleted', is_default: false, deleted: expect.any(Date) });
   const audits = await db('audit_log').where({ resource_id: row.id }).orderBy('created');
-  // Of the stages, whose keys Postgres has in another order, nothing is told.
+  // The stages are not reported as changed, although Postgres orders their keys differently.
   expect(audits[1]!.changes).toEqual([{ field: 'status', from: 'active', to: 'disabled' }]);
   expect(audits.map(({ username, action }) => `${username} ${action}`)).toEqual([
     'kubectl create',

@@ -12,8 +12,8 @@ const step = (name: string, state: 'Pending' | 'Running' | 'Succeeded' | 'Failed
   ...(done !== undefined && { samples: { total: 4, done, failed: 0 } }),
 });
 
-describe('what a row shows of a status', () => {
-  test('a status that was never written is queued', () => {
+describe('the columns of a status', () => {
+  test('a task without a status is queued', () => {
     expect(projectStatus({}, 4)).toMatchObject({
       status: 'queued',
       stage: null,
@@ -32,7 +32,7 @@ describe('what a row shows of a status', () => {
   ] as const)('[TASK-03] %s is %s', (phase, status) => {
     expect(projectStatus(aStatus({ phase }), 4).status).toBe(status);
   });
-  test('samples done are those of the open sample step, and all alive once only task steps are left', () => {
+  test('finished samples are those of the current sample step, and all surviving ones when only task steps are left', () => {
     const secondary = (...steps: ReturnType<typeof step>[]) =>
       aStatus({ stages: [{ name: 'secondary', state: 'Running', steps }] });
     expect(projectStatus(secondary(step('reads', 'Running', 2), step('cohort', 'Pending')), 4).samples_done).toBe(2);
@@ -40,7 +40,7 @@ describe('what a row shows of a status', () => {
     const failing = { ...secondary(step('reads', 'Succeeded', 3), step('cohort', 'Running')), failedSamples: '1' };
     expect(projectStatus(failing, 4)).toMatchObject({ samples_done: 3, samples_failed: 1 });
   });
-  test('a failed task says why in one line: the step, the sample, the message', () => {
+  test('a failed task has its step, sample and message in one line', () => {
     const status = aStatus({
       phase: 'Failed',
       stage: 'post-filter',
@@ -55,7 +55,7 @@ describe('what a row shows of a status', () => {
       stage_number: 3,
     });
   });
-  test('a task that stands still says so while it runs, and not when it is over', () => {
+  test('a stuck task reports its reason while it runs, and not after its end', () => {
     const conditions = [
       {
         type: 'Progressing',
@@ -68,7 +68,7 @@ describe('what a row shows of a status', () => {
     expect(projectStatus(aStatus({ conditions }), 1).reason).toBe('no node has 2 cpus');
     expect(projectStatus(aStatus({ phase: 'Aborted', conditions }), 1).reason).toBeNull();
   });
-  test('only a task that failed or was aborted is finished by its status; a completed one by its results', () => {
+  test('the status finishes only failed and aborted tasks, results finish completed ones', () => {
     const finished = '2026-01-01T00:00:00Z';
     expect(projectStatus(aStatus({ phase: 'Completed', finished }), 1).finished).toBeNull();
     expect(projectStatus(aStatus({ phase: 'Failed', finished }), 1).finished).toEqual(new Date(finished));

@@ -1,11 +1,11 @@
-/** What a task's row shows of its resource's status. Pure. */
+/** Maps the status of a resource to the columns of its task's row. Pure. */
 
 import type { AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
-import { parseRanges, STAGES } from '@seqpanel/crds/step-contract.ts';
-import { currentStep, samplesDone, stepsOf } from '@seqpanel/crds/task-steps.ts';
+import { STAGES } from '@seqpanel/crds/step-contract.ts';
+import { currentStep, failedIndexes, samplesDone, stepsOf } from '@seqpanel/crds/task-steps.ts';
 
 export interface TaskColumns {
-  /** `running` for a phase of Completed: the row becomes completed with its results (DESIGN 1). */
+  /** `running` for a phase of Completed, because the row becomes completed only with its results. */
   status: 'queued' | 'starting' | 'running' | 'aborted' | 'failed';
   phase: string;
   revision: number;
@@ -30,7 +30,7 @@ const STATUS = {
   Failed: 'failed',
 } as const;
 
-/** `total`: samples of the spec. */
+/** `total`: number of samples in the spec. */
 export function projectStatus(status: AnalysisTaskStatus, total: number): TaskColumns {
   const phase = status.phase ?? 'Queued';
   const open = currentStep(status);
@@ -46,7 +46,7 @@ export function projectStatus(status: AnalysisTaskStatus, total: number): TaskCo
     attempt: open?.step.attempt ?? 1,
     reason: reasonOf(status),
     started: status.started ? new Date(status.started) : null,
-    // A Completed task is finished when its results are in.
+    // A completed task is finished when its results are ingested.
     finished: over && phase !== 'Completed' && status.finished ? new Date(status.finished) : null,
     samples_total: status.samples?.total ?? total,
     samples_done: phase === 'Completed' ? total - failed : samplesDone(status, total - failed),
@@ -55,9 +55,7 @@ export function projectStatus(status: AnalysisTaskStatus, total: number): TaskCo
   };
 }
 
-export const failedIndexes = (status: AnalysisTaskStatus): number[] => parseRanges(status.failedSamples ?? '');
-
-/** One line: the first failure with its sample and step, else what a condition says of standing still. */
+/** Describes in one line the first failure with its sample and step, or else the condition that holds the task up. */
 function reasonOf(status: AnalysisTaskStatus): string | null {
   const stopped = stepsOf(status).find(({ step }) => step.state === 'Failed')?.step;
   if (status.phase === 'Failed') {

@@ -1,13 +1,13 @@
 /**
- * The version of a row of the configuration, for a form that is sent back: it changes when the resource was changed by
- * somebody else, and when another administrator saved.
+ * Version of a configuration row, sent back with a form. It changes when the resource was changed elsewhere or another
+ * administrator saved.
  */
 import { Conflict } from '../../errors.ts';
 
-/** Saves and changes by others set `modified`; that the outbox has carried a save out does not. */
+/** `modified` changes with saves and with changes made elsewhere, but not when the outbox applies a save. */
 export const versionOf = ({ modified }: { modified: Date }): string => modified.getTime().toString(36);
 
-/** The refusal, with both sides: `mine` as the caller would have it, `theirs` as it is. */
+/** Rejects a save with both sides: `mine` is the caller's row, `theirs` the current one. */
 export const changedElsewhere = (
   version: string,
   mine: Readonly<Record<string, unknown>>,

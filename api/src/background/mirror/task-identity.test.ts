@@ -5,7 +5,7 @@ import { type AnalysisTask, type AnalysisTaskStatus, LAUNCH_ANNOTATION } from '@
 import type { Stored } from '@seqpanel/crds/kube/objects.ts';
 import { startApi, type TestApi } from '../../../test-support/api.ts';
 import { aTaskRow } from '../../../test-support/task-row.ts';
-import { keepTask } from './kept-task.ts';
+import { trimForCache } from './cached-task.ts';
 import { mirrorTask, tasksUpToDate } from './mirror-task.ts';
 import { missingTasks, settleVanished } from './vanished.ts';
 
@@ -39,12 +39,13 @@ const aTask = (
     status: { phase: more.phase ?? 'Running', revision: more.revision ?? 1 } as AnalysisTaskStatus,
   }) as unknown as Stored<AnalysisTask>;
 
-const mirrored = (task: Stored<AnalysisTask>) => mirrorTask(api.deps.db, keepTask(task), new Date(), async () => task);
+const mirrored = (task: Stored<AnalysisTask>) =>
+  mirrorTask(api.deps.db, trimForCache(task), new Date(), async () => task);
 const rowOf = (id: string) => api.deps.db('task').where({ id }).first();
 
-test('of a task metadata, status and the number of samples are kept, and of the annotations those that are read', () => {
+test('a task is trimmed to its metadata, status, number of samples and the annotations in use', () => {
   const samples = Array.from({ length: 384 }, (_, i) => ({ name: `S${i}`, libraryId: 'L'.repeat(100), files: [] }));
-  const kept = keepTask(aTask('a', { hash: 'h', spec: { samples } }));
+  const kept = trimForCache(aTask('a', { hash: 'h', spec: { samples } }));
   expect(kept).toMatchObject({ samples: 384, metadata: { annotations: { [LAUNCH_ANNOTATION]: 'h' } } });
   expect(JSON.stringify(kept).length).toBeLessThan(400);
 });
@@ -81,7 +82,37 @@ describe('a task made with kubectl', () => {
     expect((await api.call('GET', path, { token: user.token })).body.folder_name).toBe('plate-8');
   });
 
-  test('is not believed when it names a group that does not exist, or a user who is not in it', async () => {
+  test('has a definition with type and role of its samples, and with the reads of their files', async () => {
+    const group = await api.addGroup();
+    const user = await api.addUser({ groups: { [group]: 'member' } });
+    const files = [{ name: 'T_R1.fastq' }, { name: 'x.fastq', read: 'R2', lane: 'L001' }];
+    const sample = { name: 'T', libraryId: 'L', qcType: 'PosCtrl', role: 'control', cnvNormal: true, files };
+    const task = aTask('plate-9', { spec: { group, samples: [sample] } });
+    await mirrored(task);
+    const path = `/api/v1/pivat/${group}/task-rerun/${task.metadata.uid}`;
+    const { body } = await api.call('GET', path, { token: user.token });
+    expect(body.definition.samples).toEqual([
+      {
+        name: 'T',
+        library_id: 'L',
+        qc_type: 'PosCtrl',
+        role: 'control',
+        cnv_normal: true,
+        tumor_content: null,
+        skipped: false,
+        files: [
+          { name: 'T_R1.fastq', read: null, lane: null },
+          { name: 'x.fastq', read: 'R2', lane: 'L001' },
+        ],
+      },
+    ]);
+    expect(await api.deps.db('task_sample').where({ task_id: task.metadata.uid }).first()).toMatchObject({
+      role: 'control',
+      files: [{ name: 'T_R1.fastq', lane: null }, { read: 'R2' }],
+    });
+  });
+
+  test('loses claims to a group that does not exist and to a user who is not its member', async () => {
     const group = await api.addGroup();
     const stranger = await api.addUser({ groups: { [await api.addGroup()]: 'member' } });
     const nowhere = aTask('nowhere', { spec: { group: randomUUID(), requestedBy: stranger.username } });
@@ -113,14 +144,14 @@ describe('a resource of a row with another uid', () => {
     ]);
   });
 
-  test('is the task itself when a backup made it again while the task was unfinished', async () => {
+  test('belongs to the task when a backup recreated it while the task was unfinished', async () => {
     const { id } = await aRow({ status: 'running' });
     const again = aTask(id, { hash: 'h', revision: 1 });
     expect(await mirrored(again)).toBe('written');
     expect(await rowOf(id)).toMatchObject({ uid: again.metadata.uid, revision: 1 });
   });
 
-  test('of an unfinished task that is not from its launch, ends the task as without a resource', async () => {
+  test('that is not from the launch of an unfinished task ends the task as if it had no resource', async () => {
     const { id } = await aRow({ status: 'running' });
     const other = aTask(id, { hash: 'other' });
     expect(await mirrored(other)).toBe('foreign');
@@ -141,6 +172,6 @@ test('tasks whose status is in their rows are found in one query', async () => {
   await mirrored(old);
   await mirrored(current);
   const newer = aTask('old-one', { uid: old.metadata.uid, revision: 2 });
-  const found = await tasksUpToDate(api.deps.db, [newer, current, aTask('unknown')].map(keepTask));
+  const found = await tasksUpToDate(api.deps.db, [newer, current, aTask('unknown')].map(trimForCache));
   expect([...found]).toEqual([current.metadata.uid]);
 });

@@ -1,4 +1,4 @@
-/** Pools whose resource is gone: seen by the watch, or found missing after the api was away. */
+/** Pools whose resource is gone: reported by the watch, or found missing after the api was down. */
 
 import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
 import { isNotFound } from '@seqpanel/crds/kube/errors.ts';
@@ -6,13 +6,13 @@ import { WORKER_POOLS } from '@seqpanel/crds/kube/objects.ts';
 import type { Knex } from 'knex';
 import { forgetWorkerPool, mirrorWorkerPool } from './mirror-pool.ts';
 
-/** Rows that the cache does not hold: candidates that must be asked for. */
+/** Returns pool rows that are not in the cache. Each must be checked with the API server. */
 export async function missingPools(db: Knex, known: ReadonlySet<string>): Promise<string[]> {
   const rows = await db('worker_pool').whereNull('gone').select('name');
   return rows.map(({ name }) => name).filter((name) => !known.has(name));
 }
 
-/** Asks the cluster, since another pool may have the name by now. */
+/** Asks the API server, because another pool may have the name by now. */
 export async function settlePool(
   { db, kube, now }: { db: Knex; kube: Pick<KubeClient, 'get'>; now: () => Date },
   name: string,

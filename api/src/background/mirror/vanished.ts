@@ -1,16 +1,17 @@
-/** Rows whose resource is gone: with a final result on storage they are ingested, else aborted. */
+/** Settles rows whose resource is gone: ingests those with a final result on storage and aborts the others. */
 
 import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
 import { isNotFound } from '@seqpanel/crds/kube/errors.ts';
 import { ANALYSIS_TASKS } from '@seqpanel/crds/kube/objects.ts';
 import { stepDir, taskDir } from '@seqpanel/crds/storage.ts';
+import { OPEN_STATUSES } from '@seqpanel/crds/task-status.ts';
 import type { Knex } from 'knex';
 import type { TaskTable } from '../../db/tables/tasks.ts';
-import { tellTask } from '../../live/events.ts';
+import { notifyTask } from '../../live/events.ts';
 import { isFile, placeIn } from '../../storage/inside-storage.ts';
 import { wantIngest } from '../ingest/turns.ts';
+import { ownershipOf, type TaskIdentity, trimForCache } from './cached-task.ts';
 import { isUuid } from './external-task.ts';
-import { claimOf, keepTask, type TaskIdentity } from './kept-task.ts';
 
 export interface VanishedDeps {
   db: Knex;
@@ -20,12 +21,12 @@ export interface VanishedDeps {
 }
 
 /**
- * Open rows whose launch was carried out, and whose resource the cache does not hold: candidates that must be asked for.
- * `known`: uid by name.
+ * Returns open rows whose launch was carried out and whose resource is not in the cache. Each must be checked with the
+ * API server. `known`: uid by name.
  */
 export async function missingTasks(db: Knex, known: ReadonlyMap<string, string>): Promise<string[]> {
   const rows: Pick<TaskTable, 'id' | 'uid' | 'resource_name'>[] = await db('task as t')
-    .whereIn('t.status', ['queued', 'starting', 'running'])
+    .whereIn('t.status', OPEN_STATUSES)
     .where('t.vanished', false)
     .whereNotExists(db('outbox as o').whereRaw("o.object = 'AnalysisTask/' || t.id AND o.state = 'pending'"))
     .select('t.id', 't.uid', 't.resource_name');
@@ -35,7 +36,7 @@ export async function missingTasks(db: Knex, known: ReadonlyMap<string, string>)
     .map(({ name }) => name);
 }
 
-/** Asks the cluster; when the row's resource is gone indeed, ends the row. True when it changed. */
+/** Ends the row if the API server confirms that its resource is gone. Returns true when the row changed. */
 export async function settleVanished(
   { db, kube, storageDir, now }: VanishedDeps,
   name: string,
@@ -43,13 +44,13 @@ export async function settleVanished(
 ): Promise<boolean> {
   const row: (TaskIdentity & { id: string }) | undefined = await db('task')
     .where(isUuid(name) ? { id: name } : { resource_name: name })
-    .whereIn('status', ['queued', 'starting', 'running'])
+    .whereIn('status', OPEN_STATUSES)
     .orderBy('created', 'desc')
     .first('id', 'uid', 'status', 'external', 'launch_hash');
   if (!row) return false;
   try {
     const found = await kube.get(ANALYSIS_TASKS, name, { signal });
-    if (claimOf(row, keepTask(found)) !== 'foreign') return false;
+    if (ownershipOf(row, trimForCache(found)) !== 'foreign') return false;
   } catch (error) {
     if (!isNotFound(error)) throw error;
   }
@@ -57,7 +58,7 @@ export async function settleVanished(
   return await db.transaction(async (trx) => {
     const task = await trx('task')
       .where({ id: row.id })
-      .whereIn('status', ['queued', 'starting', 'running'])
+      .whereIn('status', OPEN_STATUSES)
       .forUpdate()
       .first('group_id', 'vanished', 'abort_requested');
     if (!task || task.vanished) return false;
@@ -68,7 +69,7 @@ export async function settleVanished(
       .where({ id: row.id })
       .update({ vanished: true, ...end });
     await wantIngest(trx, row.id, now(), true);
-    await tellTask(trx, { task: row.id, group: task.group_id });
+    await notifyTask(trx, { task: row.id, group: task.group_id });
     return true;
   });
 }

@@ -35,7 +35,7 @@ const entry = (wrote: string[], key: string, text = key): QueueEntry<string> => 
   },
 });
 
-test('a change goes before the thousands that are looked at again, and these are compared in few queries', async () => {
+test('a change is written before thousands of resynced objects, which are compared in few queries', async () => {
   const { wrote, batches } = await drained(
     (queue, list) => {
       for (let i = 0; i < 1_200; i++) queue.add(entry(list, `${i}`), false);

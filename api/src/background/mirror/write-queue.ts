@@ -1,17 +1,17 @@
 /**
- * What the mirror has to write, the newest object of each key once. Changes go before what is only looked at again, which
- * is thousands of finished tasks after a start or a resync.
+ * Queue of the mirror's writes, with the newest object of each key. Changes come before resynced objects, of which
+ * there are thousands after a start.
  */
 
 import type { Logger } from 'pino';
 import { createLoop, type Loop } from '../../live/wake.ts';
 
-/** Entries that are compared with the database in one query. */
+/** Entries compared with the database in one query. */
 const BATCH = 500;
 
 export interface QueueEntry<T> {
   key: string;
-  /** What `upToDate` compares; undefined for what is written without comparing. */
+  /** Object that `upToDate` compares. Undefined: written without comparing. */
   object?: T;
   write: () => Promise<void>;
 }
@@ -21,14 +21,14 @@ export interface QueueOptions<T> {
   log: Logger;
   pollMs: number;
   now: () => Date;
-  /** Keys of the entries that are in the database already. */
+  /** Returns the keys of entries that the database already has. */
   upToDate: (entries: readonly QueueEntry<T>[]) => Promise<ReadonlySet<string>>;
 }
 
 export interface WriteQueue<T> extends Loop {
   /** `live`: a change that was just received. */
   add(entry: QueueEntry<T>, live: boolean): void;
-  /** Since when the longest waiting entry of a kind waits. */
+  /** Time since which the oldest entry of a kind has been waiting. */
   oldest(kind: string): Date | undefined;
 }
 
@@ -37,7 +37,7 @@ export function createWriteQueue<T>({ name, log, pollMs, now, upToDate }: QueueO
   const rest = new Map<string, QueueEntry<T>>();
   /** Entries of `rest` that were compared and must be written. */
   const compared = new Set<QueueEntry<T>>();
-  /** Since when each key waits, until it is written. */
+  /** Time at which each unwritten key was added. */
   const waiting = new Map<string, Date>();
 
   const isPending = (key: string): boolean => live.has(key) || rest.has(key);
@@ -64,7 +64,7 @@ export function createWriteQueue<T>({ name, log, pollMs, now, upToDate }: QueueO
     try {
       await entry.write();
     } catch (error) {
-      // Written later, unless something newer came.
+      // Retried later, unless a newer object arrived.
       if (!isPending(entry.key)) from.set(entry.key, entry);
       throw error;
     }

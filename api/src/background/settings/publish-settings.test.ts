@@ -19,7 +19,7 @@ async function setWeight(group: string, weight: number) {
   return await api.call('PUT', path, { token: staff.token, body: { version, weight } });
 }
 
-/** The one object, as an API server holds it. */
+/** A fake API server with this one object. */
 function aCluster() {
   const held: { object?: ConfigMap; writes: number } = { writes: 0 };
   const put = async (_: unknown, object: ConfigMap) => {
@@ -40,7 +40,7 @@ function aCluster() {
   return { held, publish, read: () => decodeOperatorSettings(held.object?.data) };
 }
 
-test('the operator is given the settings and the weights of groups, and again only when they change', async () => {
+test('the operator gets the settings and group weights once, and again only when they change', async () => {
   const { held, publish, read } = aCluster();
   expect([await publish(), await publish()]).toEqual([true, false]);
   expect(read()).toEqual({ finishedTaskDays: 3, groupPods: 0, totalPods: 0, groupWeights: {} });
@@ -58,7 +58,7 @@ test('the operator is given the settings and the weights of groups, and again on
   expect(held.writes).toBe(2);
 });
 
-test('what somebody else put into the object is kept, and a changed setting is put right', async () => {
+test('foreign keys in the object are kept, and a changed setting is corrected', async () => {
   const { held, publish, read } = aCluster();
   await publish();
   held.object = { ...held.object!, data: { 'settings.json': '{"groupPods":1}', note: 'by hand' } };

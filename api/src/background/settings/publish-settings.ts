@@ -1,6 +1,6 @@
 /**
- * Writes the settings that the operator needs into its ConfigMap, at the start, after every change, and now and then in
- * case somebody else changed the object. Any replica may: the same settings make the same object.
+ * Writes the settings that the operator needs to its ConfigMap: at startup, after every change, and periodically in
+ * case somebody else changed the object. Any replica may write, because equal settings make equal objects.
  */
 
 import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
@@ -24,14 +24,14 @@ export interface PublishOptions {
   log: Logger;
 }
 
-/** Tells every replica that settings or weights changed, when the transaction is committed. */
+/** Notifies every replica of changed settings or weights when the transaction commits. */
 export const settingsChanged = async (trx: Knex.Transaction): Promise<void> => {
   await trx.raw('SELECT pg_notify(?, ?)', [SETTINGS_CHANNEL, '']);
 };
 
 export const createSettingsPublisher = (options: PublishOptions): Loop =>
   createLoop({
-    name: 'The publisher of settings',
+    name: 'settings publisher',
     log: options.log,
     pollMs: POLL_MS,
     work: async (signal) => {
@@ -39,7 +39,7 @@ export const createSettingsPublisher = (options: PublishOptions): Loop =>
         if (await publishSettings(options, signal)) options.log.info('settings written for the operator');
       } catch (error) {
         if (!isForbidden(error)) throw error;
-        // The chart makes the object and gives the right to change that one alone.
+        // The chart creates the object and grants the right to change only this one.
         options.log.warn(
           { err: error, configMap: OPERATOR_SETTINGS_NAME },
           'settings not written, upgrade the release',
@@ -49,7 +49,7 @@ export const createSettingsPublisher = (options: PublishOptions): Loop =>
     },
   });
 
-/** True when the object was changed. */
+/** Returns true when the object was changed. */
 export async function publishSettings({ db, kube, settings }: PublishOptions, signal: AbortSignal): Promise<boolean> {
   const weights = await db('user_group').whereNot({ weight: 1 }).orderBy('id').select('id', 'weight');
   const data = encodeOperatorSettings({
@@ -69,7 +69,7 @@ export async function publishSettings({ db, kube, settings }: PublishOptions, si
   }
   const isSame = Object.entries(data).every(([key, value]) => found.data?.[key] === value);
   if (isSame) return false;
-  // With the version that was read: of two replicas that differ, one reads again.
+  // Sends the version that was read, so that one of two conflicting replicas reads again.
   await kube.update(CONFIG_MAPS, { ...found, data: { ...found.data, ...data } }, { signal });
   return true;
 }

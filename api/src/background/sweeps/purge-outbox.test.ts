@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test('what was carried out long ago is removed from the outbox; what waits, was refused or is recent stays', async () => {
+test('old carried out intents are removed from the outbox, and waiting, rejected and recent ones are kept', async () => {
   const now = new Date();
   const days = (n: number): Date => new Date(now.getTime() - n * 24 * 3_600_000);
   const old = days(CARRIED_OUT_DAYS + 1);

@@ -20,7 +20,7 @@ afterAll(async () => {
   rmSync(storage, { recursive: true, force: true });
 });
 
-test('what was not used for too long goes, then the longest unused until the rest fits; links cost nothing', () => {
+test('unused entries expire, then the least recently used until the rest fits, and links are free', () => {
   const entry = (path: string, days: number, bytes: number) => ({ path, usedMs: NOW.getTime() - days * DAY_MS, bytes });
   const entries = [entry('new', 0, 60), entry('old', 31, 1), entry('mid', 5, 60), entry('link', 9, 0)];
   const gone = expiredEntries(entries, { maxAgeMs: 30 * DAY_MS, maxBytes: 100 }, NOW.getTime());
@@ -47,11 +47,11 @@ test('the results kept for a group stay within age and size, and a task keeps it
   await sweepCaches(storage, NOW, { maxAgeMs: 30 * DAY_MS, maxBytes: 150 });
   expect([fresh, alone, linked, old].map((path) => existsSync(path))).toEqual([true, false, true, false]);
   expect(existsSync(join(storage, 'task-d.tsv'))).toBe(true);
-  // Pods of tasks that an earlier release has launched mount it.
+  // Pods of tasks launched by an earlier release mount it.
   expect(existsSync(join(storage, 'kept/g2'))).toBe(true);
 });
 
-test('what a killed pod left goes once its task has ended, and not before', async () => {
+test('leftovers of a killed pod are removed after its task has ended, and not before', async () => {
   const task = async (status: TaskStatus, minutesAgo: number | null): Promise<string> => {
     const id = randomUUID();
     await database.db('task').insert(

@@ -1,19 +1,20 @@
-/** Keeps storage free of what nobody needs any more: results kept for later tasks, and what killed pods left. */
+/** Frees storage: removes expired results kept for later tasks, and work folders of killed pods. */
 
 import { dirname } from 'node:path';
 import { cacheRoot, keptRoot, taskDir, workDir } from '@seqpanel/crds/storage.ts';
+import { ENDED_STATUSES } from '@seqpanel/crds/task-status.ts';
 import type { Knex } from 'knex';
 import { makeFolder, removeEntry } from '../../storage/change-storage.ts';
 import { type CacheEntry, type CacheLimits, expiredEntries } from '../../storage/expired-entries.ts';
 import { listFolder, placeIn, type StoragePlace, statEntries, statEntry } from '../../storage/inside-storage.ts';
-import { eachAtOnce } from '../at-once.ts';
+import { forEachParallel } from '../for-each-parallel.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** For each group. A result is worth keeping while the same reads are likely to be analysed again. */
+/** Limits per group. A result is worth keeping while the same reads are likely to be analysed again. */
 export const CACHE_LIMITS: CacheLimits = { maxAgeMs: 30 * DAY_MS, maxBytes: 50 * 1024 ** 3 };
-/** After a task's end its last pods are surely gone. */
+/** Time after a task's end when its last pods are certainly gone. */
 const PODS_GONE_MS = 10 * 60_000;
-/** Longer ago it was looked after already, unless nothing ran for so long. */
+/** Tasks that ended earlier were swept already, unless nothing ran for that long. */
 const LOOKED_AFTER_MS = 7 * DAY_MS;
 
 const AT_ONCE = 8;
@@ -24,7 +25,7 @@ const namesIn = (folder: StoragePlace): Promise<string[]> =>
     () => [],
   );
 
-/** Bytes of the files that have no second name. */
+/** Bytes of the files without another hard link. */
 async function ownBytes(folder: StoragePlace): Promise<number> {
   let sum = 0;
   for (const { name, stats } of await statEntries(folder)) {
@@ -34,7 +35,7 @@ async function ownBytes(folder: StoragePlace): Promise<number> {
   return sum;
 }
 
-/** What goes while it is read is gone: a task takes or makes results at the same time. */
+/** Returns undefined for an entry removed during the read, because tasks use and store results at the same time. */
 async function entryAt(folder: StoragePlace): Promise<CacheEntry | undefined> {
   try {
     const { mtimeMs: usedMs } = await statEntry(folder);
@@ -44,13 +45,13 @@ async function entryAt(folder: StoragePlace): Promise<CacheEntry | undefined> {
   }
 }
 
-/** A task that takes a result while it goes finds it not whole and computes it anew. */
+/** Removes expired results. A task that is reading one finds it incomplete and computes it again. */
 export async function sweepCaches(storageDir: string, now: Date, limits: CacheLimits = CACHE_LIMITS): Promise<void> {
   const roots = [cacheRoot, keptRoot].map((rootOf) => placeIn(storageDir, dirname(rootOf('g'))));
   const groups = new Set((await Promise.all(roots.map(namesIn))).flat());
   for (const group of groups) {
-    // Tasks of a release without this folder are under way when the next one comes: their pods mount it, and a kubelet
-    // would make it as root.
+    // Tasks of an earlier release may still run after the upgrade. Their pods mount this folder, and a kubelet would
+    // create it as root.
     await makeFolder(placeIn(storageDir, keptRoot(group)));
     const entries: CacheEntry[] = [];
     for (const folder of roots.map((root) => root.child(group)))
@@ -62,13 +63,13 @@ export async function sweepCaches(storageDir: string, now: Date, limits: CacheLi
   }
 }
 
-/** A pod that was killed leaves its work folder; the next pod of the task removes it, and after the last one this does. */
+/** Removes work folders that killed pods left. The next pod of a task removes them too; this covers the last one. */
 export async function sweepWork(db: Knex, storageDir: string, now: Date): Promise<void> {
   const ended = await db('task')
-    .whereIn('status', ['completed', 'failed', 'aborted'])
+    .whereIn('status', ENDED_STATUSES)
     .whereBetween('finished', [new Date(now.getTime() - LOOKED_AFTER_MS), new Date(now.getTime() - PODS_GONE_MS)])
     .select('id', 'resource_name');
-  await eachAtOnce(ended, AT_ONCE, ({ id, resource_name: name }) =>
+  await forEachParallel(ended, AT_ONCE, ({ id, resource_name: name }) =>
     removeEntry(placeIn(storageDir, taskDir(name ?? id), dirname(workDir('pod')))),
   );
 }

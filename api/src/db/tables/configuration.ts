@@ -1,4 +1,4 @@
-/** Genomes, panel types, pipelines, presets, listed types and settings. */
+/** Genomes, panel types, pipelines, presets, lookup tables and settings. */
 import type { Condition, Pipeline } from '@seqpanel/crds/kinds.ts';
 import type { PanelFile } from '@seqpanel/crds/panel.ts';
 import type { Preset } from '@seqpanel/crds/preset.ts';
@@ -42,7 +42,7 @@ export interface StoredFile {
   /** Relative to the storage root. */
   path: string;
   sha256: string;
-  /** Bytes. */
+  /** Size in bytes. */
   size: number;
 }
 
@@ -60,7 +60,7 @@ export interface PanelRow {
   panel_group: string;
   active: boolean;
   is_default: boolean;
-  /** Groups that may use it; null is all. */
+  /** Groups that may use it. Null means all. */
   group_list: string[] | null;
   genome: string;
   instance_type: string;

@@ -14,7 +14,7 @@ export interface ProjectFileTable {
   project_id: string;
   name: string;
   type: 'fastq' | 'bam' | 'bai' | 'samplesheet';
-  /** Bytes. */
+  /** Size in bytes. */
   size: number;
   sha256: string;
   owner_id: string;
@@ -28,7 +28,7 @@ export interface UploadTable {
   group_id: string;
   owner_id: string;
   name: string;
-  /** Bytes, fixed when it is created. */
+  /** In bytes, fixed at creation. */
   size: number;
   created: Date;
   touched: Date;

@@ -1,4 +1,4 @@
-/** Checks what is in a file against its name, when the last byte has come (SPEC 5; ASVS 5.2.2). */
+/** Checks that the content of a complete upload matches its name (ASVS 5.2.2). */
 import type { FileHandle } from 'node:fs/promises';
 import type { FileType } from '@seqpanel/crds/file-types.ts';
 import { Invalid } from '../../errors.ts';
@@ -11,7 +11,7 @@ const HEAD_BYTES = 65_536;
 /** The empty block that ends every BAM file (SAM specification 4.1.2). */
 const BAM_END = Buffer.from('1f8b08040000000000ff0600424302001b0003000000000000000000', 'hex');
 
-/** Throws Invalid naming the file and what is wrong with it. `name` decides what the file must be. */
+/** Throws Invalid with the file and its problem. `name` decides the expected type. */
 export async function checkContent(place: StoragePlace, name: string, type: FileType): Promise<void> {
   const file = await openToRead(place);
   try {

@@ -1,4 +1,4 @@
-/** Lets only so many pieces of work run at once; the others wait in their order. */
+/** Limits how many pieces of work run at once. Others wait in order. */
 
 export type Queue = <T>(work: () => Promise<T>) => Promise<T>;
 
@@ -11,7 +11,7 @@ export function createQueue(atOnce: number): Queue {
     try {
       return await work();
     } finally {
-      // The place is handed on, so that a newcomer cannot take it first.
+      // Passes the slot on, so that a newcomer cannot take it first.
       const next = waiting.shift();
       if (next) next();
       else running--;

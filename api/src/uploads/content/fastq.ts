@@ -1,6 +1,6 @@
-/** Does a text begin with a FASTQ record? */
+/** Checks that a text begins with a FASTQ record. */
 
-/** What is wrong with the first record; undefined when nothing is, or when there is no record at all (0 reads). */
+/** Returns the problem of the first record, or undefined if it is valid or there is no record (0 reads). */
 export function firstRecordProblem(head: string): string | undefined {
   if (head === '') return undefined;
   const lines = head.split(/\r?\n/, 5);
@@ -8,7 +8,7 @@ export function firstRecordProblem(head: string): string | undefined {
   if (!name?.startsWith('@')) return 'line 1 does not begin with @';
   if (name.length === 1) return 'line 1 has no read name';
   if (sequence === undefined || !/^[A-Za-z.*-]*$/.test(sequence)) return 'line 2 is not a sequence';
-  // The head is a beginning of the file: a read longer than it cannot be judged further.
+  // A read that exceeds the head cannot be checked further.
   if (plus === undefined || quality === undefined)
     return head.length < 60_000 ? 'the first record is not complete' : undefined;
   if (!plus.startsWith('+')) return 'line 3 does not begin with +';

@@ -17,7 +17,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const NAME = 'S1.fastq.gz';
-/** The code of the refusal; undefined when the file is taken. */
+/** Returns the code of the rejection, or undefined when the file is accepted. */
 async function check(bytes: Buffer): Promise<string | undefined> {
   writeFileSync(join(folder, NAME), bytes);
   try {
@@ -47,14 +47,14 @@ describe('a gzip FASTQ', () => {
     expect(await check(Buffer.concat([short, BGZF_END]))).toBe('gzip_damaged');
   });
 
-  test('that unpacks to far more than reads do is refused before its end', async () => {
+  test('that unpacks to far more than reads can is rejected before its end', async () => {
     const record = fastq(1);
     expect(await check(gzipSync(Buffer.concat([record, Buffer.alloc(200 * 1024 ** 2, 'A')])))).toBe('gzip_ratio');
     const dense = bgzfBlock(Buffer.concat([record, Buffer.alloc(65_000 - record.length, 'A')]));
     expect(await check(Buffer.concat([...Array.from({ length: 2_000 }, () => dense), BGZF_END]))).toBe('gzip_ratio');
   });
 
-  test('of millions of blocks is read in large pieces, between which others have their turn', async () => {
+  test('of millions of blocks is read in large chunks, between which other work runs', async () => {
     const blocks = Buffer.concat([bgzfBlock(fastq(1)), ...Array.from({ length: 2_000_000 }, () => BGZF_END)]);
     const path = join(folder, NAME);
     writeFileSync(path, blocks);
@@ -63,7 +63,7 @@ describe('a gzip FASTQ', () => {
     await checkGzip(file, NAME, blocks.length);
     const reads = read.mock.calls.length;
     await file.close();
-    // 56 MB in pieces of 1 MiB, less the block that each leaves for the next; the first header and the last block.
+    // 56 MB in chunks of 1 MiB, less the block that each leaves for the next, plus the first header and the last block.
     expect(reads).toBeGreaterThan(53);
     expect(reads).toBeLessThan(64);
   });

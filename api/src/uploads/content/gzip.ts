@@ -1,4 +1,4 @@
-/** Checks that a gzip file is whole when it arrives, not hours later in a run. */
+/** Checks that a gzip file is complete when it is uploaded, instead of hours later in a run. */
 import type { FileHandle } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
@@ -9,16 +9,16 @@ import { bgzfBlockSize, inflateBlock, isGzip, readPart } from './read-part.ts';
 
 const HEADER_BYTES = 18;
 const MAX_BLOCK_BYTES = 65_536;
-/** Blocks are walked in pieces of this size: others have their turn while the next one is read. */
+/** Reads blocks in chunks of this size, so that other work runs in between. */
 const CHUNK_BYTES = 1 << 20;
-/** Unpacking takes one of libuv's four threads, which files, DNS and password hashes share. */
+/** Unpacking occupies one of libuv's four threads, which files, DNS and password hashes share. */
 const CHECKS_AT_ONCE = 2;
 const queue = createQueue(CHECKS_AT_ONCE);
 
 /**
- * Throws gzip_invalid, gzip_truncated, gzip_damaged or gzip_ratio. Files in blocks (BGZF, written by sequencers and bgzip)
- * are checked by their chain of blocks and the content of the last one, at the speed of reading. Any other file is unpacked
- * to its end, which takes about 1 s for each 80 MB, or to the limit of its size.
+ * Throws gzip_invalid, gzip_truncated, gzip_damaged or gzip_ratio. Block files (BGZF, from sequencers and bgzip) are
+ * checked by their chain of blocks and the content of the last one, at reading speed. Other files are unpacked
+ * completely, which takes about 1 s per 80 MB, or up to the size limit.
  */
 export async function checkGzip(file: FileHandle, name: string, size: number): Promise<void> {
   const head = await readPart(file, 0, HEADER_BYTES);
@@ -30,7 +30,7 @@ export async function checkGzip(file: FileHandle, name: string, size: number): P
 
 const ratioExceeded = (name: string): Invalid => new Invalid('gzip_ratio', { file: name, ratio: MAX_FASTQ_RATIO });
 
-/** False when the file turns out not to be in blocks throughout. */
+/** Returns false when the file does not consist of blocks throughout. */
 async function checkBlocks(file: FileHandle, name: string, size: number): Promise<boolean> {
   const limit = unpackedLimit(size);
   let chunk: Buffer = Buffer.alloc(0);
@@ -83,7 +83,7 @@ async function unpack(file: FileHandle, name: string, size: number): Promise<voi
   }
 }
 
-/** An error of zlib as the refusal of the file; other errors as they are. */
+/** Converts an error of zlib to the rejection of the file and returns other errors unchanged. */
 export function gzipProblem(error: unknown, name: string): unknown {
   const { code, message } = error as { code?: string; message: string };
   if (code === 'Z_BUF_ERROR') return new Invalid('gzip_truncated', { file: name }, { cause: error });

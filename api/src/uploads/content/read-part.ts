@@ -11,19 +11,19 @@ export async function readPart(file: FileHandle, position: number, length: numbe
 export const isGzip = (head: Buffer): boolean =>
   head.length >= 3 && head[0] === 0x1f && head[1] === 0x8b && head[2] === 8;
 
-/** The size in bytes of the BGZF block that begins with `header` (18 bytes); undefined when none begins there. */
+/** Returns the size in bytes of the BGZF block that begins with `header` (18 bytes), or undefined when none does. */
 export function bgzfBlockSize(header: Buffer): number | undefined {
   if (header.length < 18 || !isGzip(header) || header[3] !== 4) return undefined;
   if (header[12] !== 0x42 || header[13] !== 0x43 || header.readUInt16LE(14) !== 2) return undefined; // extra field BC
   return header.readUInt16LE(16) + 1;
 }
 
-/** The content of one whole BGZF block; throws when it does not inflate. */
+/** Returns the content of one whole BGZF block. Throws when it does not inflate. */
 export function inflateBlock(block: Buffer): Buffer {
   return inflateRawSync(block.subarray(18, block.length - 8), { maxOutputLength: 65_536 });
 }
 
-/** The first bytes of what `head`, the beginning of a gzip file, unpacks to. */
+/** Returns the first unpacked bytes of `head`, the beginning of a gzip file. */
 export function inflateHead(head: Buffer, atMost: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
@@ -39,7 +39,7 @@ export function inflateHead(head: Buffer, atMost: number): Promise<Buffer> {
       if (length >= atMost) finish();
     });
     gunzip.on('end', finish);
-    // The head is cut by intention: what came out before that is the answer.
+    // The head is truncated on purpose, so the output before the error is the result.
     gunzip.on('error', (error) => (length > 0 ? finish() : reject(error)));
     gunzip.end(head);
   });

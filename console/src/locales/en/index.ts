@@ -1,4 +1,5 @@
 import { MESSAGES } from '@seqpanel/crds/messages.ts';
+import { VARIANT_COLUMNS } from '@seqpanel/crds/variant-columns.ts';
 import common from './common.json';
 import dashboard from './dashboard.json';
 import errors from './errors.json';
@@ -24,7 +25,7 @@ import uploads from './uploads.json';
 import userSettings from './user-settings.json';
 import variants from './variants.json';
 
-/** All English texts, by page. The texts of the error codes are the api's own catalogue. */
+/** All English texts, by page. Texts of error codes and the help of variant columns are those that the api sends. */
 export const texts = {
   common,
   dashboard,
@@ -42,7 +43,7 @@ export const texts = {
   tasks,
   upload,
   task_detail: taskDetail,
-  variants,
+  variants: { ...variants, help: Object.fromEntries(VARIANT_COLUMNS.map(({ key, help }) => [key, help])) },
   qc,
   igv,
   logfile,

@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { NotAllowed } from '../../components/not-allowed.tsx';
 
-/** /error: where users come who may not open the system settings (SPEC 2, 6). */
+/** /error: shown to users who may not open the system settings. */
 export function ErrorPage() {
   const { t } = useTranslation();
   useEffect(() => {

@@ -6,7 +6,7 @@ import { Link, useLocation } from 'react-router-dom';
 import { LinkButton } from '../../components/link-button.tsx';
 import { nearestPath } from './nearest-path.ts';
 
-/** Any path without a page, with the way back to the dashboard (SPEC 2). */
+/** Shown for an unknown path, with a link back to the dashboard. */
 export function NotFoundPage() {
   const { t } = useTranslation();
   const { pathname } = useLocation();

@@ -11,7 +11,7 @@ import { SampleChoice } from '../task-detail/variants/variants-tab.tsx';
 
 const IgvView = lazy(async () => ({ default: (await import('./igv-view.tsx')).IgvView }));
 
-/** The reads of a sample in IGV (IGV-06; SCREENS 7.10). */
+/** The reads of a sample in IGV (IGV-06). */
 export function IgvTab({ group, task, refetchInterval }: TabProps) {
   const { t } = useTranslation();
   const [params, setParams] = useSearchParams();

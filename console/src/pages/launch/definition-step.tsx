@@ -19,7 +19,7 @@ import { PairEditor } from './pair-editor.tsx';
 import { problemText } from './problem-text.ts';
 import type { StepProps } from './step-props.ts';
 
-/** Step 3: what each sample is (LAUNCH-19 to LAUNCH-34). */
+/** Step 3: name, type, role, pair and files of each sample (LAUNCH-19 to LAUNCH-34). */
 export function DefinitionStep({ draft, setDraft, problems }: StepProps) {
   const { t } = useTranslation();
   const [show, setShow] = useState<'all' | 'active'>('all');
@@ -51,7 +51,7 @@ export function DefinitionStep({ draft, setDraft, problems }: StepProps) {
                 setDraft((now) => suggestions.reduce((next, pair) => withPair(next, pair.tumor, pair.normal), now))
               }
             >
-              {t('launch.accept_pairs', { n: suggestions.length })}
+              {t('launch.accept_pairs', { count: suggestions.length })}
             </Button>
           </FlexItem>
         )}

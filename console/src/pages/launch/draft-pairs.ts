@@ -19,7 +19,7 @@ export function withPairName(draft: Draft, tumor: string, name: string): Draft {
 export const samplesOf = (draft: Draft, role: DraftSample['role']): DraftSample[] =>
   draft.samples.filter((sample) => sample.role === role && !sample.skipped);
 
-/** Pairs of unpaired tumors that the names suggest. A name that two samples have suggests nothing. */
+/** Suggests pairs for unpaired tumors by name. A name that two samples share is ignored. */
 export function suggestedPairs(draft: Draft): Pick<DraftPair, 'tumor' | 'normal'>[] {
   const paired = new Set(draft.pairs.map((pair) => pair.tumor));
   const idsOf = (name: string): string[] => draft.samples.filter((each) => each.name === name).map(({ id }) => id);
@@ -34,7 +34,7 @@ export function suggestedPairs(draft: Draft): Pick<DraftPair, 'tumor' | 'normal'
   });
 }
 
-/** The pairs whose samples are there with their roles. */
+/** Returns the pairs whose samples exist and have the right roles. */
 export function validPairs(pairs: readonly DraftPair[], samples: readonly DraftSample[]): DraftPair[] {
   const roles = new Map(samples.map((sample) => [sample.id, sample.role]));
   return pairs.filter((pair) => roles.get(pair.tumor) === 'tumor' && roles.get(pair.normal) === 'normal');

@@ -1,11 +1,12 @@
-/** The wizard's draft as launch-task takes it, and back. */
+/** Converts the wizard's draft to the body of launch-task, and back. */
 import { splitEmails } from '@seqpanel/crds/launch-rules.ts';
+import { fromLaunchSample, toLaunchSample } from '@seqpanel/crds/launch-sample.ts';
 import type { LaunchRequest } from '../../queries/launch.ts';
 import { randomId } from '../../random-id.ts';
 import type { Draft, DraftSample, NewId } from './draft.ts';
 import { validPairs } from './draft-pairs.ts';
 
-/** What launch-task takes; pairs are sent by the names of their samples. */
+/** Converts the draft to the body of launch-task; pairs name their samples. */
 export function toRequest(draft: Draft): LaunchRequest {
   const names = new Map(draft.samples.filter((sample) => !sample.skipped).map((sample) => [sample.id, sample.name]));
   return {
@@ -14,15 +15,11 @@ export function toRequest(draft: Draft): LaunchRequest {
     panel: draft.panel,
     preset: draft.preset || null,
     notify: splitEmails(draft.notify),
-    samples: draft.samples.map((sample) => ({
-      name: sample.name,
-      library_id: sample.libraryId,
-      qc_type: sample.qcType,
-      role: sample.role,
-      files: sample.files.map((file) => ({ name: file.name, read: file.read, lane: file.lane ?? null })),
-      cnv_normal: sample.cnvNormal,
-      tumor_content: sample.tumorContent.trim() === '' ? null : sample.tumorContent.trim(),
-      skipped: sample.skipped,
+    samples: draft.samples.map(({ tumorContent, skipped, ...sample }) => ({
+      ...toLaunchSample(sample),
+      // As it was typed: the api judges it.
+      tumor_content: tumorContent.trim() || null,
+      skipped,
     })),
     pairs: draft.pairs.flatMap((pair) => {
       const [tumor, normal] = [names.get(pair.tumor), names.get(pair.normal)];
@@ -42,21 +39,19 @@ export function fromRequest(request: LaunchRequest, key: string, newId: NewId = 
       preset: request.preset ?? '',
       notify: (request.notify ?? []).join(', '),
       pairs: request.pairs ?? [],
-      samples: request.samples.map((sample) => ({
-        name: sample.name,
-        libraryId: sample.library_id,
-        qcType: sample.qc_type ?? 'Sample',
-        role: sample.role ?? 'germline',
-        files: sample.files.map((file) => ({
-          name: file.name,
-          read: file.read ?? 'R1',
-          ...(file.lane ? { lane: file.lane } : {}),
-        })),
-        cnvNormal: sample.cnv_normal ?? false,
-        tumorContent:
-          sample.tumor_content === null || sample.tumor_content === undefined ? '' : String(sample.tumor_content),
-        skipped: sample.skipped ?? false,
-      })),
+      samples: request.samples.map((sample) => {
+        const { name, libraryId, qcType, role, files, cnvNormal, tumorContent } = fromLaunchSample(sample);
+        return {
+          name,
+          libraryId,
+          qcType,
+          role,
+          files,
+          cnvNormal,
+          tumorContent: tumorContent === undefined ? '' : String(tumorContent),
+          skipped: sample.skipped ?? false,
+        };
+      }),
     },
     newId,
   );

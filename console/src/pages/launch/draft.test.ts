@@ -45,7 +45,7 @@ describe('the wizard draft', () => {
     expect(withPair(paired, T1, '').pairs).toEqual([]);
   });
 
-  test('a renamed sample keeps its pair; one that is no tumor any more loses it', () => {
+  test('a renamed sample keeps its pair; a sample that is no longer a tumor loses it', () => {
     const paired = withPair(chosen(), T1, N1);
     expect(toRequest(withSample(paired, T1, { name: 'T9' })).pairs).toEqual([
       { name: 'T1', tumor: 'T9', normal: 'N1' },

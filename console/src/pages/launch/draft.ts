@@ -1,24 +1,20 @@
+import type { Sample } from '@seqpanel/crds/sample.ts';
 import { groupFiles, type ParsedFile, type SampleGroup } from '@seqpanel/crds/sample-grouping.ts';
 import { randomId } from '../../random-id.ts';
 import { validPairs } from './draft-pairs.ts';
 
-/** The wizard's steps, as the {step} of the route names them (SPEC 2). */
+/** Steps of the wizard, named as the {step} of the route. */
 export const STEPS = ['start-from', 'select-files', 'edit-definition', 'preview', 'start'] as const;
 export type Step = (typeof STEPS)[number];
 
-export const QC_TYPES = ['Sample', 'NTC', 'NegCtrl', 'PosCtrl'] as const;
-export const ROLES = ['germline', 'tumor', 'normal', 'control'] as const;
+export const QC_TYPES: readonly Sample['qcType'][] = ['Sample', 'NTC', 'NegCtrl', 'PosCtrl'];
+export const ROLES: readonly Sample['role'][] = ['germline', 'tumor', 'normal', 'control'];
 
 /** One row of the definition; numbers are kept as they are typed. */
-export interface DraftSample {
+export interface DraftSample extends Pick<Sample, 'name' | 'libraryId' | 'qcType' | 'role' | 'cnvNormal'> {
   /** Stays the same while the name is typed; pairs refer to it. Not sent. */
   id: string;
-  name: string;
-  libraryId: string;
-  qcType: (typeof QC_TYPES)[number];
-  role: (typeof ROLES)[number];
   files: Pick<ParsedFile, 'name' | 'read' | 'lane'>[];
-  cnvNormal: boolean;
   tumorContent: string;
   skipped: boolean;
 }
@@ -32,7 +28,7 @@ export interface DraftPair {
 
 export type NewId = () => string;
 
-/** What the wizard knows; it survives a reload and is sent once, by its key. */
+/** State of the wizard; kept over a reload and sent once, by its key. */
 export interface Draft {
   key: string;
   runName: string;

@@ -25,7 +25,7 @@ import { randomId } from '../../random-id.ts';
 
 const BASE = '/secondary-analysis/launch';
 
-/** /secondary-analysis/launch/{step}: from files to a running task without a wrong pairing (SPEC 2; SCREENS 6). */
+/** /secondary-analysis/launch/{step}: from files to a running task without a wrong pairing. */
 export function LaunchPage() {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -74,7 +74,7 @@ export function LaunchPage() {
               <li key={name} aria-current={name === step ? 'step' : undefined}>
                 {open && name !== step ? <Link to={to(name)}>{text}</Link> : <span>{text}</span>}
                 {showProblems && count > 0 && name !== 'start' && (
-                  <Badge screenReaderText={t('launch.problems')}>{count}</Badge>
+                  <Badge screenReaderText={t('launch.problems', { count })}>{count}</Badge>
                 )}
               </li>
             );

@@ -5,7 +5,7 @@ import { useNavigate } from 'react-router-dom';
 import { useGroup } from '../../hooks/use-group.ts';
 import { beginWithFiles } from './use-draft.ts';
 
-/** Opens the wizard with these files chosen; those that are no sample data are left out. */
+/** Opens the wizard with these files selected; leaves out files that are not sample data. */
 export function LaunchWithThese({ project, names }: { project: string; names: readonly string[] }) {
   const { t } = useTranslation();
   const navigate = useNavigate();

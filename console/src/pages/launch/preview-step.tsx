@@ -19,7 +19,7 @@ import { toRequest } from './draft-request.ts';
 import { problemText } from './problem-text.ts';
 import type { StepProps } from './step-props.ts';
 
-/** Step 4: the run as it will be sent, its name and who is told (LAUNCH-41). */
+/** Step 4: preview of the run, its name and the notification emails (LAUNCH-41). */
 export function PreviewStep({ group, draft, setDraft, problems }: StepProps) {
   const { t } = useTranslation();
   const active = draft.samples.filter((sample) => !sample.skipped);
@@ -32,7 +32,7 @@ export function PreviewStep({ group, draft, setDraft, problems }: StepProps) {
   const own = (field: string) => problems.filter((problem) => problem.field === field);
   const text = (problem: { code: string; message: string }) => problemText(t, { ...problem });
   const counts = {
-    samples: active.length,
+    samples: t('launch.samples', { count: active.length }),
     pairs: toRequest(draft).pairs?.length ?? 0,
     normals: active.filter((sample) => sample.cnvNormal).length,
     ntc: active.filter((sample) => sample.qcType === 'NTC').length,

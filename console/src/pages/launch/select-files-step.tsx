@@ -85,7 +85,11 @@ export function SelectFilesStep({ group, groupParam, draft, setDraft }: StepProp
       <Flex>
         <FlexItem grow={{ default: 'grow' }}>
           <strong aria-live="polite">
-            {t('launch.selection', { samples: draft.samples.length, files: selected.size, size: fileSize(size) })}
+            {t('launch.selection', {
+              samples: t('launch.samples', { count: draft.samples.length }),
+              files: t('launch.files', { count: selected.size }),
+              size: fileSize(size),
+            })}
           </strong>
         </FlexItem>
         <FlexItem>
@@ -132,7 +136,7 @@ function readOf(name: string): string {
   return parsed ? [parsed.lane, parsed.read].filter(Boolean).join(' ') : '–';
 }
 
-/** A BAM brings its index along, and takes it away. */
+/** Selects and deselects a BAM together with its index. */
 function withPartners(names: readonly string[], before: ReadonlySet<string>, files: readonly ProjectFile[]): string[] {
   const wanted = new Set(names);
   const known = new Set(files.map((file) => file.name));

@@ -1,6 +1,6 @@
 import { parseFileName } from '@seqpanel/crds/sample-grouping.ts';
 
-/** Why these files cannot be chosen together (SPEC 5), by the message's code; undefined when they can. */
+/** Returns the message code why these files cannot be selected together; undefined when they can. */
 export function selectionRefusal(
   names: readonly string[],
   bamAllowed: boolean,

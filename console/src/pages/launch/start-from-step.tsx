@@ -40,7 +40,7 @@ export function StartFromStep({ group, groupParam, draft, setDraft }: StepProps)
             options={(projects.data?.results ?? []).map((project) => ({
               value: project.id,
               text: project.name,
-              description: t('launch.project_files', { n: project.files }),
+              description: t('launch.project_files', { count: project.files }),
             }))}
             onChange={(project) =>
               setDraft((now) => (now.project === project ? now : { ...now, project, samples: [], pairs: [] }))
@@ -72,7 +72,7 @@ export function StartFromStep({ group, groupParam, draft, setDraft }: StepProps)
               text: each.display_name,
               description: t('launch.panel_line', {
                 value: each.value,
-                amplicons: each.amplicons,
+                count: each.amplicons,
                 genome: each.genome,
               }),
             }))}

@@ -3,7 +3,7 @@ import type { PanelType } from '../../queries/launch.ts';
 import { type Draft, STEPS, type Step } from './draft.ts';
 import { toRequest } from './draft-request.ts';
 
-/** The step on which a problem's field is mended. */
+/** Returns the step that holds the field of a problem. */
 export function stepOf(problem: Pick<LaunchProblem, 'field' | 'code'>): Step {
   if (problem.field === 'panel' || problem.field === 'preset' || problem.field === 'project') return 'start-from';
   if (problem.code === 'samples_required' || problem.code === 'one_project' || problem.code === 'file_types_mixed')
@@ -12,7 +12,7 @@ export function stepOf(problem: Pick<LaunchProblem, 'field' | 'code'>): Step {
   return 'edit-definition';
 }
 
-/** Every broken rule of the draft, by the same rules that the api applies. */
+/** Returns the broken rules of the draft, by the rules that the api applies too. */
 export function draftProblems(
   draft: Draft,
   panels: readonly PanelType[] | undefined,
@@ -38,7 +38,7 @@ export function draftProblems(
   return draft.samples.length === 0 ? problems.filter((problem) => problem.field !== 'run_name') : problems;
 }
 
-/** Whether the wizard may go beyond a step: the step itself and those before it are in order. */
+/** Reports whether the wizard may continue after a step: it and the steps before have no problems. */
 export function isStepOpen(step: Step, draft: Draft, problems: readonly LaunchProblem[]): boolean {
   const place = STEPS.indexOf(step);
   if (place >= 1 && (draft.panel === '' || draft.project === '')) return false;

@@ -1,7 +1,7 @@
 import type { Draft } from './draft.ts';
 import type { draftProblems } from './step-problems.ts';
 
-/** What every step is given. */
+/** Props of every step. */
 export interface StepProps {
   group: string;
   groupParam: string;

@@ -14,11 +14,11 @@ async function logIn(view: Awaited<ReturnType<typeof renderApp>>, name = 'mei', 
   await view.user.click(await screen.findByRole('button', { name: 'Log in' }));
 }
 
-test('[AUTH-02] the page shows the disclaimer, the license terms and the way to the software list', async () => {
+test('[AUTH-02] the page shows the disclaimer, the license terms and the link to the software list', async () => {
   const view = await renderApp('/login', { profile: null, api: loggedOut() });
   expect(await screen.findByText(/research use only and must not be used for diagnosis/)).toBeVisible();
   await view.user.click(screen.getByRole('button', { name: 'License terms' }));
-  expect(screen.getByText(/not for diagnosis\. No decision/)).toBeVisible();
+  expect(screen.getByText(/not for diagnosis\. Do not base/)).toBeVisible();
   expect(screen.getByRole('link', { name: 'Open-source software list' })).toHaveAttribute('href', '/software-list');
   expect(await violations()).toEqual([]);
 });
@@ -69,7 +69,7 @@ test('[I18N-02] without a choice the language is en', async () => {
   expect(await screen.findByRole('heading', { name: 'Log in' })).toBeVisible();
 });
 
-test('after the login one comes to where one wanted to go', async () => {
+test('after the login the requested page opens', async () => {
   const view = await renderApp('/tools/projects?q=x', { profile: null, api: loggedOut() });
   await waitFor(() => expect(view.at()).toBe('/login?next=%2Ftools%2Fprojects%3Fq%3Dx'));
   await logIn(view);
@@ -113,7 +113,7 @@ describe('a one-time password', () => {
     await view.user.click(screen.getByRole('button', { name: 'Change password' }));
   };
 
-  test('leads from the login to the page that changes it, which says why, and then to where one wanted to go', async () => {
+  test('leads from the login to the page that changes it, which says why, and then to the requested page', async () => {
     const view = await renderApp('/tools/projects?q=x', { profile: null, api: beginner() });
     await logIn(view);
     await waitFor(() => expect(view.at()).toBe('/change-password?next=%2Ftools%2Fprojects%3Fq%3Dx'));
@@ -143,20 +143,20 @@ describe('a one-time password', () => {
     expect(view.at()).toBe('/change-password?next=%2Ftools%2Fprojects');
   });
 
-  test('one may log out instead', async () => {
+  test('the user can log out instead', async () => {
     const view = await renderApp('/change-password', { api: beginner().on('POST /auth/logout', null) });
     await view.user.click(await screen.findByRole('button', { name: 'Log out' }));
     await waitFor(() => expect(view.at()).toBe('/login'));
     expect(view.api.called('POST /auth/logout')).toHaveLength(1);
   });
 
-  test('without one the page leads on at once', async () => {
+  test('without one the page redirects at once', async () => {
     const view = await renderApp('/change-password?next=%2Fuser-settings');
     await waitFor(() => expect(view.at()).toBe('/user-settings'));
   });
 });
 
-test('[AUTH-09] where a provider is configured one may log in through it, and it is asked where to', async () => {
+test('[AUTH-09] a configured provider offers a login, and gets the requested page', async () => {
   const api = loggedOut()
     .on('GET /auth/options', { sso: { name: 'Lab login' } })
     .on('POST /auth/sso/begin', () => apiError(502, 'sso_unavailable', 'The login provider cannot be reached.'));
@@ -166,7 +166,7 @@ test('[AUTH-09] where a provider is configured one may log in through it, and it
   expect(await violations()).toEqual([]);
 });
 
-test('[AUTH-09] back from the provider the session is filled and leads to where one wanted to go', async () => {
+test('[AUTH-09] back from the provider the session is filled and the requested page opens', async () => {
   const api = loggedOut().on('POST /auth/sso/finish', () => {
     window.sessionStorage.setItem('seqpanel.sso-next', '/tools/projects'); // as beginSso left it; each test begins empty
     return SESSION;
@@ -177,7 +177,7 @@ test('[AUTH-09] back from the provider the session is filled and leads to where 
   expect(api.called('POST /auth/sso/finish').map(({ body }) => body)).toEqual([{ query: '?code=c&state=s' }]);
 });
 
-test('a refusal of the provider is said, with the way back to the login', async () => {
+test('a refusal of the provider is shown with a link back to the login', async () => {
   const api = loggedOut().on('POST /auth/sso/finish', () => apiError(401, 'sso_failed', 'Please try again.'));
   const view = await renderApp('/login/sso?error=access_denied', { profile: null, api });
   expect(await screen.findByRole('alert')).toHaveTextContent('Please try again.');

@@ -17,7 +17,7 @@ interface Values {
   password: string;
 }
 
-/** /login: the public page (SPEC 2). Every refusal stands above the form; the session's end says why it ended. */
+/** /login, public. Shows a refused login above the form, and why the last session ended. */
 export function LoginPage() {
   const { t } = useTranslation();
   const [params] = useSearchParams();
@@ -107,7 +107,7 @@ export function LoginPage() {
   );
 }
 
-/** The disclaimer, the license terms and the way to the list of the software (AUTH-02). */
+/** The disclaimer, the license terms and the link to the software list (AUTH-02). */
 function Legal() {
   const { t } = useTranslation();
   return (

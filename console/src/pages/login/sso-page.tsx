@@ -9,7 +9,7 @@ import { safeNext } from './safe-next.ts';
 /** The provider's answer may be used once: a second rendering (StrictMode) joins the first one's call. */
 let running: { query: string; call: ReturnType<typeof finishSso> } | undefined;
 
-/** /login/sso: where the login provider sends the browser back to; leads on at once, or says why it was refused. */
+/** /login/sso: where the login provider sends the browser back to; continues at once, or says why the login was refused. */
 export function SsoPage() {
   const { t } = useTranslation();
   const { search } = useLocation();

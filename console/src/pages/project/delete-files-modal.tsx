@@ -12,7 +12,7 @@ interface DeleteFilesModalProps {
   onDeleted: () => void;
 }
 
-/** Asks before files of a project are gone; names the first ten (P8). */
+/** Asks before files of a project are deleted; names the first ten. */
 export function DeleteFilesModal({ group, project, files, onClose, onDeleted }: DeleteFilesModalProps) {
   const { t } = useTranslation();
   const notify = useNotify();
@@ -20,8 +20,8 @@ export function DeleteFilesModal({ group, project, files, onClose, onDeleted }: 
   const size = files.reduce((sum, file) => sum + file.size, 0);
   return (
     <ConfirmModal
-      title={t('project.delete_files_title', { n: files.length })}
-      action={t('project.delete_files', { n: files.length })}
+      title={t('project.delete_files_title', { count: files.length })}
+      action={t('project.delete_files', { count: files.length })}
       isBusy={remove.isPending}
       error={remove.error}
       onCancel={onClose}
@@ -30,7 +30,7 @@ export function DeleteFilesModal({ group, project, files, onClose, onDeleted }: 
           files.map(({ id }) => id),
           {
             onSuccess: () => {
-              notify.success(t('project.files_deleted', { n: files.length }));
+              notify.success(t('project.files_deleted', { count: files.length }));
               onDeleted();
               onClose();
             },

@@ -1,7 +1,7 @@
+import { partnerKey, partnerName } from '@seqpanel/crds/file-partners.ts';
 import { byName, type ClientRules } from '../../hooks/client-rows.ts';
 import type { TableDefinition } from '../../hooks/table-url.ts';
 import type { ProjectFile } from '../../queries/projects.ts';
-import { partnerKey, partnerName } from '../../uploads/partners.ts';
 
 export const FILE_TYPES = ['fastq', 'bam', 'bai', 'samplesheet'] as const;
 

@@ -38,7 +38,7 @@ test('[PROJ-06] [UPLOAD-06] the files are listed with type, name and size, partn
   expect(await violations()).toEqual([]);
 });
 
-test('[PROJ-07] chosen files are deleted after the question that names them', async () => {
+test('[PROJ-07] chosen files are deleted after a confirmation that names them', async () => {
   const view = await renderApp(PATH, { api: projectApi([R1, R2, BAI]) });
   const boxes = await screen.findAllByRole('checkbox');
   await view.user.click(boxes[1] as HTMLElement);
@@ -50,10 +50,10 @@ test('[PROJ-07] chosen files are deleted after the question that names them', as
   await waitFor(() => expect(names()).toEqual([BAI.name]));
 });
 
-test('chosen files go into the launch wizard, without what is no sample data', async () => {
+test('chosen files open in the launch wizard, except files that are not sample data', async () => {
   const sheet = buildFile('run.csv', { id: '66666666-6666-4666-8666-000000000004', type: 'samplesheet' });
   const view = await renderApp(PATH, { api: projectApi([R1, R2, sheet]) });
-  const button = await screen.findByRole('button', { name: 'Launch with these' });
+  const button = await screen.findByRole('button', { name: 'Launch selected files' });
   expect(button).toHaveAttribute('aria-disabled', 'true');
   for (const box of (await screen.findAllByRole('checkbox')).slice(1)) await view.user.click(box);
   await view.user.click(button);
@@ -67,19 +67,19 @@ test('chosen files go into the launch wizard, without what is no sample data', a
 
 test('[ERR-55] a file that a running task reads is not deleted, and the dialog says so', async () => {
   const api = projectApi([R1]).on(`POST ${FILES}/*/delete`, () =>
-    apiError(409, 'file_in_use', `${R1.name} is read by a running task.`),
+    apiError(409, 'file_in_use', `A running task uses ${R1.name}. Wait until the task has finished, or abort it.`),
   );
   const view = await renderApp(PATH, { api });
   await view.user.click(await screen.findByRole('button', { name: `Actions for ${R1.name}` }));
   await view.user.click(await screen.findByRole('menuitem', { name: 'Delete file' }));
   const dialog = within(await screen.findByRole('dialog'));
-  await view.user.click(dialog.getByRole('button', { name: 'Delete 1 files' }));
-  expect(await dialog.findByText(/is read by a running task/)).toBeVisible();
+  await view.user.click(dialog.getByRole('button', { name: 'Delete 1 file' }));
+  expect(await dialog.findByText(/A running task uses/)).toBeVisible();
   await view.user.click(dialog.getByRole('button', { name: 'Cancel' }));
   expect(names()).toEqual([R1.name]);
 });
 
-test('the filters stand in the address and as chips', async () => {
+test('the filters are in the address and shown as chips', async () => {
   const view = await renderApp(`${PATH}?type=bai&type=nonsense`, { api: projectApi([R1, R2, BAI]) });
   await screen.findByRole('rowheader', { name: BAI.name });
   expect(names()).toEqual([BAI.name]);
@@ -96,7 +96,7 @@ test('a project that does not exist says so, with the id to quote', async () => 
   expect(screen.getByText('Not found.')).toBeVisible();
 });
 
-test('an R1 alone is a single-end run; an R2 alone misses its R1', () => {
+test('a lone R1 is a single-end run; a lone R2 has no partner', () => {
   const missing = (files: ProjectFile[]) => withPartners(files).filter((row) => row.isPartnerMissing).length;
   expect([missing([R1]), missing([R2]), missing([R1, R2])]).toEqual([0, 1, 0]);
 });

@@ -68,7 +68,7 @@ export function ProjectPage() {
         refused.length > 0
           ? notify.add({
               variant: 'warning',
-              title: t('project.sync_refused', { n: refused.length }),
+              title: t('project.sync_refused', { count: refused.length }),
               body: refused
                 .slice(0, 5)
                 .map(({ message }) => message)
@@ -141,7 +141,7 @@ export function ProjectPage() {
         {...(project.data
           ? {
               purpose: t('project.purpose', {
-                files: formatCount(project.data.files),
+                files: t('project.files', { count: project.data.files }),
                 fastqs: formatCount(project.data.fastqs),
                 size: gigabytes(project.data.size),
               }),

@@ -4,7 +4,7 @@ import { gigabytes } from '../../components/format.ts';
 import { useNotify } from '../../hooks/use-notify.ts';
 import { type Project, useDeleteProject } from '../../queries/projects.ts';
 
-/** Asks before a project and its files are gone: the name must be typed when there are files to lose (P8). */
+/** Asks before a project is deleted; the name must be typed when the project has files. */
 export function DeleteProjectModal(props: {
   group: string;
   project: Project;
@@ -33,7 +33,7 @@ export function DeleteProjectModal(props: {
         })
       }
     >
-      <p>{t('projects.delete_goes', { files: project.files, size: gigabytes(project.size) })}</p>
+      <p>{t('projects.delete_goes', { count: project.files, size: gigabytes(project.size) })}</p>
       <p>{t('projects.delete_stays')}</p>
     </ConfirmModal>
   );

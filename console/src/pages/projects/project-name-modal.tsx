@@ -16,7 +16,7 @@ interface ProjectNameModalProps {
   onClose: () => void;
 }
 
-/** Adds or renames a project; the rules are those of SPEC 5, and the api's refusals stand in the form. */
+/** Adds or renames a project; the form shows the api's refusals too. */
 export function ProjectNameModal({ group, taken, project, onClose }: ProjectNameModalProps) {
   const { t } = useTranslation();
   const notify = useNotify();
@@ -33,7 +33,7 @@ export function ProjectNameModal({ group, taken, project, onClose }: ProjectName
       notify.success(t(project ? 'projects.renamed' : 'projects.created', { name }));
       onClose();
     } catch {
-      // The error stands in the form.
+      // The form shows the error.
     }
   });
 

@@ -57,14 +57,14 @@ test('[PROJ-01] the projects of the group are listed with name, date and number 
   expect(await violations()).toEqual([]);
 });
 
-test('[I18N-01] the list is in Chinese where that is chosen', async () => {
+test('[I18N-01] the list is in Chinese when Chinese is chosen', async () => {
   await renderApp('/tools/projects', { api: projectsApi([buildProject()]), language: 'zh' });
   expect(await screen.findByRole('heading', { level: 1, name: '数据管理' })).toBeVisible();
   expect(screen.queryByText(/projects\.|common\.|table\./)).toBeNull();
   expect(await violations()).toEqual([]);
 });
 
-test('a group without projects says what would be here, and how to make one', async () => {
+test('an empty list of projects says what appears here and offers to add one', async () => {
   const view = await renderApp('/tools/projects', { api: projectsApi([]) });
   expect(await screen.findByText('No project yet')).toBeVisible();
   await view.user.click(screen.getAllByRole('button', { name: 'Add project' })[1] as HTMLElement);
@@ -151,14 +151,22 @@ test('[PROJ-05] a project with files is deleted only after its name was typed', 
 
 test('[ERR-55] a deletion that is refused says why', async () => {
   const api = projectsApi([buildProject({ files: 0 })]).on(`POST ${PROJECTS}/*/delete`, () =>
-    apiError(409, 'project_in_use', 'The project has files that a running task reads.'),
+    apiError(
+      409,
+      'project_in_use',
+      'A running task uses files of this project. Wait until the task has finished, or abort it.',
+    ),
   );
   const view = await renderApp('/tools/projects', { api });
   await openMenu(view, 'run_1');
   await view.user.click(await screen.findByRole('menuitem', { name: 'Delete project' }));
   const dialog = within(await screen.findByRole('dialog'));
   await view.user.click(dialog.getByRole('button', { name: 'Delete project' }));
-  expect(await dialog.findByText('The project has files that a running task reads.')).toBeVisible();
+  expect(
+    await dialog.findByText(
+      'A running task uses files of this project. Wait until the task has finished, or abort it.',
+    ),
+  ).toBeVisible();
 });
 
 test('the address is the only state of the list: sort, page and search come from it and go into it', async () => {
@@ -178,7 +186,7 @@ test('values that the list does not know are dropped from the address', async ()
   await waitFor(() => expect(view.at()).toBe('/tools/projects'));
 });
 
-test('a search without a match names what hides the rows and takes it away', async () => {
+test('a search without matches names the filters and clears them', async () => {
   const view = await renderApp('/tools/projects?q=nothing', { api: projectsApi(many(2)) });
   expect(await screen.findByText(/hidden by: “nothing”/)).toBeVisible();
   await view.user.click(screen.getByRole('button', { name: 'Clear filters' }));
@@ -199,7 +207,7 @@ test('[ERR-78] a list that failed to load shows error, id and a retry that works
   expect(await screen.findByRole('rowheader', { name: 'run_1' })).toBeVisible();
 });
 
-test('the group in the address is the one that is asked; a group of others is not', async () => {
+test('the calls use the group in the address, but not a group of other users', async () => {
   const view = await renderApp(`/tools/projects?group=${GROUP_B}`, { api: projectsApi([buildProject()]) });
   expect((await screen.findByRole('link', { name: 'run_1' })).getAttribute('href')).toContain(`?group=${GROUP_B}`);
   expect(view.api.called(`GET ${PROJECTS}`)[0]?.path).toContain(GROUP_B);

@@ -46,7 +46,7 @@ const softwareQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** /software-list: the software of others in the product, public (SPEC 2). */
+/** /software-list, public: third-party software of the product. */
 export function SoftwareListPage() {
   const { t } = useTranslation();
   const table = useUrlTableState(TABLE);

@@ -1,5 +1,5 @@
-/** What each tab is given. */
+/** Props of each tab. */
 export interface AdminTabProps {
-  /** For its queries; false while the websocket tells of changes. */
+  /** Interval for the queries; false while the websocket reports changes. */
   refetchInterval: number | false;
 }

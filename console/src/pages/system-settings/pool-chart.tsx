@@ -13,11 +13,11 @@ const AXIS = {
   axisLabel: { ...LABEL, padding: 30 },
 };
 
-/** Nodes wanted (line) and ready (dashes) as steps over 6 hours, with the pool's maximum. `label`: the finding. */
+/** Nodes desired (line) and ready (dashes) as steps over 6 hours, with the pool's maximum. `label`: the finding. */
 export function PoolChart({ steps, max, label }: { steps: Step[]; max: number; label: string }) {
   const { t } = useTranslation();
   const [box, boxWidth] = useWidth();
-  // The width that there is: the chart's text keeps its size.
+  // Uses the available width, so that the chart's text keeps its size.
   const width = Math.max(MIN_WIDTH, Math.min(boxWidth, MAX_WIDTH));
   const now = steps.at(-1)?.at ?? new Date();
   const top = topOf(steps, max);

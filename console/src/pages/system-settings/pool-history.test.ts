@@ -28,7 +28,7 @@ test('the axes count whole nodes and full hours', () => {
   ]);
 });
 
-test('the maximum is drawn where it is near', () => {
+test('the maximum is drawn when it is near the number of nodes', () => {
   const steps = [{ at: now, desired: 3, ready: 1 }];
   expect([hasMaximum(steps, 6), topOf(steps, 6)]).toEqual([true, 6]);
   expect([hasMaximum(steps, 7), topOf(steps, 7)]).toEqual([false, 3]);

@@ -1,6 +1,6 @@
-/** The step chart of a pool: what held when. Pure. */
+/** Data of a pool's step chart. Pure. */
 
-/** SCREENS 10: the last 6 hours. */
+/** Window of the chart: the last 6 hours. */
 export const HISTORY_MS = 6 * 3_600_000;
 
 export interface Step {
@@ -27,7 +27,7 @@ export function stepsOf(history: readonly { at: string; desired: number; ready: 
 const mostOf = (steps: readonly Step[]): number =>
   Math.max(1, ...steps.flatMap(({ desired, ready }) => [desired, ready]));
 
-/** Whether the pool's maximum is drawn: where it is near; far above, it would flatten what happened. */
+/** Reports whether to draw the pool's maximum: a maximum far above would flatten the chart. */
 export const hasMaximum = (steps: readonly Step[], max: number): boolean => max <= mostOf(steps) * 2;
 
 /** The highest number that is drawn. */

@@ -7,7 +7,7 @@ const condition = (type: string, status: string, reason: string) => ({
   message: `says ${reason}`,
 });
 
-test('what limits a pool comes first, what all pools say when all is well is left out', () => {
+test('warnings of a pool come first, conditions without a problem are left out', () => {
   expect(
     reasonsOf([
       condition('Ready', 'True', 'Served'),
@@ -20,7 +20,7 @@ test('what limits a pool comes first, what all pools say when all is well is lef
   ]);
 });
 
-test('a pool that cannot be worked on says why; a reason that is not known keeps its message', () => {
+test('a pool that cannot be scaled says why; an unknown reason keeps its message', () => {
   expect(
     reasonsOf([condition('Ready', 'False', 'TargetNotFound'), condition('Scaling', 'True', 'Something')]),
   ).toMatchObject([

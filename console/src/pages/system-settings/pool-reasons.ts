@@ -1,8 +1,8 @@
-/** Why a pool wants its number, from the conditions that the operator writes. Pure. */
+/** Reasons for a pool's desired size, from the conditions that the operator writes. Pure. */
 
 import type { WorkerPool } from '../../queries/admin.ts';
 
-/** The operator's reasons that have a text of their own; its message, in English, stands below in any case. */
+/** Operator's reasons that have a translated text; its English message is shown below each. */
 const KNOWN = [
   'Steady',
   'ScalingOut',
@@ -23,10 +23,10 @@ export interface PoolReason {
   isWarning: boolean;
 }
 
-/** How a condition reads when all is well; one of another type is information. */
+/** Status of a condition while all is well; a condition of another type is information. */
 const GOOD: Readonly<Record<string, string>> = { Ready: 'True', Limited: 'False' };
 
-/** What stands in the way first, then what the number comes from; a condition that only says that all is well is left out. */
+/** Returns warnings first, then the reason for the size; leaves out conditions that report that all is well. */
 export function reasonsOf(conditions: WorkerPool['conditions']): PoolReason[] {
   return conditions
     .filter(({ type, status, message }) => message !== '' && status !== GOOD[type])

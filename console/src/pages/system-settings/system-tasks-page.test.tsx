@@ -31,7 +31,7 @@ const open = (tab = '', api = adminApi()) =>
   renderApp(`/system-settings/tasks${tab && `?tab=${tab}`}`, { profile: staff, api });
 const headers = () => screen.getAllByRole('columnheader').map((header) => header.textContent);
 
-describe('who may open it', () => {
+describe('access', () => {
   test('[WORK-01] staff find it in the navigation; it has tabs for tasks, autoscale workers and task results', async () => {
     const view = await renderApp('/dashboard', { profile: staff, api: adminApi() });
     await view.user.click(await screen.findByRole('link', { name: 'Tasks and workers' }));
@@ -80,7 +80,7 @@ describe('tasks', () => {
     expect(screen.getByText('Lab X')).toBeVisible();
   });
 
-  test('search, filter, sort and page go to the server and stand in the URL', async () => {
+  test('search, filter, sort and page go to the server and into the URL', async () => {
     const api = adminApi();
     const view = await renderApp('/system-settings/tasks?status=failed&sort=name&dir=desc&page=2&perPage=5&q=run', {
       profile: staff,
@@ -99,7 +99,7 @@ describe('tasks', () => {
     await waitFor(() => expect(view.at()).toBe('/system-settings/tasks?tab=workers'));
   });
 
-  test('a task is aborted after a question', async () => {
+  test('a task is aborted after a confirmation', async () => {
     const api = adminApi().on('POST /api/v1/pivat/admin/tasks/*/abort', buildAdminTask({ status: 'aborted' }));
     const view = await open('', api);
     await view.user.click(await screen.findByRole('button', { name: 'Abort run-1' }));
@@ -109,7 +109,7 @@ describe('tasks', () => {
     expect(api.called('POST /api/v1/pivat/admin/tasks/*/abort')[0]?.path).toContain(buildAdminTask().id);
   });
 
-  test('what the websocket tells is read again', async () => {
+  test('a websocket event refetches the list', async () => {
     const api = adminApi();
     await open('', api);
     await screen.findByRole('link', { name: 'run-1' });
@@ -160,14 +160,14 @@ describe('autoscale workers', () => {
     expect(await violations()).toEqual([]);
   });
 
-  test('a pool says what is wanted, what is ready and why, and its history is a chart or a table', async () => {
+  test('a pool shows desired and ready nodes and the reason, and its history as chart or table', async () => {
     const view = await open('workers');
     expect(await screen.findByRole('heading', { level: 2, name: 'cpu-pool' })).toBeVisible();
-    expect(screen.getByText('Nodes are on the way')).toBeVisible();
+    expect(screen.getByText('Adding nodes')).toBeVisible();
     expect(screen.getByText('5 pods wait for 2 nodes')).toBeVisible();
     expect(screen.getByText('1 / 3')).toBeVisible();
     expect(screen.getByText('0 – 4')).toBeVisible();
-    expect(await screen.findByRole('img', { name: /3 wanted, 1 ready/ })).toBeVisible();
+    expect(await screen.findByRole('img', { name: /3 desired, 1 ready/ })).toBeVisible();
     await view.user.click(screen.getByRole('button', { name: 'Show as table' }));
     const history = screen.getByRole('grid', { name: 'Changes of the last 6 hours' });
     expect(
@@ -179,7 +179,7 @@ describe('autoscale workers', () => {
     expect(await violations()).toEqual([]);
   });
 
-  test('a worker that is gone says since when, and has no task', async () => {
+  test('a removed worker shows since when, and has no task', async () => {
     const gone = buildWorker({ gone: '2026-11-01T09:00:00.000Z', task: null, register_status: 'Removing' });
     await open('workers', adminApi().on(`${BASE}/workers`, { count: 1, results: [gone] }));
     const row = (await screen.findByText('i-0123456789')).closest('tr') as HTMLElement;
@@ -188,7 +188,7 @@ describe('autoscale workers', () => {
     expect(within(row).queryByText('Being removed')).toBeNull();
   });
 
-  test('without a pool it says what would be here; a failure says so and can be tried again', async () => {
+  test('without a pool an empty state explains the list; a failed call can be retried', async () => {
     const api = adminApi().on(`${BASE}/worker_pools`, { results: [] }).on(`${BASE}/workers`, { count: 0, results: [] });
     await open('workers', api);
     expect(await screen.findByText('No worker yet')).toBeVisible();
@@ -258,11 +258,11 @@ describe('task results', () => {
     await waitFor(() => expect(view.at()).toBe('/system-settings/tasks?tab=results'));
   });
 
-  test('those that failed are filtered on the server', async () => {
+  test('failed results are filtered on the server', async () => {
     const api = adminApi();
     const view = await open('results', api);
     await view.user.click(await screen.findByRole('button', { name: 'Failures' }));
-    await view.user.click(await screen.findByRole('menuitem', { name: 'Failed, wholly or in part' }));
+    await view.user.click(await screen.findByRole('menuitem', { name: 'Failed completely or partly' }));
     await waitFor(() => expect(api.called(`${BASE}/task_results`).at(-1)?.query.get('failed')).toBe('true'));
     expect(view.at()).toContain('failed=yes');
   });

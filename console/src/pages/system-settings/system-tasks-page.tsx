@@ -20,14 +20,14 @@ const BODY = {
   results: lazy(async () => ({ default: (await import('./task-results-tab.tsx')).TaskResultsTab })),
 };
 
-/** /system-settings/tasks: what runs for all groups, on what, and what each step left (SPEC 2; SCREENS 10). */
+/** /system-settings/tasks: tasks of all groups, workers, and the result of each step. */
 export function SystemTasksPage() {
   const { t } = useTranslation();
   const [params, setParams] = useSearchParams();
   const { state, refetchInterval } = useLive({ onEvent: useAdminEvents() });
   const updatedAt = useUpdatedAt();
   const tab = TABS.find((key) => key === params.get('tab')) ?? 'tasks';
-  // Each tab has a list of its own: its state does not go along. The chosen group does.
+  // Each tab has its own list, so only the chosen group is kept.
   const choose = (key: TabKey) =>
     setParams((now) => {
       const next = new URLSearchParams();

@@ -82,7 +82,7 @@ export function TaskResultModal({ id, onClose }: { id: string; onClose: () => vo
   );
 }
 
-/** Why it failed and the end of its log; of one that did not fail the log alone. */
+/** Failure reason and the end of the log; only the log for an attempt that did not fail. */
 function Log({ detail: { row, log } }: { detail: TaskResultDetail }) {
   const { t } = useTranslation();
   const failed = row.traceback !== null;

@@ -22,7 +22,7 @@ const TABLE: TableDefinition = {
   filters: { status: { multiple: true, allowed: STEP_STATES }, failed: { allowed: ['yes'] } },
 };
 
-/** Every attempt of every step, with what it left. `?result=` opens one. */
+/** Every attempt of every step with its result. `?result=` opens one. */
 export function TaskResultsTab({ refetchInterval }: AdminTabProps) {
   const { t } = useTranslation();
   const table = useUrlTableState(TABLE);
@@ -190,7 +190,7 @@ function columnsOf(t: TFunction, open: (id: string) => void): Column<TaskResultR
   ];
 }
 
-/** For readers: which attempt a button is about. */
+/** Names the attempt of a button for screen readers. */
 const nameOf = ({ meta }: TaskResultRow) => ({ step: meta.step, attempt: meta.attempt, task: meta.task });
 
 function requestOf(table: ReturnType<typeof useUrlTableState>): TaskResultParams {

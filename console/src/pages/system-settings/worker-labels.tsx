@@ -10,7 +10,7 @@ import { useTranslation } from 'react-i18next';
 import { Timestamp } from '../../components/timestamp.tsx';
 import type { Worker } from '../../queries/admin.ts';
 
-/** What the operator writes; a provider may have words of its own, which are shown as they are. */
+/** States that the operator writes; a provider's own states are shown as they are. */
 const STATES = [
   'Pending',
   'Provisioning',

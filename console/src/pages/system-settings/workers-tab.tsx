@@ -46,7 +46,7 @@ const FOLDS: Partial<Record<(typeof SORTABLE)[number], NonNullable<Column<Worker
   queue_name: { into: 'id', below: 850 },
 };
 
-/** The pools, why each wants its number, and their worker nodes. */
+/** Pools with the reason for their size, and their worker nodes. */
 export function WorkersTab({ refetchInterval }: AdminTabProps) {
   const { t } = useTranslation();
   const session = useSession();

@@ -1,7 +1,8 @@
 import type { TFunction } from 'i18next';
+import { count } from '../../components/format.ts';
 import type { TaskQc } from '../../queries/results.ts';
 
-/** The figures that decide whether a sample can be used, in the order of SCREENS 7.4; the others are optional columns. */
+/** Metrics that decide whether a sample can be used; the others are optional columns. */
 export const IMPORTANT: readonly string[] = [
   'reads_total',
   'q30_fraction',
@@ -27,18 +28,18 @@ type Verdict = TaskQc['samples'][number]['verdicts'][number];
 const isShare = (metric: string): boolean =>
   /(fraction|rate|share|pct|percent|uniformity|on_target|q30|mapped|conversion|contamination)/.test(metric);
 
-/** Shares are fractions and read as percent; other figures are grouped and rounded to what matters. */
+/** Formats a share as percent, and another number grouped and rounded to three digits. */
 export function metricText(metric: string, value: number): string {
   if (isShare(metric) && value >= 0 && value <= 1) return `${(value * 100).toFixed(1)} %`;
-  if (Number.isInteger(value) || Math.abs(value) >= 1000) return Math.round(value).toLocaleString('en');
+  if (Number.isInteger(value) || Math.abs(value) >= 1000) return count(Math.round(value));
   return String(Number(value.toPrecision(3)));
 }
 
-/** A metric's name in the language of the page; one without a text shows its key. */
+/** Returns a metric's name in the language of the page; its key when it has no text. */
 export const metricName = (t: TFunction, metric: string): string =>
   String(t(`qc.metric.${metric}` as never, { defaultValue: metric.replaceAll('_', ' ') }));
 
-/** "mean depth 84 < 200": the metric, its value and the limit that it broke. */
+/** Returns the metric, its value and the limit it broke: "mean depth 84 (< 200)". */
 export function verdictText(t: TFunction, verdict: Verdict): string {
   const name = metricName(t, verdict.metric);
   const value = verdict.value === null ? '–' : metricText(verdict.metric, verdict.value);

@@ -4,6 +4,7 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
+import { count } from '../../components/format.ts';
 import { LongName } from '../../components/long-name.tsx';
 import { PageSkeleton } from '../../components/page-skeleton.tsx';
 import { QC_STATUSES, type QcStatus, QcStatusLabel } from '../../components/status-label.tsx';
@@ -36,7 +37,7 @@ const RULES: ClientRules<QcRow> = {
   filter: { status: (row, value) => row.status === value },
 };
 
-/** Which samples can I use, and why not (SCREENS 7.4). */
+/** Shows which samples can be used, and why the others cannot. */
 export function QcTab({ group, task, refetchInterval }: TabProps) {
   const { t } = useTranslation();
   const table = useUrlTableState(TABLE);
@@ -55,12 +56,12 @@ export function QcTab({ group, task, refetchInterval }: TabProps) {
         <Alert
           isInline
           variant="info"
-          title={t('qc.not_ready', { measured: samples.length, total: task.samples.total })}
+          title={t('qc.not_ready', { measured: samples.length, count: task.samples.total })}
         />
       )}
       {ready && (
         <Title headingLevel="h2" size="lg">
-          {t('qc.verdict', { passed, total: samples.length })}
+          {t('qc.verdict', { passed, count: samples.length })}
         </Title>
       )}
       <Controls samples={samples} />
@@ -98,7 +99,12 @@ function columnsOf(metrics: string[], t: TFunction): Column<QcRow>[] {
       key: 'type',
       title: t('task_detail.sample.type'),
       sortable: true,
-      cell: (row) => <span translate="no">{row.qc_type === 'Sample' ? row.role : row.qc_type}</span>,
+      cell: (row) =>
+        row.qc_type === 'Sample' ? (
+          String(t(`task_detail.role.${row.role}` as never))
+        ) : (
+          <span translate="no">{row.qc_type}</span>
+        ),
     },
     {
       key: 'status',
@@ -138,10 +144,10 @@ function Metric({ row, metric }: { row: QcRow; metric: string }) {
   const hover = [
     value.denominator === null
       ? undefined
-      : `${value.numerator?.toLocaleString('en') ?? '–'} / ${value.denominator.toLocaleString('en')}`,
+      : `${value.numerator === null ? '–' : count(value.numerator)} / ${count(value.denominator)}`,
     verdict?.limit === null || !verdict
       ? undefined
-      : t('qc.limit', { limit: verdict.limit, source: verdict.source ?? '' }),
+      : t('qc.limit', { limit: metricText(metric, verdict.limit), source: sourceText(t, verdict.source) }),
   ].filter(Boolean);
   return (
     <span title={hover.join(' · ')}>
@@ -149,6 +155,9 @@ function Metric({ row, metric }: { row: QcRow; metric: string }) {
     </span>
   );
 }
+
+const sourceText = (t: TFunction, source: string | null): string =>
+  source === null ? '' : String(t(`qc.source.${source}` as never, { defaultValue: source }));
 
 const CONTROL_TYPES = ['NTC', 'NegCtrl', 'PosCtrl'] as const;
 

@@ -8,6 +8,7 @@ import { byName, type ClientRules, clientRows } from '../../hooks/client-rows.ts
 import type { TableDefinition } from '../../hooks/table-url.ts';
 import { useUrlTableState } from '../../hooks/use-url-table-state.ts';
 import { type TaskSampleRow, useTaskSamples } from '../../queries/tasks.ts';
+import { failureText } from './failure-text.ts';
 import type { TabProps } from './tabs.ts';
 
 const STATES = ['waiting', 'running', 'done', 'failed'] as const;
@@ -32,7 +33,7 @@ const RULES: ClientRules<TaskSampleRow> = {
   filter: { state: (row, value) => row.state === value },
 };
 
-/** The samples of a run: how far each is, why one failed, and the way to its results. */
+/** Samples of a run: progress, failure reason and links to the results. */
 export function SampleTable({ group, groupParam, task, refetchInterval }: TabProps) {
   const { t } = useTranslation();
   const table = useUrlTableState(TABLE);
@@ -65,7 +66,7 @@ export function SampleTable({ group, groupParam, task, refetchInterval }: TabPro
                 to={`/secondary-analysis/tasks/${task.id}/logfile?sample=${encodeURIComponent(row.name)}${groupParam.replace('?', '&')}`}
               >
                 {row.failure.step ? `${row.failure.step}: ` : ''}
-                {row.failure.message}
+                {failureText(t, row.failure)}
               </Link>
             </div>
           )}

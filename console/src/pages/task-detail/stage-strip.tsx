@@ -12,7 +12,7 @@ const LOOK = {
   Aborted: 'warning',
 } as const;
 
-/** The spec's five stages with their steps, time and samples done. */
+/** The five stages with their steps, duration and samples done. */
 export function StageStrip({ stages }: { stages: StageProgress[] }) {
   const { t } = useTranslation();
   return (
@@ -44,7 +44,13 @@ function StageText({ stage }: { stage: StageProgress }) {
   return (
     <>
       <div>
-        {t(`task_detail.state.${stage.state}`)} {ms === undefined ? null : <Duration ms={ms} />}
+        {t(`task_detail.state.${stage.state}`)}
+        {ms === undefined ? null : (
+          <>
+            {' · '}
+            <Duration ms={ms} />
+          </>
+        )}
       </div>
       {open.map((step) => (
         <div key={step.name}>

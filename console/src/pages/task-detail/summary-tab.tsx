@@ -16,16 +16,18 @@ import { Table, Tbody, Td, Th, Thead, Tr } from '@patternfly/react-table';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { ErrorAlert } from '../../components/error-state.tsx';
+import { count } from '../../components/format.ts';
 import { PageSkeleton } from '../../components/page-skeleton.tsx';
 import { type TaskSummary, useTaskSummary } from '../../queries/results.ts';
 import { isUnfinished } from '../../queries/tasks.ts';
+import { attentionText } from './attention-text.ts';
 import { SampleTable } from './sample-table.tsx';
 import { StageStrip } from './stage-strip.tsx';
 import type { TabProps } from './tabs.ts';
 import { TABS } from './tabs.ts';
 import { verdict } from './verdict.ts';
 
-/** The page a lab opens first: can I trust it, what needs me, how far is it (SCREENS 7.2). */
+/** First page of a task: verdict, items that need attention, progress. */
 export function SummaryTab(props: TabProps) {
   const { t } = useTranslation();
   const { task, group, groupParam } = props;
@@ -50,7 +52,7 @@ export function SummaryTab(props: TabProps) {
             variant="info"
             title={t('task_detail.partial', {
               done: task.samples.done,
-              total: task.samples.total,
+              count: task.samples.total,
               failed: task.samples.failed,
             })}
           />
@@ -104,19 +106,14 @@ function Attention({ summary, task, onTab }: TabProps & { summary: TaskSummary }
             isInline
             isPlain
             variant={item.level}
-            title={t(`task_detail.attention_of.${item.code}` as never, {
-              defaultValue: item.message,
-              sample: item.sample ?? '',
-            })}
+            title={attentionText(t, item)}
             actionLinks={
               tab &&
               tab !== 'summary' && (
                 <AlertActionLink onClick={() => onTab(tab)}>{t(`task_detail.tab.${tab}`)}</AlertActionLink>
               )
             }
-          >
-            {item.sample && <span translate="no">{item.sample}</span>}
-          </Alert>
+          />
         );
       })}
     </StackItem>
@@ -159,7 +156,7 @@ function Pairs({ summary }: { summary: TaskSummary }) {
                       ? '–'
                       : t('task_detail.concordance', {
                           percent: (pair.concordance * 100).toFixed(1),
-                          sites: pair.sites ?? 0,
+                          count: pair.sites ?? 0,
                         })}
                   </Td>
                 </Tr>
@@ -173,7 +170,7 @@ function Pairs({ summary }: { summary: TaskSummary }) {
 }
 
 const depth = (value: number | null | undefined): string =>
-  value === null || value === undefined ? '–' : `${Math.round(value).toLocaleString('en')} ×`;
+  value === null || value === undefined ? '–' : `${count(Math.round(value))} ×`;
 
 function Provenance({ summary }: { summary: TaskSummary }) {
   const { t } = useTranslation();

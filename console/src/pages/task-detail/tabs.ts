@@ -4,12 +4,12 @@ import type { TaskDetail } from '../../queries/tasks.ts';
 export const TABS = ['summary', 'variants', 'qc', 'igv'] as const;
 export type TabKey = (typeof TABS)[number];
 
-/** What every tab is given. */
+/** Props of every tab. */
 export interface TabProps {
   group: string;
   groupParam: string;
   task: TaskDetail;
-  /** For queries of what may still change; false while the websocket tells of changes. */
+  /** Interval for queries that may still change; false while the websocket reports changes. */
   refetchInterval: number | false;
   onTab: (key: TabKey) => void;
 }

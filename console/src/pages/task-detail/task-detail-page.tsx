@@ -23,7 +23,7 @@ const VariantsTab = lazy(async () => ({ default: (await import('./variants/varia
 const QcTab = lazy(async () => ({ default: (await import('./qc-tab.tsx')).QcTab }));
 const IgvTab = lazy(async () => ({ default: (await import('../igv/igv-tab.tsx')).IgvTab }));
 
-/** /secondary-analysis/tasks/{id}: one run, its progress and its results (SPEC 2; SCREENS 7.2). */
+/** /secondary-analysis/tasks/{id}: one run, its progress and its results. */
 export function TaskDetailPage() {
   const { t } = useTranslation();
   const { id = '' } = useParams();

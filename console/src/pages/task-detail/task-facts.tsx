@@ -14,7 +14,7 @@ import { LongName } from '../../components/long-name.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import type { TaskDetail } from '../../queries/tasks.ts';
 
-/** What the run was made of: the important facts at once, the rest on demand (TASK-06). */
+/** Facts of the run: the important ones visible, the rest on demand (TASK-06). */
 export function TaskFacts({ task }: { task: TaskDetail }) {
   const { t } = useTranslation();
   const [isExpanded, setExpanded] = useState(false);

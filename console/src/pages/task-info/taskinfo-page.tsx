@@ -23,7 +23,7 @@ import { useGroup } from '../../hooks/use-group.ts';
 import { type TaskInfo, useTaskInfo } from '../../queries/tasks.ts';
 import { Fact } from '../task-detail/task-facts.tsx';
 
-/** /secondary-analysis/tasks/{id}/taskinfo: what the run was made of, as it was frozen (TASK-07, TASK-10; SCREENS 7.14). */
+/** /secondary-analysis/tasks/{id}/taskinfo: the frozen definition of the run (TASK-07, TASK-10). */
 export function TaskInfoPage() {
   const { t } = useTranslation();
   const { id = '' } = useParams();

@@ -20,13 +20,13 @@ test('[TASK-09] the log of the first failure opens', () => {
   expect(startingLog(logs, new URLSearchParams(), failures)).toBe('reads-S1.log');
 });
 
-test('without a failure the log that was written last opens, or the one the address names', () => {
+test('without a failure the newest log opens, or the one in the address', () => {
   expect(startingLog(logs, new URLSearchParams(), [])).toBe('reads-S2.log');
   expect(startingLog(logs, new URLSearchParams('log=cohort.log'), [])).toBe('cohort.log');
   expect(startingLog(logs, new URLSearchParams('sample=S1'), [])).toBe('reads-S1.log');
 });
 
-test('the first line that tells of an error is found', () => {
+test('the first line that reports an error is found', () => {
   expect(firstErrorLine(['starts', 'bad input: line 3', 'error'])).toBe(1);
   expect(firstErrorLine(['starts', 'done'])).toBeUndefined();
 });

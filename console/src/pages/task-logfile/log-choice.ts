@@ -1,6 +1,6 @@
 import type { LogFile, TaskDetail } from '../../queries/tasks.ts';
 
-/** The log to open: the one that the address names, else the first failure's, else the one written last. */
+/** Returns the log to open: the one in the address, else that of the first failure, else the newest. */
 export function startingLog(
   logs: readonly LogFile[],
   params: URLSearchParams,
@@ -17,7 +17,7 @@ export function startingLog(
   return (ofSample.length > 0 ? ofSample : logs).toSorted((a, b) => b.modified.localeCompare(a.modified))[0]?.name;
 }
 
-/** Index of the first line that tells of an error; undefined when there is none. */
+/** Returns the index of the first line that reports an error; undefined when none does. */
 export function firstErrorLine(lines: readonly string[]): number | undefined {
   const index = lines.findIndex((line) => /\b(error|failed|fatal|exception|bad input)\b/i.test(line));
   return index === -1 ? undefined : index;

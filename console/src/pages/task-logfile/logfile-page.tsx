@@ -17,6 +17,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useParams, useSearchParams } from 'react-router-dom';
 import { ErrorState } from '../../components/error-state.tsx';
+import { count } from '../../components/format.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PageSkeleton } from '../../components/page-skeleton.tsx';
 import { useGroup } from '../../hooks/use-group.ts';
@@ -33,10 +34,10 @@ import {
 import { saveFile } from '../task-output/save-file.ts';
 import { firstErrorLine, startingLog } from './log-choice.ts';
 
-/** How often an open log of a running task is read again. */
+/** Interval at which the open log of a running task is read again. */
 const FOLLOW_MS = 2_000;
 
-/** /secondary-analysis/tasks/{id}/logfile: what each step said; a failed task opens at its first error (SCREENS 7.12). */
+/** /secondary-analysis/tasks/{id}/logfile: the log of each step; a failed task opens at its first error. */
 export function LogfilePage() {
   const { t } = useTranslation();
   const { id = '' } = useParams();
@@ -131,7 +132,7 @@ export function LogfilePage() {
                   : { scrollToRow: errorLine })}
             />
             {lines.length >= LOG_TAIL_LINES && (
-              <p className="sp-second-line">{t('logfile.tail', { n: LOG_TAIL_LINES.toLocaleString('en') })}</p>
+              <p className="sp-second-line">{t('logfile.tail', { n: count(LOG_TAIL_LINES) })}</p>
             )}
           </>
         )}

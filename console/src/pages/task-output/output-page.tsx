@@ -35,7 +35,7 @@ const RULES: ClientRules<OutputFile> = {
   filter: { type: (row, value) => row.type === value },
 };
 
-/** /secondary-analysis/tasks/{id}/output: every result file, what it is, and its download (TASK-11; SCREENS 7.13). */
+/** /secondary-analysis/tasks/{id}/output: every result file, what it is, and its download (TASK-11). */
 export function OutputPage() {
   const { t } = useTranslation();
   const { id = '' } = useParams();
@@ -108,7 +108,7 @@ export function OutputPage() {
         purpose={
           query.data
             ? t('output.purpose', {
-                n: query.data.results.length.toLocaleString('en'),
+                count: query.data.results.length,
                 size: fileSize(query.data.total_size),
               })
             : t('table.loading')

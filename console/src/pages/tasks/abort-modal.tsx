@@ -3,7 +3,7 @@ import { ConfirmModal } from '../../components/confirm-modal.tsx';
 import { useNotify } from '../../hooks/use-notify.ts';
 import { useAbortTask } from '../../queries/tasks.ts';
 
-/** Asks before a task is stopped (P8). */
+/** Asks before a task is stopped. */
 export function AbortModal({
   group,
   task,

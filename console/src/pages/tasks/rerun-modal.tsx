@@ -23,7 +23,7 @@ interface RerunModalProps {
   onClose: () => void;
 }
 
-/** Rerun with earlier settings (SPEC 4): the server's checks first, then the choice that they leave. */
+/** Reruns a task with earlier settings: shows the server's checks, then the remaining choices. */
 export function RerunModal({ group, groupParam, task, onClose }: RerunModalProps) {
   const { t } = useTranslation();
   const notify = useNotify();

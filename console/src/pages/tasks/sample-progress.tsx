@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { count } from '../../components/format.ts';
 import type { TaskRow } from '../../queries/tasks.ts';
 
-/** One bar for all samples of a task: done, running, failed, waiting; the words say the same. */
+/** Progress bar of a task's samples: done, running, failed, waiting; also in words. */
 export function SampleProgress({ samples }: { samples: TaskRow['samples'] }) {
   const { t } = useTranslation();
   const { total, done, running, failed } = samples;

@@ -23,7 +23,7 @@ interface Operations<Row> {
 /** Address of a task's page, or of a page below it; undefined for a task that the user may not open. */
 export type TaskLink<Row> = (row: Row, below?: '' | '/logfile') => string | undefined;
 
-/** The spec's columns in its order (SPEC 2: ID, task name, date, group, status, stage, operation), then optional ones. */
+/** Columns of a list of tasks; the optional ones come last. */
 export function taskColumns<Row extends TaskRow>(
   t: TFunction,
   linkOf: TaskLink<Row>,

@@ -30,7 +30,7 @@ const TABLE: TableDefinition = {
   },
 };
 
-/** /secondary-analysis/tasks: find a run and see why it is not done (SPEC 2; SCREENS 7.1). */
+/** /secondary-analysis/tasks: find a run and see why it is not done. */
 export function TasksPage() {
   const { t } = useTranslation();
   const statusFilters = useStatusFilters();

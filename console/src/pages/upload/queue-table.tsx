@@ -5,6 +5,7 @@ import PlayIcon from '@patternfly/react-icons/dist/esm/icons/play-icon';
 import RedoIcon from '@patternfly/react-icons/dist/esm/icons/redo-icon';
 import TimesIcon from '@patternfly/react-icons/dist/esm/icons/times-icon';
 import { Table, Tbody, Td, Th, Thead, Tr } from '@patternfly/react-table';
+import { partnerKey, partnerName } from '@seqpanel/crds/file-partners.ts';
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { fileSize } from '../../components/format.ts';
@@ -13,7 +14,6 @@ import { UploadStatusLabel } from '../../components/status-label.tsx';
 import { byName } from '../../hooks/client-rows.ts';
 import { useErrorText } from '../../hooks/use-error-text.ts';
 import type { ProjectFile } from '../../queries/projects.ts';
-import { partnerKey, partnerName } from '../../uploads/partners.ts';
 import type { UploadItem } from '../../uploads/upload-item.ts';
 import { uploads } from '../../uploads/uploads.ts';
 
@@ -127,7 +127,7 @@ const ICONS = {
   remove: <TimesIcon />,
 };
 
-/** What can be done with an upload in each status (SPEC 4). */
+/** Actions of an upload in each status. */
 function actionsOf(item: UploadItem): (keyof typeof ICONS)[] {
   switch (item.status) {
     case 'queued':

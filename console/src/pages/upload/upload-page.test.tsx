@@ -35,7 +35,7 @@ afterEach(() => {
   window.dispatchEvent(new Event('online'));
 });
 
-test('[UPLOAD-01] [UPLOAD-02] chosen files stand in the queue with their status; each can be canceled', async () => {
+test('[UPLOAD-01] [UPLOAD-02] chosen files appear in the queue with their status; each can be canceled', async () => {
   const view = await choose([file('S1_R1.fastq.gz'), file('S1_R2.fastq.gz')]);
   const row = (await screen.findByRole('rowheader', { name: /S1_R1/ })).closest('tr') as HTMLElement;
   expect(within(row).getByText(/In progress|Verifying/)).toBeVisible();
@@ -46,11 +46,11 @@ test('[UPLOAD-01] [UPLOAD-02] chosen files stand in the queue with their status;
   expect(await violations()).toEqual([]);
 });
 
-test('[UPLOAD-09] [ERR-52] files that cannot be taken are named with the reason', async () => {
+test('[UPLOAD-09] [ERR-52] rejected files are listed with the reason', async () => {
   await choose([file('notes.txt'), file('a b.fastq'), file('there.fastq.gz')]);
   const alert = await screen.findByRole('alert');
   expect(alert).toHaveTextContent('notes.txt: This file format is not supported');
-  expect(alert).toHaveTextContent('a b.fastq: Letters, digits, dashes, underscores and dots only.');
+  expect(alert).toHaveTextContent('a b.fastq: Use letters, digits, dashes, underscores and dots only.');
   expect(alert).toHaveTextContent('there.fastq.gz: The file already exists in this project.');
 });
 
@@ -65,11 +65,13 @@ test('[ERR-48] a file that was chosen before is skipped, and the toast says so',
 
 test('[ERR-47] more files than a batch may have are refused, and the toast says so', async () => {
   await choose(Array.from({ length: 101 }, (_, i) => file(`f${i}.fastq`)));
-  expect(await screen.findByText('Too many simultaneous files; at most 100 are allowed.')).toBeVisible();
+  expect(
+    await screen.findByText('Too many simultaneous files: at most 100 are allowed. Select fewer files.'),
+  ).toBeVisible();
   expect(uploads.get().items).toHaveLength(0);
 });
 
-test('[ERR-49] a lost connection pauses what runs, says so, and goes on by itself', async () => {
+test('[ERR-49] a lost connection pauses running uploads, says so, and they resume when it returns', async () => {
   await choose([file('S1_R1.fastq.gz')]);
   await screen.findByRole('rowheader', { name: /S1_R1/ });
   act(() => void window.dispatchEvent(new Event('offline')));

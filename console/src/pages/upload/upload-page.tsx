@@ -23,7 +23,7 @@ import { QueueSummary } from './queue-summary.tsx';
 import { QueueTable } from './queue-table.tsx';
 import { useChooseFiles } from './use-choose-files.ts';
 
-/** /tools/projects/{id}/upload: choose files, see each on its way (P7). */
+/** /tools/projects/{id}/upload: select files and follow their upload. */
 export function UploadPage() {
   const { t } = useTranslation();
   const { id = '' } = useParams();
@@ -79,14 +79,14 @@ export function UploadPage() {
             />
           </MultipleFileUpload>
           {waiting > 0 && (
-            <Alert isInline component="p" variant="info" title={t('upload.pick_again', { n: waiting })} />
+            <Alert isInline component="p" variant="info" title={t('upload.pick_again', { count: waiting })} />
           )}
           {refused.length > 0 && (
             <Alert
               isInline
               component="p"
               variant="danger"
-              title={t('upload.refused', { n: refused.length })}
+              title={t('upload.refused', { count: refused.length })}
               role="alert"
             >
               <ul>

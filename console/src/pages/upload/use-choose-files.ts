@@ -7,7 +7,7 @@ import { checkFiles } from '../../uploads/check-files.ts';
 import type { UploadItem } from '../../uploads/upload-item.ts';
 import { uploads } from '../../uploads/uploads.ts';
 
-/** A file that was not taken, and why. */
+/** Rejected file and the reason. */
 export interface RefusedFile {
   file: string;
   text: string;
@@ -20,7 +20,7 @@ interface ChooseInput {
   queue: UploadItem[];
 }
 
-/** What group and user may still store: the smaller of both, less what the queue will take. Null = no limit. */
+/** Returns the bytes that group and user may still store, less the queued bytes. Null = no limit. */
 export function bytesFree(storage: GroupStorage, queue: readonly UploadItem[]): number | null {
   const limits = [
     storage.limit === null ? undefined : storage.limit - storage.used,
@@ -33,7 +33,7 @@ export function bytesFree(storage: GroupStorage, queue: readonly UploadItem[]): 
   return Math.max(0, Math.min(...limits) - reserved);
 }
 
-/** Takes chosen files into the queue after the checks, and tells what was not taken (ERR-46 to ERR-48, ERR-52). */
+/** Checks chosen files and adds them to the queue; reports the rejected ones (ERR-46 to ERR-48, ERR-52). */
 export function useChooseFiles({ target, files, storage, queue }: ChooseInput) {
   const { t } = useTranslation();
   const notify = useNotify();
@@ -59,7 +59,7 @@ export function useChooseFiles({ target, files, storage, queue }: ChooseInput) {
       const { files: over, neededBytes, freeBytes } = decision.exceeded;
       notify.add({
         variant: 'danger',
-        title: t('uploads.exceeded_toast', { n: over.length }),
+        title: t('uploads.exceeded_toast', { count: over.length }),
         body: t('uploads.exceeded_body', { needed: gigabytes(neededBytes), free: gigabytes(freeBytes) }),
         section: 'uploads',
       });

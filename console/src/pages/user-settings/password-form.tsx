@@ -10,7 +10,7 @@ import { PASSWORD_RULES, passwordProblem } from './password-rules.ts';
 
 const EMPTY = { current_password: '', new_password: '', repeat_password: '' };
 
-/** Changes the password; the rules are a checklist that fills while one types. */
+/** Changes the password; a checklist shows the rules while the user types. */
 export function PasswordForm({ profile, onDirty }: { profile: Profile; onDirty: (isDirty: boolean) => void }) {
   const { t } = useTranslation();
   const notify = useNotify();
@@ -29,7 +29,7 @@ export function PasswordForm({ profile, onDirty }: { profile: Profile; onDirty: 
       form.reset(EMPTY);
       notify.success(t('user-settings.password_changed'));
     } catch {
-      // The error stands in the form.
+      // The form shows the error.
     }
   });
 
@@ -63,7 +63,7 @@ export function PasswordForm({ profile, onDirty }: { profile: Profile; onDirty: 
             same: (value: string, all: typeof EMPTY) =>
               value !== all.current_password || t('errors.codes.password_unchanged'),
           },
-          // An error of a field that nobody came to yet would move the button away under the pointer when it goes.
+          // Validating untouched fields would move the button away from under the pointer.
           deps: touchedFields.repeat_password ? ['repeat_password'] : [],
         }}
         input={{ autoComplete: 'new-password' }}

@@ -1,6 +1,6 @@
 import { PASSWORD_MAX, PASSWORD_MIN, passwordProblems } from '@seqpanel/crds/password-rules.ts';
 
-/** SPEC 5: the rules of a password, in the order of the checklist; each class has a line of its own. */
+/** Password rules in the order of the checklist; each character class has its own line. */
 export const PASSWORD_RULES = [
   { key: 'length', holds: (password: string) => password.length >= PASSWORD_MIN && password.length <= PASSWORD_MAX },
   { key: 'upper', holds: (password: string) => /[A-Z]/.test(password) },
@@ -10,5 +10,5 @@ export const PASSWORD_RULES = [
   { key: 'forbidden', holds: (password: string) => password !== '' && !/[<>&']/.test(password) },
 ] as const;
 
-/** The first broken rule's code, or undefined for a good password; decided by the rules that the api uses. */
+/** Returns the code of the first broken rule, by the rules of the api; undefined for a valid password. */
 export const passwordProblem = (password: string) => passwordProblems(password)[0];

@@ -12,7 +12,7 @@ import { LANGUAGE_NAMES, LANGUAGES, type Language } from '../../i18n/language.ts
 import { type Profile, useUpdateProfile } from '../../queries/profile.ts';
 import { chooseTheme, storedTheme, THEMES, type Theme } from '../../theme/theme.ts';
 
-/** Names, e-mail, language, look; groups and roles to read. */
+/** Names, email, language, look; groups and roles to read. */
 export function ProfileForm({ profile, onDirty }: { profile: Profile; onDirty: (isDirty: boolean) => void }) {
   const { t, i18n } = useTranslation();
   const notify = useNotify();
@@ -28,7 +28,7 @@ export function ProfileForm({ profile, onDirty }: { profile: Profile; onDirty: (
       await update.mutateAsync(change);
       notify.success(t('common.saved'));
     } catch {
-      // The error stands in the form.
+      // The form shows the error.
     }
   });
   const name = { validate: (value: string) => !personNameProblem(value) || t('errors.codes.user_name_characters') };

@@ -21,7 +21,7 @@ async function changePassword(
   await user.click(screen.getByRole('button', { name: 'Change password' }));
 }
 
-test('[USER-21] the profile is shown; names and e-mail are saved', async () => {
+test('[USER-21] the profile is shown; names and email are saved', async () => {
   const view = await renderApp('/user-settings', { api: profileApi() });
   expect(await screen.findByLabelText('Username')).toHaveAttribute('readonly');
   const first = screen.getByLabelText('First name');
@@ -39,7 +39,7 @@ test('[USER-21] the profile is shown; names and e-mail are saved', async () => {
 test('[ERR-19] [USER-07] a faulty form says to fix the errors, lists them and focuses the first', async () => {
   const view = await renderApp('/user-settings', { api: profileApi() });
   await view.user.type(await screen.findByLabelText('First name'), '<b>');
-  await view.user.type(screen.getByLabelText('E-mail'), ' no mail');
+  await view.user.type(screen.getByLabelText('Email'), ' no mail');
   await view.user.click(screen.getByRole('button', { name: 'Save' }));
   const summary = within(
     (await screen.findByText('Please fix the form errors.', { exact: false })).closest('[role=alert]') as HTMLElement,

@@ -152,7 +152,7 @@ describeBesideNodes('the proxy of the chart', (cluster, host) => {
       await installed.install(...values({ caBundle: '' }), '--wait', '--timeout', '3m');
       const { status, reason, message } = await install('untrusted');
       expect([status, reason]).toEqual(['Unknown', 'CheckError']);
-      expect(message).toContain(`https://${GENOMES}/untrusted.fa cannot be fetched`);
+      expect(message).toContain(`fetching https://${GENOMES}/untrusted.fa failed`);
       expect(message).toContain('the CA of its certificate is not trusted');
     },
     RESTART_MS,

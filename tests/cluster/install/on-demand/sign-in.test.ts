@@ -121,9 +121,9 @@ suite(TITLE, (cluster, host) => {
       );
       expect((await byPassword(PASSWORD)).said['message']).toBe('The LDAP server is misconfigured.');
       expect(log()).toMatch(
-        /OpenID Connect provider \S+ cannot be used: it refuses this client: .*oidc\.existingSecret/,
+        /OpenID Connect provider \S+ cannot be used: it rejects this client: .*oidc\.existingSecret/,
       );
-      expect(log()).toMatch(/LDAP server ldaps:\S+ cannot be used: it refuses who looks .*ldap\.existingSecret/);
+      expect(log()).toMatch(/LDAP server ldaps:\S+ cannot be used: it rejects the bind DN: .*ldap\.existingSecret/);
     },
     RESTART_MS,
   );

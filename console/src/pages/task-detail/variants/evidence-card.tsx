@@ -1,13 +1,14 @@
 import { Card, CardBody, CardTitle, List, ListItem } from '@patternfly/react-core';
 import { Table, Tbody, Td, Th, Thead, Tr } from '@patternfly/react-table';
 import { useTranslation } from 'react-i18next';
+import { count } from '../../../components/format.ts';
 import type { VariantDetail } from '../../../queries/results.ts';
 import { percent, small } from './variant-format.ts';
 
 const ALLELES = ['ref', 'alt', 'other', 'total'] as const;
 const FIGURES = ['forward', 'reverse', 'total', 'base_quality', 'mapping_quality', 'read_position'] as const;
 
-/** Counts by allele and strand, the VAF with its interval and what it is to be compared with, and flags in words. */
+/** Counts by allele and strand, the VAF with its interval and reference marks, and flags in words. */
 export function EvidenceCard({ detail }: { detail: VariantDetail }) {
   const { t } = useTranslation();
   const { row, evidence } = detail;
@@ -15,13 +16,17 @@ export function EvidenceCard({ detail }: { detail: VariantDetail }) {
     row.vaf === null || row.vaf === undefined
       ? t('variants.evidence.no_reads')
       : t('variants.evidence.sentence', {
-          alt: (row.alt_count ?? 0).toLocaleString('en'),
-          depth: (row.depth ?? 0).toLocaleString('en'),
+          alt: count(row.alt_count ?? 0),
+          count: row.depth ?? 0,
           vaf: percent(row.vaf),
           low: percent(row.vaf_low ?? row.vaf),
           high: percent(row.vaf_high ?? row.vaf),
           strands: t(
-            row.alt_forward && row.alt_reverse ? 'variants.evidence.both_strands' : 'variants.evidence.one_strand',
+            row.alt_count === 0
+              ? 'variants.evidence.no_strand'
+              : row.alt_forward && row.alt_reverse
+                ? 'variants.evidence.both_strands'
+                : 'variants.evidence.one_strand',
           ),
           p: typeof row.strand_p === 'number' ? small(row.strand_p) : '–',
         });
@@ -54,7 +59,7 @@ export function EvidenceCard({ detail }: { detail: VariantDetail }) {
                         ? '–'
                         : figure.endsWith('quality')
                           ? value.toFixed(1)
-                          : value.toLocaleString('en')}
+                          : count(value)}
                     </Td>
                   );
                 })}

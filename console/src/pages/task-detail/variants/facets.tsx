@@ -2,16 +2,17 @@ import { Button, Checkbox, Content, FormGroup, InputGroup, InputGroupItem, TextI
 import FilterIcon from '@patternfly/react-icons/dist/esm/icons/filter-icon';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { count as formatCount } from '../../../components/format.ts';
 import type { useVariantFacets, VariantColumn } from '../../../queries/results.ts';
 import type { FieldFilter, VariantUrl } from './use-variant-url.ts';
-import { consequenceWords } from './variant-format.ts';
+import { valueText } from './value-text.ts';
 
 type Facets = NonNullable<ReturnType<typeof useVariantFacets>['data']>;
 
-/** Values that a facet shows before "more" would be needed; the most frequent come first. */
+/** Number of values that a facet shows, most frequent first. */
 const SHOWN_VALUES = 12;
 
-/** Quick filters left of the table: counts per value, ranges with the smallest and largest value (SCREENS P5). */
+/** Quick filters left of the table: counts per value, ranges with the smallest and largest value. */
 export function FacetPanel({
   facets,
   columns,
@@ -61,6 +62,7 @@ function ValueFacet({
   values: { value: string | null; count: number }[];
   url: VariantUrl;
 }) {
+  const { t } = useTranslation();
   const title = useTitle(column);
   const chosen = url.filters.find(({ field }) => field === column.key)?.values ?? [];
   const known = values.flatMap(({ value, count }) => (value === null || value === '' ? [] : [{ value, count }]));
@@ -75,8 +77,7 @@ function ValueFacet({
           id={`facet-${column.key}-${value}`}
           label={
             <span translate="no">
-              {column.key === 'consequence' ? consequenceWords(value) : value}{' '}
-              <Content component="small">{count.toLocaleString('en')}</Content>
+              {valueText(t, column.key, value)} <Content component="small">{formatCount(count)}</Content>
             </span>
           }
           isChecked={chosen.includes(value)}
@@ -100,7 +101,7 @@ function RangeFacet({
   const title = useTitle(column);
   const filter: FieldFilter = url.filters.find(({ field }) => field === column.key) ?? { field: column.key };
   if (!range && filter.min === undefined && filter.max === undefined) return null;
-  // Fractions are typed in percent (SCREENS 2).
+  // Fractions are typed in percent.
   const scale = column.type === 'fraction' ? 100 : 1;
   const shown = (value: number | null | undefined) =>
     value === null || value === undefined ? '' : String(Number((value * scale).toPrecision(4)));

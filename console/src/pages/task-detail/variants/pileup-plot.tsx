@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next';
+import { count } from '../../../components/format.ts';
 import type { Pileup } from '../../../queries/results.ts';
 
 const CELL = 9;
@@ -13,10 +14,10 @@ export function PileupPlot({ pileup }: { pileup: Pileup }) {
   const column = (position: number) => (position - pileup.start) * CELL;
   const altShown = pileup.rows.filter((read) => read.alt).length;
   const caption = t('variants.pileup_caption', {
-    shown: pileup.rows.length,
-    total: (pileup.counts.alt + pileup.counts.reference).toLocaleString('en'),
+    count: pileup.rows.length,
+    total: count(pileup.counts.alt + pileup.counts.reference),
     altShown,
-    alt: pileup.counts.alt.toLocaleString('en'),
+    alt: count(pileup.counts.alt),
   });
   return (
     <figure className="sp-figure">

@@ -5,7 +5,7 @@ import type { VariantParams } from '../../../queries/results.ts';
 export const SHOW = ['kept', 'called', 'all'] as const;
 export type Show = (typeof SHOW)[number];
 
-/** A condition on one field as the URL keeps it: `f.impact=HIGH,MODERATE`, `f.vaf=0.05..` or `f.depth=..100`. */
+/** Condition on one field as in the URL: `f.impact=HIGH,MODERATE`, `f.vaf=0.05..` or `f.depth=..100`. */
 export interface FieldFilter {
   field: string;
   values?: string[];
@@ -31,7 +31,7 @@ export function readFieldFilters(params: URLSearchParams): FieldFilter[] {
   });
 }
 
-/** The text of a filter in the URL; '' takes it away. */
+/** Returns the text of a filter in the URL; '' removes the filter. */
 export function fieldFilterText(filter: FieldFilter): string {
   if (filter.values) return filter.values.join(',');
   if (filter.min === undefined && filter.max === undefined) return '';
@@ -47,7 +47,7 @@ export function conditionsOf(filters: readonly FieldFilter[]) {
   ]);
 }
 
-/** The state of the variants tab, whose only home is the URL; a colleague with the link sees the same rows. */
+/** State of the variants tab, kept in the URL only, so that a link shows the same rows to a colleague. */
 export function useVariantUrl() {
   const [params, setParams] = useSearchParams();
   return useMemo(() => {
@@ -90,7 +90,7 @@ export function useVariantUrl() {
       setOpen: (id: string | undefined) => set({ v: id ?? '' }, true),
       setFilter: (filter: FieldFilter) => set({ [`f.${filter.field}`]: fieldFilterText(filter) }),
       clearFilters: () => set({ q: '', ...Object.fromEntries(filters.map(({ field }) => [`f.${field}`, ''])) }),
-      /** Sorts by a column; again turns it round. */
+      /** Sorts by a column; a second call reverses the order. */
       sortBy: (key: string) => set({ sort: sort === key ? `-${key}` : sort === `-${key}` ? '' : key }),
     };
   }, [params, setParams]);

@@ -1,8 +1,10 @@
 import { Label } from '@patternfly/react-core';
 import { useTranslation } from 'react-i18next';
+import { count } from '../../../components/format.ts';
 import { LongName } from '../../../components/long-name.tsx';
 import type { VariantRow } from '../../../queries/results.ts';
-import { allele, consequenceWords, percent, small, typeAndLength } from './variant-format.ts';
+import { valueText } from './value-text.ts';
+import { allele, percent, small, typeAndLength } from './variant-format.ts';
 
 const IMPACT = { HIGH: 'red', MODERATE: 'orange', LOW: 'blue', MODIFIER: 'grey' } as const;
 
@@ -15,7 +17,7 @@ export function VariantCell({ row, column }: { row: VariantRow; column: string }
     case 'chrom':
       return <span translate="no">{row.chrom}</span>;
     case 'pos':
-      return <>{row.pos.toLocaleString('en')}</>;
+      return <>{count(row.pos)}</>;
     case 'ref':
     case 'alt':
       return (
@@ -30,7 +32,7 @@ export function VariantCell({ row, column }: { row: VariantRow; column: string }
     case 'strand_ratio':
       return <StrandRatio row={row} />;
     case 'consequence':
-      return <>{row.consequence ? consequenceWords(row.consequence) : '–'}</>;
+      return <>{row.consequence ? valueText(t, 'consequence', row.consequence) : '–'}</>;
     case 'impact':
       return row.impact ? (
         <Label isCompact color={IMPACT[row.impact]}>
@@ -41,8 +43,13 @@ export function VariantCell({ row, column }: { row: VariantRow; column: string }
       );
     case 'zygosity':
       return <>{row.zygosity ? t(`variants.zygosity.${row.zygosity}`) : '–'}</>;
+    case 'clinical_significance':
+    case 'somatic': {
+      const value = row[column];
+      return value ? <LongName name={valueText(t, column, value)} max={32} /> : <>–</>;
+    }
     case 'filter':
-      return row.filter.length === 0 ? <>PASS</> : <span translate="no">{row.filter.join(', ')}</span>;
+      return <>{row.filter.map((reason) => valueText(t, 'filter', reason)).join(', ') || 'PASS'}</>;
     case 'transcript':
       return (
         <span translate="no">
@@ -67,7 +74,7 @@ export function VariantCell({ row, column }: { row: VariantRow; column: string }
 
 function Plain({ value }: { value: unknown }) {
   if (value === null || value === undefined || value === '') return <>–</>;
-  if (typeof value === 'number') return <>{Number.isInteger(value) ? value.toLocaleString('en') : small(value)}</>;
+  if (typeof value === 'number') return <>{Number.isInteger(value) ? count(value) : small(value)}</>;
   return <LongName name={Array.isArray(value) ? value.join(', ') : String(value)} max={32} />;
 }
 
@@ -79,7 +86,7 @@ function Vaf({ row }: { row: VariantRow }) {
   const high = row.vaf_high ?? row.vaf;
   const title = t('variants.vaf_title', {
     alt: row.alt_count ?? '–',
-    depth: row.depth ?? '–',
+    count: row.depth ?? 0,
     low: percent(low),
     high: percent(high),
   });

@@ -21,7 +21,7 @@ import { EvidenceCard } from './evidence-card.tsx';
 import { PileupPlot } from './pileup-plot.tsx';
 import { locus } from './variant-format.ts';
 
-/** Why to believe a call: its evidence and the reads behind it (SCREENS 7.3, cards 1 and 2). */
+/** Evidence of a call and the reads that support it. */
 export function VariantDrawer({
   group,
   task,

@@ -28,8 +28,8 @@ describe('figures of the variant table', () => {
   });
 });
 
-describe('filters of the address', () => {
-  test('values and ranges are read, and what cannot be read is left out', () => {
+describe('filters in the address', () => {
+  test('values and ranges are read; invalid ones are left out', () => {
     const filters = readFieldFilters(
       new URLSearchParams('f.impact=HIGH,LOW&f.vaf=0.05..&f.depth=..100&f.quality=x..y&tab=variants'),
     );

@@ -1,4 +1,6 @@
-/** How the cells of the variant table read (SCREENS 2). Pure. */
+/** Texts of the cells of the variant table. Pure. */
+
+import { count } from '../../../components/format.ts';
 
 /** A fraction as percent: 2 decimals below 10, 1 above; never rounded to 0 or 100 unless exact. */
 export function percent(fraction: number): string {
@@ -23,17 +25,10 @@ export function typeAndLength(type: string, length: number): string {
 }
 
 /** `chr17:7,578,115`; a copy gives it without commas. */
-export const locus = (chrom: string, pos: number): string => `${chrom}:${pos.toLocaleString('en')}`;
+export const locus = (chrom: string, pos: number): string => `${chrom}:${count(pos)}`;
 
 /** A small number such as a p value or a population frequency: 2 significant digits, scientific below 0.001. */
 export function small(value: number): string {
   if (value === 0) return '0';
   return value < 0.001 ? value.toExponential(1) : String(Number(value.toPrecision(2)));
 }
-
-/** SO terms in words: `missense variant`. */
-export const consequenceWords = (terms: string): string =>
-  terms
-    .split('&')
-    .map((term) => term.replaceAll('_', ' '))
-    .join(', ');

@@ -8,7 +8,7 @@ import type { VariantUrl } from './use-variant-url.ts';
 import { VariantCell } from './variant-cell.tsx';
 import { locus } from './variant-format.ts';
 
-/** SCREENS P4: rows of 32 px; only those in view (and a few around) are in the page. */
+/** Row height; only the rows in view, and a few around them, are in the page. */
 const ROW_PX = 32;
 const IDENTITY_PX = 250;
 const COLUMN_PX: Record<string, number> = {
@@ -26,7 +26,7 @@ const DEFAULT_PX = 110;
 
 interface VariantGridProps {
   rows: VariantRow[];
-  /** How many rows match, loaded or not. */
+  /** Number of matching rows, loaded or not. */
   count: number;
   columns: VariantColumn[];
   url: VariantUrl;
@@ -135,7 +135,12 @@ function HeaderCell({ column, url }: { column: VariantColumn; url: VariantUrl })
   const direction = url.sort === column.key ? 'ascending' : url.sort === `-${column.key}` ? 'descending' : 'none';
   const title = t(`variants.column.${column.key}` as never, { defaultValue: column.key });
   return (
-    <div role="columnheader" tabIndex={-1} aria-sort={direction} title={column.help}>
+    <div
+      role="columnheader"
+      tabIndex={-1}
+      aria-sort={direction}
+      title={String(t(`variants.help.${column.key}` as never, { defaultValue: column.help }))}
+    >
       {column.sortable ? (
         <Button variant="plain" size="sm" onClick={() => url.sortBy(column.key)}>
           {title} {direction === 'ascending' ? '▲' : direction === 'descending' ? '▼' : ''}

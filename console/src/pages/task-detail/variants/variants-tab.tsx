@@ -11,34 +11,35 @@ import {
   Label,
   LabelGroup,
   MenuToggle,
-  SearchInput,
   Select,
   SelectList,
   SelectOption,
   ToggleGroup,
   ToggleGroupItem,
 } from '@patternfly/react-core';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { DebouncedSearch } from '../../../components/debounced-search.tsx';
 import { ErrorState } from '../../../components/error-state.tsx';
+import { count as formatCount } from '../../../components/format.ts';
 import { PageSkeleton } from '../../../components/page-skeleton.tsx';
 import { useMedia } from '../../../hooks/use-media.ts';
 import { useVariantColumns, useVariantFacets, useVariants } from '../../../queries/results.ts';
 import { isUnfinished, useTaskSamples } from '../../../queries/tasks.ts';
+import { failureText } from '../failure-text.ts';
 import type { TabProps } from '../tabs.ts';
 import { FacetPanel } from './facets.tsx';
-import { fieldFilterText, SHOW, useVariantUrl } from './use-variant-url.ts';
+import { SHOW, useVariantUrl } from './use-variant-url.ts';
+import { filterWords } from './value-text.ts';
 import { VariantDrawer } from './variant-drawer.tsx';
 import { VariantGrid } from './variant-grid.tsx';
 import './variants.css';
 
-const SEARCH_PAUSE_MS = 400;
-
-/** From all calls to the few that matter, and the proof of each (SCREENS 7.3). */
+/** Variant table with its filters, and the evidence of one variant beside it. */
 export function VariantsTab({ group, task, refetchInterval }: TabProps) {
   const { t } = useTranslation();
   const url = useVariantUrl();
-  // Where both do not fit beside each other the evidence lies over the table.
+  // The evidence covers the table where both do not fit side by side.
   const isWide = useMedia('(min-width: 1100px)');
   const columns = useVariantColumns();
   const variants = useVariants(group, task.id, url.query);
@@ -72,7 +73,7 @@ export function VariantsTab({ group, task, refetchInterval }: TabProps) {
             <Alert
               isInline
               variant="info"
-              title={t('variants.partial', { done: task.ingested.variants, total: task.samples.total })}
+              title={t('variants.partial', { done: task.ingested.variants, count: task.samples.total })}
             />
           )}
           <Flex className="sp-variant-bar" alignItems={{ default: 'alignItemsCenter' }}>
@@ -91,7 +92,7 @@ export function VariantsTab({ group, task, refetchInterval }: TabProps) {
                   <ToggleGroupItem
                     key={show}
                     {...(show === 'all' ? { title: t('variants.show_all_hint') } : {})}
-                    text={`${t(`variants.show.${show}`)}${funnel ? ` ${funnel[show].toLocaleString('en')}` : ''}`}
+                    text={`${t(`variants.show.${show}`)}${funnel ? ` ${formatCount(funnel[show])}` : ''}`}
                     isSelected={url.show === show}
                     onChange={() => url.setShow(show)}
                   />
@@ -99,29 +100,32 @@ export function VariantsTab({ group, task, refetchInterval }: TabProps) {
               </ToggleGroup>
             </FlexItem>
             <FlexItem grow={{ default: 'grow' }}>
-              <VariantSearch value={url.q} onChange={url.setQ} />
+              <DebouncedSearch value={url.q} onChange={url.setQ} placeholder={t('variants.search')} />
             </FlexItem>
           </Flex>
           {url.filters.length > 0 && (
             <LabelGroup categoryName={t('variants.filters')} numLabels={10}>
-              {url.filters.map((filter) => (
-                <Label
-                  key={filter.field}
-                  onClose={() => url.setFilter({ field: filter.field })}
-                  closeBtnAriaLabel={t('variants.remove_filter', { field: filter.field })}
-                >
-                  {t(`variants.column.${filter.field}` as never, { defaultValue: filter.field })}:{' '}
-                  {fieldFilterText(filter)}
-                </Label>
-              ))}
+              {url.filters.map((filter) => {
+                const field = String(t(`variants.column.${filter.field}` as never, { defaultValue: filter.field }));
+                const type = columns.data.find(({ key }) => key === filter.field)?.type;
+                return (
+                  <Label
+                    key={filter.field}
+                    onClose={() => url.setFilter({ field: filter.field })}
+                    closeBtnAriaLabel={t('variants.remove_filter', { field })}
+                  >
+                    {field}: {filterWords(t, filter, type)}
+                  </Label>
+                );
+              })}
             </LabelGroup>
           )}
           <p aria-live="polite" className="sp-second-line">
             {variants.isPending
               ? t('table.loading')
               : t('variants.count', {
-                  count: count.toLocaleString('en'),
-                  total: (variants.data?.pages[0]?.total ?? 0).toLocaleString('en'),
+                  shown: formatCount(count),
+                  count: variants.data?.pages[0]?.total ?? 0,
                 })}
           </p>
           <div className={`sp-variants${url.open === undefined || !isWide ? '' : ' sp-narrow'}`}>
@@ -147,7 +151,7 @@ export function VariantsTab({ group, task, refetchInterval }: TabProps) {
   );
 }
 
-/** Says how many calls there are and what hides them; never just "no data". */
+/** Says how many candidates exist and what hides them. */
 function NoVariants({
   url,
   task,
@@ -168,7 +172,7 @@ function NoVariants({
           : filtered
             ? t('variants.none_filtered')
             : all > 0
-              ? t('variants.none_kept', { n: all.toLocaleString('en') })
+              ? t('variants.none_kept', { count: all })
               : t('variants.none_body')}
         {filtered && (
           <div>
@@ -186,30 +190,6 @@ function NoVariants({
         )}
       </EmptyStateBody>
     </EmptyState>
-  );
-}
-
-function VariantSearch({ value, onChange }: { value: string; onChange: (value: string) => void }) {
-  const { t } = useTranslation();
-  const [typed, setTyped] = useState(value);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => setTyped(value), [value]);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  const tell = (next: string, pause: number) => {
-    setTyped(next);
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => onChange(next), pause);
-  };
-  return (
-    <SearchInput
-      aria-label={t('variants.search')}
-      placeholder={t('variants.search')}
-      value={typed}
-      resetButtonLabel={t('table.clear_search')}
-      onChange={(_event, next) => tell(next, SEARCH_PAUSE_MS)}
-      onSearch={(_event, next) => tell(next, 0)}
-      onClear={() => tell('', 0)}
-    />
   );
 }
 
@@ -254,7 +234,7 @@ export function SampleChoice(props: {
             value={sample.name}
             description={
               sample.failure
-                ? sample.failure.message
+                ? failureText(t, sample.failure)
                 : sample.variants_kept === null
                   ? undefined
                   : t('variants.kept_of_sample', { n: sample.variants_kept })

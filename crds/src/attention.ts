@@ -1,0 +1,29 @@
+/** What the summary of a task asks a person to look at. The console has a text for each code. */
+
+import type { Verdict } from './outputs/qc.ts';
+
+/** Each code with the params that its text names. */
+export const ATTENTION = {
+  sample_failed: ['sample', 'reason'],
+  pair_mismatch: ['pair'],
+  pair_incomplete: ['pair'],
+  ntc_failed: ['sample', 'value'],
+  qc_failed: ['sample', 'metric', 'value', 'operator', 'limit'],
+  qc_warned: ['sample', 'metric', 'value', 'operator', 'limit'],
+} as const satisfies Record<string, readonly string[]>;
+
+export type AttentionCode = keyof typeof ATTENTION;
+export type AttentionParams<Code extends AttentionCode = AttentionCode> = {
+  [C in Code]: Record<(typeof ATTENTION)[C][number], string | number | null>;
+}[Code];
+
+/** Code of a verdict of the QC; undefined for one that needs nobody. */
+export function qcAttention(metric: string, verdict: Verdict): 'ntc_failed' | 'qc_failed' | 'qc_warned' | undefined {
+  if (verdict === 'warn') return 'qc_warned';
+  if (verdict !== 'fail') return undefined;
+  return metric === 'ntc_amplicons_over' ? 'ntc_failed' : 'qc_failed';
+}
+
+/** Code of a verdict of pairs.tsv; undefined for one that needs nobody. */
+export const pairAttention = (verdict: string | null): 'pair_mismatch' | 'pair_incomplete' | undefined =>
+  verdict === 'mismatch' ? 'pair_mismatch' : verdict === 'pair_incomplete' ? 'pair_incomplete' : undefined;

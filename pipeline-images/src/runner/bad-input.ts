@@ -1,0 +1,31 @@
+/** An error in a user's file, with its place. Ends the step with exit code 2, which is never retried. */
+export class BadInput extends Error {
+  readonly code: string;
+  readonly file: string;
+  readonly line: number | undefined;
+
+  /** `line` is 1-based. Leave it undefined where a file has no lines (a BAM, a truncated gzip file). */
+  constructor(file: string, line: number | undefined, what: string, code = 'bad_input') {
+    super(line === undefined ? `${file}: ${what}` : `${file}, line ${line}: ${what}`);
+    this.name = 'BadInput';
+    this.code = code;
+    this.file = file;
+    this.line = line;
+  }
+}
+
+/** SIGTERM stopped the step. The exit code is 143, never 2, because the input is not at fault. */
+export class Terminated extends Error {
+  constructor() {
+    super('stopped by SIGTERM');
+    this.name = 'Terminated';
+  }
+}
+
+/** The storage is full. The step is retried because somebody may free space. */
+export class DiskFull extends Error {
+  constructor(cause?: unknown) {
+    super('no space left on the storage', { cause });
+    this.name = 'DiskFull';
+  }
+}
