@@ -90,7 +90,7 @@ export async function laboratoryObjects(api: TestApi, task: CompletedTask): Prom
     panelValue: PANEL.value,
     preset: await lab.addPreset('strict'),
     presetName: 'strict',
-    genome: (await db('genome').first('id')).id,
+    genome: (await db('genome').first('id'))!.id,
     pipeline: await freshObject(api, task, 'pipeline'),
   };
 }

@@ -8,7 +8,7 @@ export const aTaskRow = <T extends object>(id: string, more: T) => ({
   preset_name: 'd',
   pipeline_name: 'p',
   pipeline_version: '1',
-  source: 'fq',
+  source: 'fq' as const,
   spec: '{}',
   ...more,
 });

@@ -8,43 +8,43 @@ import type { PanelFile, ParameterDefinition } from './panel.ts';
 import type { Preset } from './preset.ts';
 
 type Value = ParameterDefinition['default'];
+type Shipped<Key extends string, V extends Value> = ParameterDefinition & { key: Key; default: V };
 
-const choice = (
-  key: string,
+const choice = <Key extends string>(
+  key: Key,
   step: ParameterDefinition['step'],
   choices: string[],
   en: string,
   zh: string,
-): ParameterDefinition => ({ key, type: 'choice', choices, default: choices[0]!, step, help: { en, zh } });
+): Shipped<Key, string> => ({ key, type: 'choice', choices, default: choices[0]!, step, help: { en, zh } });
 
-const integer = (
-  key: string,
+const integer = <Key extends string>(
+  key: Key,
   step: ParameterDefinition['step'],
   [min, max, value]: [number, number, number],
   unit: string,
   en: string,
   zh: string,
-): ParameterDefinition => ({ key, type: 'integer', unit, min, max, default: value, step, help: { en, zh } });
+): Shipped<Key, number> => ({ key, type: 'integer', unit, min, max, default: value, step, help: { en, zh } });
 
-const number = (
-  key: string,
+const number = <Key extends string>(
+  key: Key,
   step: ParameterDefinition['step'],
   [min, max, value]: [number, number, number],
   unit: string,
   en: string,
   zh: string,
-): ParameterDefinition => ({ key, type: 'number', unit, min, max, default: value, step, help: { en, zh } });
+): Shipped<Key, number> => ({ key, type: 'number', unit, min, max, default: value, step, help: { en, zh } });
 
-const toggle = (
-  key: string,
+const toggle = <Key extends string>(
+  key: Key,
   step: ParameterDefinition['step'],
   value: boolean,
   en: string,
   zh: string,
-): ParameterDefinition => ({ key, type: 'boolean', default: value, step, help: { en, zh } });
+): Shipped<Key, boolean> => ({ key, type: 'boolean', default: value, step, help: { en, zh } });
 
-/** Every parameter a step reads, in the order of the form. */
-export const SHIPPED_PARAMETERS: readonly ParameterDefinition[] = [
+const SHIPPED = [
   choice('aligner', 'reads', ['minimap2', 'bwa'], 'Aligner of FASTQ files.', 'FASTQ 文件的比对程序。'),
   choice(
     'primer_mode',
@@ -155,6 +155,12 @@ export const SHIPPED_PARAMETERS: readonly ParameterDefinition[] = [
   ),
 ];
 
+/** Every parameter a step reads, in the order of the form. */
+export const SHIPPED_PARAMETERS: readonly ParameterDefinition[] = SHIPPED;
+
+export type ParameterKey = (typeof SHIPPED)[number]['key'];
+export type ParameterValue<Key extends ParameterKey> = Extract<(typeof SHIPPED)[number], { key: Key }>['default'];
+
 const shippedByKey: ReadonlyMap<string, ParameterDefinition> = new Map(SHIPPED_PARAMETERS.map((p) => [p.key, p]));
 
 /** The shipped definition of a key, or undefined for a key that no step reads. */
@@ -174,4 +180,16 @@ export function effectiveParameters(
   for (const p of [...SHIPPED_PARAMETERS, ...panel.parameters]) values[p.key] = p.default;
   if (!preset.parameters.useDefault) Object.assign(values, preset.parameters.values);
   return values;
+}
+
+/** The value of one parameter for a task, by the same order. A value of another type than the shipped default's is ignored. */
+export function parameterValue<Key extends ParameterKey>(
+  key: Key,
+  panel: Pick<PanelFile, 'parameters'>,
+  preset: Pick<Preset, 'parameters'>,
+): ParameterValue<Key> {
+  const shipped = shippedByKey.get(key)!.default;
+  const chosen = preset.parameters.useDefault ? undefined : preset.parameters.values[key];
+  const value = chosen ?? panel.parameters.find((definition) => definition.key === key)?.default;
+  return (typeof value === typeof shipped ? value : shipped) as ParameterValue<Key>;
 }

@@ -1,13 +1,17 @@
 /**
- * The columns of the variant table (SPEC 3): one list for the table, its filters and facets, the help page, exports and
+ * The columns of the variant table: one list for the ingest, the table, its filters and facets, the help page, exports and
  * the post-filter's fields. Keys are those of the API's rows; fractions are 0 to 1, counts are fragments.
  */
+
+/** Where its value comes from: the sample's row, the caller, the annotation of the allele or of the transcript shown, the post-filter. */
+export type ColumnSource = 'sample' | 'call' | 'allele' | 'transcript' | 'post-filter';
 
 export type ColumnType = 'text' | 'number' | 'integer' | 'fraction' | 'choice' | 'list' | 'boolean';
 
 export interface VariantColumn {
   key: string;
   type: ColumnType;
+  source: ColumnSource;
   /** English help: what it is and how it is computed. Titles are the locale files' `variants.<key>`. */
   help: string;
   unit?: string;
@@ -24,7 +28,7 @@ const column = (
   type: ColumnType,
   help: string,
   more: Partial<Omit<VariantColumn, 'key' | 'type' | 'help'>> = {},
-): VariantColumn => ({ key, type, help, sortable: true, filterable: true, ...more });
+): VariantColumn => ({ key, type, source: 'call', help, sortable: true, filterable: true, ...more });
 
 export const IMPACTS = ['HIGH', 'MODERATE', 'LOW', 'MODIFIER'] as const;
 export const ZYGOSITIES = ['het', 'hom', 'hemi', 'subclonal'] as const;
@@ -32,7 +36,7 @@ export const ALLELE_TYPES = ['SNV', 'INS', 'DEL', 'MNV', 'DELINS'] as const;
 
 /** In the order of the table. */
 export const VARIANT_COLUMNS: readonly VariantColumn[] = [
-  column('sample', 'text', 'Sample name.', { facet: 'values' }),
+  column('sample', 'text', 'Sample name.', { source: 'sample', facet: 'values' }),
   column('chrom', 'text', 'Contig of the genome; sorted in the order of the genome.', { facet: 'values' }),
   column('pos', 'integer', 'Position of the first base of REF, 1-based.', { min: 1 }),
   column('ref', 'text', 'Reference bases.', { sortable: false }),
@@ -77,36 +81,53 @@ export const VARIANT_COLUMNS: readonly VariantColumn[] = [
     { values: ZYGOSITIES, facet: 'values' },
   ),
   column('consequence', 'text', 'Sequence Ontology terms in the transcript shown, most severe first.', {
+    source: 'transcript',
     facet: 'values',
   }),
   column('impact', 'choice', "Ensembl's class of the consequence; sorted by severity.", {
+    source: 'transcript',
     values: IMPACTS,
     facet: 'values',
   }),
-  column('gene', 'text', 'Gene symbol.', { facet: 'values' }),
-  column('transcript', 'text', "The laboratory's transcript, else MANE's, else the longest."),
-  column('hgvs_c', 'text', 'HGVS name on the transcript.'),
-  column('hgvs_p', 'text', 'HGVS name on the protein.'),
-  column('hgvs_g', 'text', 'HGVS name on the contig.', { sortable: false }),
-  column('exon', 'text', 'Exon number and number of exons.', { sortable: false }),
-  column('intron', 'text', 'Intron number and number of introns.', { sortable: false }),
-  column('sift', 'number', 'SIFT score; 0.05 and less is called deleterious.', { min: 0, max: 1, facet: 'range' }),
-  column('polyphen', 'number', 'PolyPhen score; higher is more damaging.', { min: 0, max: 1, facet: 'range' }),
+  column('gene', 'text', 'Gene symbol.', { source: 'transcript', facet: 'values' }),
+  column('transcript', 'text', "The laboratory's transcript, else MANE's, else the longest.", { source: 'transcript' }),
+  column('hgvs_c', 'text', 'HGVS name on the transcript.', { source: 'transcript' }),
+  column('hgvs_p', 'text', 'HGVS name on the protein.', { source: 'transcript' }),
+  column('hgvs_g', 'text', 'HGVS name on the contig.', { source: 'allele', sortable: false }),
+  column('exon', 'text', 'Exon number and number of exons.', { source: 'transcript', sortable: false }),
+  column('intron', 'text', 'Intron number and number of introns.', { source: 'transcript', sortable: false }),
+  column('sift', 'number', 'SIFT score; 0.05 and less is called deleterious.', {
+    source: 'transcript',
+    min: 0,
+    max: 1,
+    facet: 'range',
+  }),
+  column('polyphen', 'number', 'PolyPhen score; higher is more damaging.', {
+    source: 'transcript',
+    min: 0,
+    max: 1,
+    facet: 'range',
+  }),
   column(
     'population_af',
     'fraction',
     'Highest allele frequency of the populations of the source. Missing: not seen, or no source.',
-    { min: 0, max: 1, facet: 'range' },
+    { source: 'allele', min: 0, max: 1, facet: 'range' },
   ),
-  column('clinical_significance', 'text', 'Terms of ClinVar.', { facet: 'values' }),
-  column('rsid', 'text', 'dbSNP id.'),
+  column('clinical_significance', 'text', 'Terms of ClinVar.', { source: 'allele', facet: 'values' }),
+  column('rsid', 'text', 'dbSNP id.', { source: 'allele' }),
   column('filter', 'list', 'Reasons why the caller filtered it; empty for a called variant.', {
     sortable: false,
     facet: 'values',
   }),
   column('called', 'boolean', "True when the caller's FILTER is PASS."),
-  column('pass', 'boolean', 'True when it is called and matches a group of the post-filter.'),
-  column('group', 'text', 'The first group of the post-filter that matches.', { facet: 'values' }),
+  column('pass', 'boolean', 'True when it is called and matches a group of the post-filter.', {
+    source: 'post-filter',
+  }),
+  column('group', 'text', 'The first group of the post-filter that matches.', {
+    source: 'post-filter',
+    facet: 'values',
+  }),
   column('hotspot', 'text', 'Name of the hotspot of the panel.', { facet: 'values' }),
   column('somatic', 'choice', 'Of a pair: somatic, germline, loh or unknown.', {
     values: ['somatic', 'germline', 'loh', 'unknown'],
@@ -115,6 +136,27 @@ export const VARIANT_COLUMNS: readonly VariantColumn[] = [
   column('normal_vaf', 'fraction', 'Read frequency in the normal of the pair.', { min: 0, max: 1, facet: 'range' }),
   column('normal_depth', 'integer', 'Coverage in the normal of the pair.', { unit: 'fragments', min: 0 }),
 ];
+
+/** Values of a row that have no column of their own: the table and the detail of a row show them beside another. */
+const BESIDE: readonly Pick<VariantColumn, 'key' | 'type' | 'source'>[] = [
+  { key: 'vaf_low', type: 'fraction', source: 'call' },
+  { key: 'vaf_high', type: 'fraction', source: 'call' },
+  { key: 'alt_forward', type: 'integer', source: 'call' },
+  { key: 'alt_reverse', type: 'integer', source: 'call' },
+  { key: 'ref_forward', type: 'integer', source: 'call' },
+  { key: 'ref_reverse', type: 'integer', source: 'call' },
+  { key: 'transcripts', type: 'integer', source: 'transcript' },
+];
+
+/** All values of a row of the table. */
+export const VARIANT_VALUES: readonly Pick<VariantColumn, 'key' | 'type' | 'source'>[] = [
+  ...VARIANT_COLUMNS,
+  ...BESIDE,
+];
+
+/** Keys of the values with one of the sources. */
+export const valuesFrom = (...sources: ColumnSource[]): string[] =>
+  VARIANT_VALUES.filter(({ source }) => sources.includes(source)).map(({ key }) => key);
 
 export const variantColumn = (key: string): VariantColumn | undefined =>
   VARIANT_COLUMNS.find((found) => found.key === key);

@@ -64,7 +64,7 @@ describe('the life of a task between the api and the cluster', () => {
     const id = await launched();
     const resource = await stage.resource(id);
     const row = await db()('task').where({ id }).first();
-    expect(resource.metadata.annotations?.[LAUNCH_ANNOTATION]).toBe(row.launch_hash);
+    expect(resource.metadata.annotations?.[LAUNCH_ANNOTATION]).toBe(row!.launch_hash);
     expect(resource.spec).toMatchObject({ name: 'run-1', source: 'fq', samples: [{ name: 'S1' }, { name: 'S2' }] });
     const bytes = readFileSync(join(stage.storageDir, taskDir(id), 'frozen.json'));
     expect(createHash('sha256').update(bytes).digest('hex')).toBe(resource.spec.frozen);
@@ -74,7 +74,7 @@ describe('the life of a task between the api and the cluster', () => {
           await db()('outbox')
             .where({ object: `AnalysisTask/${id}` })
             .first()
-        ).state,
+        )?.state,
       (state) => state === 'done',
     );
   });
@@ -203,7 +203,7 @@ describe('the life of a task between the api and the cluster', () => {
         apiVersion: 'seqpanel.dev/v1alpha1',
         kind: 'AnalysisTask',
         metadata: { name: id },
-        spec: { ...first.spec, name: 'by-hand' },
+        spec: { ...first!.spec, name: 'by-hand' },
       },
       { signal },
     );

@@ -84,12 +84,10 @@ export async function writeAudit(trx: Knex.Transaction, entry: AuditEntry, now: 
 /**
  * Returns the fields of `after` that differ from `before`, ignoring the order of keys. Callers must leave out secrets.
  */
-export function changesBetween(
-  before: Readonly<Record<string, unknown>>,
-  after: Readonly<Record<string, unknown>>,
-): Change[] {
+export function changesBetween(before: object, after: Readonly<Record<string, unknown>>): Change[] {
+  const earlier = new Map(Object.entries(before));
   return Object.entries(after).flatMap(([field, to]) => {
-    const from = before[field] ?? null;
+    const from = earlier.get(field) ?? null;
     return canonicalJson(from) === canonicalJson(to ?? null) ? [] : [{ field, from, to: to ?? null }];
   });
 }

@@ -8,13 +8,15 @@ export interface PageQuery {
   offset?: number;
 }
 
-/** `rows` selects and filters; `arrange` adds columns and order. Defaults match the document: page 1, 20 rows. */
+/**
+ * `rows` selects and filters; `arrange` adds columns and order. The caller states the type of a row. Defaults match the
+ * document: page 1, 20 rows.
+ */
 export async function pageOf<Row extends object>(
   rows: Knex.QueryBuilder,
   { page = 1, page_size: size = 20, offset = (page - 1) * size }: PageQuery,
   arrange: (rows: Knex.QueryBuilder) => Knex.QueryBuilder,
-  // biome-ignore lint/suspicious/noExplicitAny: a row is what the query selects; the caller names its columns
-): Promise<{ count: number; results: (Row & Record<string, any>)[] }> {
+): Promise<{ count: number; results: Row[] }> {
   const [counted, results] = await Promise.all([
     rows.clone().clearSelect().clearOrder().count({ count: '*' }).first(),
     arrange(rows.clone()).limit(size).offset(offset),

@@ -24,8 +24,10 @@ const INSUFFICIENT_PRIVILEGE = '42501';
  */
 export async function grantServing(owner: Knex, { name, password }: ServingRole): Promise<void> {
   const { rows: found } = await owner.raw('SELECT 1 FROM pg_roles WHERE rolname = ?', [name]);
-  const { rows: current } = await owner.raw('SELECT current_user AS name, current_database() AS database');
-  const { name: user, database } = current[0] as { name: string; database: string };
+  const { rows: current } = await owner.raw<{ rows: [{ name: string; database: string }] }>(
+    'SELECT current_user AS name, current_database() AS database',
+  );
+  const { name: user, database } = current[0];
   if (user === name) return;
   await makeRole(owner, { name, password }, found.length > 0);
   await owner.raw('GRANT CONNECT, TEMPORARY ON DATABASE ?? TO ??', [database, name]);
@@ -41,7 +43,7 @@ export async function grantServing(owner: Knex, { name, password }: ServingRole)
 async function makeRole(owner: Knex, { name, password }: ServingRole, exists: boolean): Promise<void> {
   if (exists && password === undefined) return;
   const verb = exists ? 'ALTER' : 'CREATE';
-  const { rows } = await owner.raw(
+  const { rows } = await owner.raw<{ rows: [{ statement: string }] }>(
     password === undefined
       ? `SELECT format('${verb} ROLE %I LOGIN', ?::text) AS statement`
       : `SELECT format('${verb} ROLE %I LOGIN PASSWORD %L', ?::text, ?::text) AS statement`,

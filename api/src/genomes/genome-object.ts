@@ -1,33 +1,15 @@
 /** Maps a genome between its row, its resource and its answer. */
-import { API_VERSION, type Condition, type Genome as GenomeObject } from '@seqpanel/crds/kinds.ts';
+import { API_VERSION, type Genome as GenomeObject } from '@seqpanel/crds/kinds.ts';
 import { resourceNameOf } from '@seqpanel/crds/names.ts';
 import { isTrue } from '@seqpanel/crds/resource-conditions.ts';
 import { withoutState } from '../background/mirror/owned-rows.ts';
 import { versionOf } from '../background/mirror/row-version.ts';
+import type { GenomeRow } from '../db/tables/configuration.ts';
 import type { AnswerOf } from '../feature.ts';
 
+export type { GenomeRow };
 export type Genome = AnswerOf<'getGenome'>;
 export type GenomeContig = Genome['contigs'][number];
-
-export interface GenomeRow {
-  id: string;
-  value: string;
-  display_name: string;
-  active: boolean;
-  synthetic: boolean;
-  instance_type: string;
-  file_extensions: string[];
-  source: { path?: string; url?: string; sha256?: string };
-  annotation: {
-    name: string;
-    kind: 'genes' | 'dbsnp' | 'population' | 'clinvar' | 'prediction';
-    version: string;
-    path: string;
-  }[];
-  status: { contigs?: GenomeContig[]; conditions?: Condition[] };
-  created: Date;
-  modified: Date;
-}
 
 export function genomeObject(row: GenomeRow, namespace: string): GenomeObject {
   return {

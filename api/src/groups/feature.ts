@@ -5,6 +5,7 @@ import type { Knex } from 'knex';
 import { type Actor, actorOf, changesBetween, changesOfNew, writeAudit } from '../audit/write-audit.ts';
 import { settingsChanged } from '../background/settings/publish-settings.ts';
 import { type PageQuery, pageOf } from '../db/page.ts';
+import type { UserGroupTable } from '../db/tables/accounts.ts';
 import { violatedConstraint, withTransaction } from '../db/transaction.ts';
 import { Conflict, Invalid, NotFound } from '../errors.ts';
 import type { AnswerOf, Call, Deps, Feature } from '../feature.ts';
@@ -12,15 +13,6 @@ import { answerList } from '../http/answer-list.ts';
 import { bytesOfGb, gbOfBytes } from '../projects/storage-use.ts';
 
 type Group = AnswerOf<'getGroup'>;
-interface GroupRow {
-  id: string;
-  name: string;
-  display_name: string;
-  active: boolean;
-  allocated_bytes: number | null;
-  weight: number;
-  created: Date;
-}
 
 type GroupWrite = Call<'createGroup'>['body'];
 type GroupUpdate = Call<'updateGroup'>['body'];
@@ -50,7 +42,9 @@ export function createGroups({ db, now }: Deps): Feature {
 }
 
 async function listGroups(db: Knex, query: PageQuery): Promise<{ count: number; results: Group[] }> {
-  const page = await pageOf<GroupRow>(db('user_group'), query, (rows) => rows.select('*').orderByRaw('lower(name)'));
+  const page = await pageOf<UserGroupTable>(db('user_group'), query, (rows) =>
+    rows.select('*').orderByRaw('lower(name)'),
+  );
   const members = await readMembersOf(
     db,
     page.results.map(({ id }) => id),
@@ -155,7 +149,7 @@ async function takeDefault(
     .update({ is_default: false })
     .returning('group_id');
   for (const { group_id: from } of taken) {
-    const { username } = await trx('app_user').where({ id: userId }).first('username');
+    const { username } = (await trx('app_user').where({ id: userId }).first('username'))!;
     const changes = [{ field: 'default_group', from, to: groupId }];
     const entry = { actor, resourceType: 'user', resourceId: userId, resource: username } as const;
     await writeAudit(trx, { ...entry, action: 'update', changes }, now);
@@ -164,7 +158,7 @@ async function takeDefault(
 
 /** Hashes everything that a change may set, including members, so that any concurrent change is detected. */
 function versionOf(
-  row: Pick<GroupRow, 'display_name' | 'active' | 'allocated_bytes' | 'weight'>,
+  row: Pick<UserGroupTable, 'display_name' | 'active' | 'allocated_bytes' | 'weight'>,
   members: Group['members'],
 ): string {
   const { display_name, active, allocated_bytes, weight } = row;
@@ -177,7 +171,7 @@ const readMembers = async (db: Knex, groupId: string): Promise<Group['members']>
   (await readMembersOf(db, [groupId])).get(groupId) ?? [];
 
 async function readMembersOf(db: Knex, groupIds: readonly string[]): Promise<Map<string, Group['members']>> {
-  const rows = await db('membership as m')
+  const rows: (Group['members'][number] & { group_id: string })[] = await db('membership as m')
     .join('app_user as u', 'u.id', 'm.user_id')
     .whereIn('m.group_id', [...groupIds])
     .orderByRaw('lower(u.username)')
@@ -188,12 +182,12 @@ async function readMembersOf(db: Knex, groupIds: readonly string[]): Promise<Map
 }
 
 async function readGroup(db: Knex, id: string): Promise<Group> {
-  const row: GroupRow | undefined = await db('user_group').where({ id }).first();
+  const row: UserGroupTable | undefined = await db('user_group').where({ id }).first();
   if (!row) throw new NotFound();
   return groupOf(row, await readMembers(db, id));
 }
 
-const groupOf = (row: GroupRow, members: Group['members']): Group => ({
+const groupOf = (row: UserGroupTable, members: Group['members']): Group => ({
   id: row.id,
   name: row.name,
   display_name: row.display_name,

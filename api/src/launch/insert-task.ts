@@ -13,9 +13,14 @@ import { insertSamples } from './sample-row.ts';
 export interface NewTask {
   id: string;
   groupId: string;
-  projectId: string;
+  projectId: string | null;
   actor: Actor & { userId: string };
-  panel: { id: string; value: string; name: string; file: Pick<PanelFile, 'synthetic' | 'analysisTypes'> | null };
+  panel: {
+    id: string | null;
+    value: string;
+    name: string;
+    file: Pick<PanelFile, 'synthetic' | 'analysisTypes'> | null;
+  };
   preset: { id: string | null; name: string; version: number | null };
   definition: Definition;
   /** `files` is empty for a rerun, which shares those of the earlier task. */

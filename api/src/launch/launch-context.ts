@@ -6,6 +6,7 @@ import type { Preset } from '@seqpanel/crds/preset.ts';
 import { defaultPreset } from '@seqpanel/crds/preset-default.ts';
 import { installedAnnotation, installedGenome } from '@seqpanel/crds/storage.ts';
 import type { Knex } from 'knex';
+import type { PresetTable } from '../db/tables/configuration.ts';
 import type { PanelRow } from '../panel-types/panel-row.ts';
 import { readUsablePipelines, type UsablePipeline } from '../pipelines/usable-pipelines.ts';
 import { sha256Of } from '../storage/frozen-files.ts';
@@ -13,13 +14,7 @@ import { isMissing, placeIn, readBytes, readText } from '../storage/inside-stora
 import type { Definition } from './definition.ts';
 import type { StoredFile } from './freeze.ts';
 
-export interface PresetRow {
-  id: string;
-  panel_type_id: string;
-  name: string;
-  content: Preset;
-  version: number;
-}
+export type PresetRow = Pick<PresetTable, 'id' | 'panel_type_id' | 'name' | 'content' | 'version'>;
 
 export interface LaunchContext {
   project: { id: string; name: string } | undefined;

@@ -38,12 +38,10 @@ describe('launch-task', () => {
     const good = await launch(lab.definition(['S1'], { name: 'traced' }), { traceparent });
     const bad = await launch(lab.definition(['S1'], { name: 'untraced' }), { traceparent: `${traceparent}\tx` });
     const intentOf = async ({ body }: typeof good) =>
-      (
-        await api.deps
-          .db('outbox')
-          .where({ object: `AnalysisTask/${body.tasks[0].id}` })
-          .first()
-      ).intent.correlation;
+      (await api.deps
+        .db('outbox')
+        .where({ object: `AnalysisTask/${body.tasks[0].id}` })
+        .first())!.intent.correlation;
     expect(await intentOf(good)).toEqual({ requestId: good.headers.get('x-request-id'), traceparent });
     expect(await intentOf(bad)).toEqual({ requestId: bad.headers.get('x-request-id') });
     expect(await api.deps.db('task').where({ id: good.body.tasks[0].id }).first()).toMatchObject({
@@ -54,7 +52,7 @@ describe('launch-task', () => {
 
   test('[K8S-26] the frozen manifest, spec and files match by their SHA-256', async () => {
     const { body } = await launch(lab.definition(['S1'], { name: 'frozen' }));
-    const { spec, frozen } = await api.deps.db('task').where({ id: body.tasks[0].id }).first();
+    const { spec, frozen } = (await api.deps.db('task').where({ id: body.tasks[0].id }).first())!;
     const content = async (name: string): Promise<Buffer> =>
       (await readFrozen(api.deps.db, frozen as FrozenIndex, name))!;
     expect(sha256Of(await content('frozen.json'))).toBe(spec.frozen);
@@ -149,14 +147,17 @@ describe('launch-task', () => {
     expect(await countTasks()).toBe(before);
   });
 
-  test.each(['disabled', 'deleted'])('[PIPE-08] a %s pipeline is not used for new analyses', async (status) => {
-    const before = await countTasks();
-    await api.deps.db('pipeline').update({ status });
-    const { status: answer, body } = await launch(lab.definition(['S1'], { name: status }));
-    await api.deps.db('pipeline').update({ status: 'active' });
-    expect([answer, body.details.problems[0].code]).toEqual([400, 'pipeline_none']);
-    expect(await countTasks()).toBe(before);
-  });
+  test.each(['disabled', 'deleted'] as const)(
+    '[PIPE-08] a %s pipeline is not used for new analyses',
+    async (status) => {
+      const before = await countTasks();
+      await api.deps.db('pipeline').update({ status });
+      const { status: answer, body } = await launch(lab.definition(['S1'], { name: status }));
+      await api.deps.db('pipeline').update({ status: 'active' });
+      expect([answer, body.details.problems[0].code]).toEqual([400, 'pipeline_none']);
+      expect(await countTasks()).toBe(before);
+    },
+  );
 
   test('[PIPE-08] a pipeline that the operator found invalid is not used for new analyses, and the next valid one is', async () => {
     const { db } = api.deps;
@@ -172,7 +173,7 @@ describe('launch-task', () => {
     expect([refused.status, refused.body.details.problems[0].code]).toEqual([400, 'pipeline_none']);
     await mirrorPipeline(deps, resource('second', 'True'));
     const { body } = await launch(lab.definition(['S1'], { name: 'valid' }));
-    expect((await db('task').where({ id: body.tasks[0].id }).first()).pipeline_name).toBe('second');
+    expect((await db('task').where({ id: body.tasks[0].id }).first())?.pipeline_name).toBe('second');
     const staff = await api.addUser({ staff: true });
     const list = await api.call('GET', '/api/v1/pivat/admin/pipelines', { token: staff.token });
     expect(list.body.results.map(({ name, valid }: { name: string; valid: boolean }) => [name, valid]).sort()).toEqual([
@@ -211,9 +212,9 @@ describe('launch-task', () => {
     };
     const { status, body } = await launch(definition);
     expect([status, body.tasks?.[0].samples.total]).toEqual([201, 384]);
-    const { spec } = await api.deps.db('task').where({ id: body.tasks[0].id }).first('spec');
-    expect(spec.samples[383].files).toHaveLength(8);
-    expect(spec.samples[383].files[0]).toEqual({
+    const { spec } = (await api.deps.db('task').where({ id: body.tasks[0].id }).first('spec'))!;
+    expect(spec.samples[383]!.files).toHaveLength(8);
+    expect(spec.samples[383]!.files[0]).toEqual({
       name: 'Sample-with-a-longer-name-383_S1_L001_R1_001.fastq.gz',
       read: 'R1',
       lane: 'L001',
@@ -231,7 +232,7 @@ describe('launch-task', () => {
   });
 
   test('a panel file changed on storage is not launched', async () => {
-    const { files } = await api.deps.db('panel_type').where({ id: lab.panel }).first('files');
+    const { files } = (await api.deps.db('panel_type').where({ id: lab.panel }).first('files'))!;
     const wrong = JSON.stringify({ ...files, panel: { ...files.panel, sha256: '0'.repeat(64) } });
     await api.deps.db('panel_type').where({ id: lab.panel }).update({ files: wrong });
     const { status, body } = await launch(lab.definition(['S1'], { name: 'changed' }));
@@ -259,10 +260,10 @@ describe('task-rerun', () => {
     const [before, after] = await Promise.all(
       [id, body.tasks[0].id].map((task) => api.deps.db('task').where({ id: task }).first()),
     );
-    expect(after.frozen).toEqual(before.frozen);
-    expect(after.spec).toEqual(before.spec);
-    expect(after.rerun_of).toBe(id);
-    expect(await api.deps.db('task_sample').where({ task_id: after.id })).toHaveLength(1);
+    expect(after!.frozen).toEqual(before!.frozen);
+    expect(after!.spec).toEqual(before!.spec);
+    expect(after!.rerun_of).toBe(id);
+    expect(await api.deps.db('task_sample').where({ task_id: after!.id })).toHaveLength(1);
   });
 
   test('[TASK-16] [TASK-17] [ERR-28] a rerun with an updated preset is rejected unless the old version is requested', async () => {
@@ -280,7 +281,7 @@ describe('task-rerun', () => {
     const { body } = await rerun(id, { use_old_version: true });
     const after = await api.deps.db('task').where({ id: body.tasks[0].id }).first();
     const before = await api.deps.db('task').where({ id }).first();
-    expect(after.frozen['preset.json']).toEqual(before.frozen['preset.json']);
+    expect(after!.frozen['preset.json']).toEqual(before!.frozen['preset.json']);
   });
 
   test('[TASK-15] [ERR-27] [ERR-29] [ERR-30] a rerun is refused, and makes no task, when preset, panel or its value is gone', async () => {

@@ -1,13 +1,13 @@
 /** Reruns a task: a new task from the frozen copies of an earlier one. Only the facts for the rules are read again. */
 
 import { randomUUID } from 'node:crypto';
-import type { AnalysisTaskSpec } from '@seqpanel/crds/kinds.ts';
 import { toLaunchSample } from '@seqpanel/crds/launch-sample.ts';
 import { runNameProblem } from '@seqpanel/crds/names.ts';
 import { fromSpecSample } from '@seqpanel/crds/sample.ts';
+import type { TaskTable } from '../db/tables/tasks.ts';
 import { Conflict, Invalid, NotFound } from '../errors.ts';
 import { readUsablePipelines } from '../pipelines/usable-pipelines.ts';
-import { type FrozenIndex, sha256Of } from '../storage/frozen-files.ts';
+import { sha256Of } from '../storage/frozen-files.ts';
 import type { Definition } from './definition.ts';
 import type { FrozenSampleFile } from './freeze.ts';
 import { isAllowed, readGenome } from './launch-context.ts';
@@ -64,11 +64,11 @@ export async function rerun(deps: LaunchDeps, request: RerunRequest): Promise<La
       file: { synthetic: task.synthetic, analysisTypes: task.analysis_types },
     },
     preset: { id: task.preset_id, name: task.preset_name, version: task.preset_version },
-    definition: { ...task.definition, name },
+    definition: { ...(task.definition ?? definitionOfExternal(task)), name },
     frozen: {
       spec: { ...spec, name, requestedBy: request.actor.username },
       samples: rows.map(fromSampleRow),
-      index: task.frozen as FrozenIndex,
+      index: task.frozen,
     },
     notes: '',
     rerunOf: task.id,
@@ -76,23 +76,22 @@ export async function rerun(deps: LaunchDeps, request: RerunRequest): Promise<La
   return await storeLaunch(deps, identity, [copy]);
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a row of task
-type TaskRow = any;
+type GroupTask = TaskTable & { group_id: string };
 
-async function readTask({ db }: LaunchDeps, groupId: string, taskId: string): Promise<TaskRow> {
+async function readTask({ db }: LaunchDeps, groupId: string, taskId: string): Promise<GroupTask> {
   const task = await db('task').where({ id: taskId, group_id: groupId }).first();
   if (!task) throw new NotFound();
-  return task;
+  return { ...task, group_id: groupId };
 }
 
-async function judge({ db, storageDir }: LaunchDeps, task: TaskRow): Promise<RerunAssessment> {
+async function judge({ db, storageDir }: LaunchDeps, task: GroupTask): Promise<RerunAssessment> {
   const panel = task.panel_type_id ? await db('panel_type').where({ id: task.panel_type_id }).first('*') : undefined;
   const preset = task.preset_id
     ? ((await db('preset').where({ id: task.preset_id }).whereNull('deleted').first('version')) ?? null)
     : undefined;
   const pipelines = await readUsablePipelines(db);
   const genome = panel ? await readGenome(storageDir, panel.genome) : undefined;
-  const frozen = task.frozen as FrozenIndex;
+  const { frozen } = task;
   return assessRerun({
     external: task.external,
     panelValue: task.panel_value,
@@ -126,10 +125,10 @@ async function missingFiles(db: LaunchDeps['db'], taskId: string): Promise<strin
 }
 
 /** Builds a definition for display from the spec, because a task made with kubectl has no launch. */
-const definitionOfExternal = (task: TaskRow): Definition => ({
+const definitionOfExternal = (task: GroupTask): Definition => ({
   name: task.name,
   project: task.project_id ?? '',
-  samples: (task.spec as AnalysisTaskSpec).samples.map((sample) => ({
+  samples: task.spec.samples.map((sample) => ({
     ...toLaunchSample(fromSpecSample(sample, undefined)),
     skipped: false,
   })),

@@ -2,19 +2,10 @@
 
 import type { Sample, SampleFile } from '@seqpanel/crds/sample.ts';
 import type { Knex } from 'knex';
+import type { TaskSampleTable } from '../db/tables/tasks.ts';
 
-export interface SampleRow<File = SampleFile> {
-  name: string;
-  library_id: string;
-  qc_type: string;
-  role: string;
-  control_material: string | null;
-  cnv_normal: boolean;
-  tumor_content: number | null;
-  well: string | null;
-  i7: string | null;
-  i5: string | null;
-  pair: string | null;
+export interface SampleRow<File = SampleFile>
+  extends Pick<TaskSampleTable, Exclude<(typeof SAMPLE_COLUMNS)[number], 'files'>> {
   files: (Omit<File, 'lane'> & { lane?: string | null })[];
 }
 
@@ -31,7 +22,7 @@ export const SAMPLE_COLUMNS = [
   'i5',
   'pair',
   'files',
-] as const satisfies readonly (keyof SampleRow)[];
+] as const satisfies readonly (keyof TaskSampleTable)[];
 
 export const toSampleRow = <File extends SampleFile>(sample: Sample<File>): SampleRow<File> => ({
   name: sample.name,
@@ -51,8 +42,8 @@ export const toSampleRow = <File extends SampleFile>(sample: Sample<File>): Samp
 export const fromSampleRow = <File extends SampleFile>(row: SampleRow<File>): Sample<File> => ({
   name: row.name,
   libraryId: row.library_id,
-  qcType: row.qc_type as Sample['qcType'],
-  role: row.role as Sample['role'],
+  qcType: row.qc_type,
+  role: row.role,
   controlMaterial: row.control_material ?? undefined,
   cnvNormal: row.cnv_normal,
   tumorContent: row.tumor_content ?? undefined,

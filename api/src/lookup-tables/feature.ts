@@ -1,12 +1,15 @@
 /** Lists data sources, data types and analysis types, which are seeded tables. */
 
 import { pageOf } from '../db/page.ts';
+import type { ListedTypeTable } from '../db/tables/configuration.ts';
 import type { Deps, Feature } from '../feature.ts';
 
 export function createLookupTables({ db }: Deps): Feature {
-  const list = async (kind: string, query: { page?: number; page_size?: number }) => {
+  const list = async (kind: ListedTypeTable['kind'], query: { page?: number; page_size?: number }) => {
     const rows = db('listed_type').where({ kind });
-    const { count, results } = await pageOf(rows, query, (page) => page.select('*').orderBy('position'));
+    const { count, results } = await pageOf<ListedTypeTable>(rows, query, (page) =>
+      page.select('*').orderBy('position'),
+    );
     return {
       count,
       results: results.map((row) => ({

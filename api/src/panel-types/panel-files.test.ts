@@ -138,7 +138,7 @@ test('parallel changes keep every file that the panel type references, and later
   );
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
   const row = () => given.api.deps.db('panel_type').where({ value }).first();
-  const { files, panel } = await row();
+  const { files, panel } = (await row())!;
   const stored = JSON.parse(readFileSync(join(given.api.storageDir, files.panel.path), 'utf8'));
   expect(stored).toEqual(panel);
 

@@ -1,51 +1,15 @@
 /** Maps a panel type between its row, its resource and its answer. */
-import { API_VERSION, type Condition, type PanelType as PanelTypeObject } from '@seqpanel/crds/kinds.ts';
+import { API_VERSION, type PanelType as PanelTypeObject } from '@seqpanel/crds/kinds.ts';
 import { resourceNameOf } from '@seqpanel/crds/names.ts';
-import type { PanelFile } from '@seqpanel/crds/panel.ts';
 import { isFalse, isTrue } from '@seqpanel/crds/resource-conditions.ts';
 import type { Knex } from 'knex';
 import { withoutState } from '../background/mirror/owned-rows.ts';
 import { versionOf } from '../background/mirror/row-version.ts';
-import type { Problem } from '../errors.ts';
+import type { PanelFiles, PanelRow, StoredFile } from '../db/tables/configuration.ts';
 import type { AnswerOf } from '../feature.ts';
 
+export type { PanelFiles, PanelRow, StoredFile };
 export type PanelType = AnswerOf<'getPanelType'>;
-
-export interface StoredFile {
-  name: string;
-  /** Relative to the storage root. */
-  path: string;
-  sha256: string;
-  /** Size in bytes. */
-  size: number;
-}
-
-export interface PanelFiles {
-  panel: StoredFile;
-  control: StoredFile | null;
-  control_data: StoredFile | null;
-  parameters: StoredFile[];
-}
-
-export interface PanelRow {
-  id: string;
-  value: string;
-  display_name: string;
-  panel_group: string;
-  active: boolean;
-  is_default: boolean;
-  /** Groups that may use it. Null means all. */
-  group_list: string[] | null;
-  genome: string;
-  instance_type: string;
-  file_extensions: string[];
-  files: PanelFiles;
-  panel: PanelFile | null;
-  problems: Problem[];
-  status: { conditions?: Condition[] };
-  created: Date;
-  modified: Date;
-}
 
 /** Columns of a panel type that the audit log shows. */
 export const auditedPanel = (row: PanelRow): Record<string, unknown> => ({

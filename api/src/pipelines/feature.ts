@@ -10,25 +10,13 @@ import type { Knex } from 'knex';
 import { parse } from 'yaml';
 import { type Actor, actorOf, changesBetween, changesOfNew, writeAudit } from '../audit/write-audit.ts';
 import { pageOf } from '../db/page.ts';
+import type { PipelineRow } from '../db/tables/configuration.ts';
 import { violatedConstraint, withTransaction } from '../db/transaction.ts';
 import { Conflict, Invalid, NotFound } from '../errors.ts';
 import type { AnswerOf, Deps, Feature } from '../feature.ts';
 import { enqueueIntent } from '../outbox/intent.ts';
 
 type Pipeline = AnswerOf<'installPipeline'>;
-
-export interface PipelineRow {
-  id: string;
-  name: string;
-  display_name: string;
-  version: string;
-  status: 'active' | 'disabled' | 'deleted';
-  is_default: boolean;
-  conditions: { type: string; status: string; message?: string }[];
-  spec: PipelineObject['spec'];
-  created: Date;
-  deleted: Date | null;
-}
 
 export function createPipelines(deps: Deps): Feature {
   const { db, config, now } = deps;
@@ -122,7 +110,9 @@ export function createPipelines(deps: Deps): Feature {
 }
 
 async function scan(db: Knex, folder: string): Promise<AnswerOf<'scanPipelines'>> {
-  const known = new Set((await db('pipeline').whereNot({ status: 'deleted' }).select('name')).map(({ name }) => name));
+  const known = new Set<string | undefined>(
+    (await db('pipeline').whereNot({ status: 'deleted' }).select('name')).map(({ name }) => name),
+  );
   return (await readShipped(folder))
     .filter(({ metadata }) => !known.has(metadata?.name))
     .map(({ metadata, spec }) => ({ name: metadata!.name!, display_name: spec.displayName, version: spec.version }));

@@ -105,7 +105,7 @@ async function panelsOf(db: Knex, groupId: string): Promise<PanelWithFile[]> {
     .where((open) => open.whereNull('group_list').orWhereRaw('jsonb_exists(group_list, ?)', [groupId]))
     .orderByRaw('lower(display_name)')
     .select('id', 'display_name', 'panel');
-  return rows;
+  return rows.flatMap(({ panel, ...row }) => (panel ? [{ ...row, panel }] : []));
 }
 
 function metadataOf({ id, display_name, panel }: PanelWithFile): Metadata {

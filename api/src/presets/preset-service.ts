@@ -5,11 +5,11 @@ import type { Preset } from '@seqpanel/crds/preset.ts';
 import { presetProblems } from '@seqpanel/crds/preset-rules.ts';
 import type { Knex } from 'knex';
 import { type Actor, changesBetween, changesOfNew, writeAudit } from '../audit/write-audit.ts';
+import type { PresetTable } from '../db/tables/configuration.ts';
 import { violatedConstraint, withTransaction } from '../db/transaction.ts';
 import { AppError, Conflict, Invalid, NotFound } from '../errors.ts';
 import { readPanel } from '../panel-types/panel-store.ts';
 import type { ReadSettings } from '../settings/read.ts';
-import type { PresetRow } from './preset-store.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -64,7 +64,7 @@ export function createPresetService(db: Knex, settings: ReadSettings, now: () =>
         withTransaction(db, async (trx) => {
           await checkRate(trx, actor.userId);
           const times = { created: now(), modified: now() };
-          await trx('preset').insert({ ...row, content: JSON.stringify(content), owner_id: actor.userId, ...times });
+          await trx('preset').insert({ ...row, content: JSON.stringify(content), owner_id: actor.userId!, ...times });
           const entry = { actor, resourceType: 'preset', resourceId: id, resource: content.name } as const;
           await writeAudit(trx, { ...entry, action: 'create', changes: changesOfNew({ ...content }) }, now());
         }),
@@ -118,7 +118,7 @@ function codeFor(problems: readonly { field: string; code: MessageCode }[]): Mes
   return speaks && !/roi_(amplicon|outside)|number_m|choice/.test(first.code) ? first.code : 'preset_invalid';
 }
 
-async function lock(trx: Knex, groupId: string, id: string): Promise<PresetRow> {
+async function lock(trx: Knex, groupId: string, id: string): Promise<PresetTable> {
   const row = await trx('preset').where({ id, group_id: groupId }).whereNull('deleted').forUpdate().first();
   if (!row) throw new NotFound();
   return row;

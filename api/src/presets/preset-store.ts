@@ -1,25 +1,19 @@
 /** Parameters files in Postgres, by group. */
-import type { Preset } from '@seqpanel/crds/preset.ts';
 import type { Knex } from 'knex';
 import { type PageQuery, pageOf } from '../db/page.ts';
+import type { PanelTypeTable, PresetTable } from '../db/tables/configuration.ts';
 import { NotFound } from '../errors.ts';
 import type { AnswerOf } from '../feature.ts';
 
 export type PresetInfo = AnswerOf<'listPresets'>['results'][number];
 export type PresetDetail = AnswerOf<'getPreset'>;
 
-export interface PresetRow {
-  id: string;
-  group_id: string;
-  panel_type_id: string;
-  name: string;
-  pipeline_version: string;
-  content: Preset;
-  version: number;
-  owner_id: string;
-  created: Date;
-  modified: Date;
-}
+/** A preset with its panel and its owner's name, without its content. */
+type ListedPreset = Pick<
+  PresetTable,
+  'id' | 'name' | 'panel_type_id' | 'pipeline_version' | 'version' | 'created' | 'modified'
+> &
+  Pick<PanelTypeTable, 'value' | 'display_name'> & { username: string };
 
 const rowsOf = (db: Knex, groupId: string) =>
   db('preset as s')
@@ -41,8 +35,7 @@ const INFO = [
   'u.username',
 ];
 
-// biome-ignore lint/suspicious/noExplicitAny: a row of the columns INFO
-const infoOf = (row: any): PresetInfo => ({
+const infoOf = (row: ListedPreset): PresetInfo => ({
   id: row.id,
   name: row.name,
   panel: row.value,
@@ -59,7 +52,7 @@ export async function listPresets(db: Knex, groupId: string, query: PageQuery & 
   const matching = rowsOf(db, groupId).modify((rows) => {
     if (query.panel) rows.where('p.value', query.panel);
   });
-  const page = await pageOf(matching, query, (rows) => rows.select(INFO).orderByRaw('lower(s.name)'));
+  const page = await pageOf<ListedPreset>(matching, query, (rows) => rows.select(INFO).orderByRaw('lower(s.name)'));
   return { count: page.count, results: page.results.map(infoOf) };
 }
 
@@ -70,7 +63,7 @@ export async function readPreset(
   by: { id: string } | { panel: string; name: string },
 ): Promise<PresetDetail> {
   const where = 'id' in by ? { 's.id': by.id } : { 'p.value': by.panel, 's.name': by.name };
-  const row = await rowsOf(db, groupId)
+  const row: (ListedPreset & Pick<PresetTable, 'content'>) | undefined = await rowsOf(db, groupId)
     .where(where)
     .first([...INFO, 's.content']);
   if (!row) throw new NotFound();

@@ -141,7 +141,7 @@ describe('a parameters file', () => {
     expect((await call('PUT', `/custom-preset/${body.info.id}`, { content })).status).toBe(200);
     const entries = await api.deps.db('audit_log').where({ resource_id: body.info.id }).orderBy('created');
     expect(entries.map(({ changes }) => JSON.stringify(changes).length < 65_536)).toEqual([true, true]);
-    expect(entries[1].changes).toMatchObject([
+    expect(entries[1]!.changes).toMatchObject([
       {
         field: 'cpgSites.rows',
         from: { items: 20_000, removed: [{ name: 'C1' }] },

@@ -15,7 +15,7 @@ import { isMissing, placeIn } from '../storage/inside-storage.ts';
 import { claimStorage, isStorageThere, MARKER_FILE } from '../storage/storage-marker.ts';
 import type { FilesInUse } from './files-in-use.ts';
 import { createProjectService } from './project-service.ts';
-import { listFiles, listProjects, readFile, readProject } from './project-store.ts';
+import { type FileRow, listFiles, listProjects, readFile, readProject } from './project-store.ts';
 import { readStorageUse } from './storage-use.ts';
 import { syncFiles } from './sync-files.ts';
 
@@ -124,11 +124,11 @@ export function createProjects(deps: Deps, tokens: Tokens, filesInUse: FilesInUs
           const claims = await tokens.verifyFile(query.token, subjectOf(id));
           const caller = claims && (await readCaller(db, claims.userId, claims.sessionId, now()));
           if (!caller || caller.mustChangePassword) throw new Unauthorized('token_invalid');
-          const file = await db('project_file as f')
+          const file: FileRow | undefined = await db('project_file as f')
             .join('project as p', 'p.id', 'f.project_id')
             .where('f.id', id)
             .whereNull('f.deleted')
-            .first('f.name', 'f.size', 'f.sha256', 'f.project_id', 'p.group_id');
+            .first('f.*', 'p.group_id');
           // A token becomes invalid when its user leaves the group.
           if (!file || !caller.groups.some((group) => group.id === file.group_id)) throw new NotFound();
           const { name, size, sha256: etag } = file;

@@ -6,11 +6,11 @@ import { OPEN_SQL } from '../tasks/status-sql.ts';
 export type FilesInUse = (db: Knex, projectId: string) => Promise<ReadonlySet<string>>;
 
 export const readFilesInUse: FilesInUse = async (db, projectId) => {
-  const { rows } = await db.raw(
+  const { rows } = await db.raw<{ rows: { name: string }[] }>(
     `SELECT DISTINCT f->>'name' AS name
      FROM task t JOIN task_sample s ON s.task_id = t.id, jsonb_array_elements(s.files) f
      WHERE t.project_id = ? AND t.status IN ${OPEN_SQL}`,
     [projectId],
   );
-  return new Set(rows.map((row: { name: string }) => row.name));
+  return new Set(rows.map(({ name }) => name));
 };

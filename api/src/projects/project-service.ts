@@ -39,7 +39,7 @@ export function createProjectService(
       const id = randomUUID();
       await unique(() =>
         withTransaction(db, async (trx) => {
-          await trx('project').insert({ id, group_id: groupId, name, owner_id: actor.userId, created: now() });
+          await trx('project').insert({ id, group_id: groupId, name, owner_id: actor.userId!, created: now() });
           const changes = changesOfNew({ name, group: groupId });
           await writeAudit(
             trx,

@@ -1,25 +1,19 @@
 /** Projects and their files in Postgres. Every read is limited to one group. */
 import type { Knex } from 'knex';
 import { type PageQuery, pageOf } from '../db/page.ts';
+import type { ProjectFileTable, ProjectTable } from '../db/tables/files.ts';
 import { NotFound } from '../errors.ts';
 import type { AnswerOf } from '../feature.ts';
 
 export type Project = AnswerOf<'getProject'>;
 export type ProjectFile = AnswerOf<'listProjectFiles'>['results'][number];
 
-export interface FileRow {
-  id: string;
-  project_id: string;
-  group_id: string;
-  name: string;
-  type: ProjectFile['type'];
-  size: number;
-  sha256: string;
-  owner_id: string;
-  created: Date;
-}
+export type FileRow = ProjectFileTable & { group_id: string };
 
-const projectRows = (db: Knex) =>
+/** A project with its owner's name and counts of its files. */
+type CountedProject = ProjectTable & { username: string; fastqs: number; files: number; bytes: number };
+
+const projectRows = (db: Knex): Knex.QueryBuilder =>
   db('project as p')
     .join('app_user as u', 'u.id', 'p.owner_id')
     .leftJoin('project_file as f', (on) => on.on('f.project_id', 'p.id').andOnNull('f.deleted'))
@@ -33,14 +27,13 @@ const projectRows = (db: Knex) =>
       db.raw('coalesce(sum(f.size), 0) AS bytes'),
     );
 
-// biome-ignore lint/suspicious/noExplicitAny: the row of projectRows
-const projectOf = (row: any): Project => ({
+const projectOf = (row: CountedProject): Project => ({
   id: row.id,
   name: row.name,
   created: row.created.toISOString(),
-  fastqs: Number(row.fastqs),
-  files: Number(row.files),
-  size: Number(row.bytes),
+  fastqs: row.fastqs,
+  files: row.files,
+  size: row.bytes,
   owner: row.username,
   group: row.group_id,
 });
@@ -55,7 +48,7 @@ export async function listProjects(db: Knex, groupId: string | undefined, query:
   const { count, results } = await pageOf<{ id: string }>(matching, query, (rows) =>
     rows.select('p.id').orderBy('p.created', 'desc').orderBy('p.id'),
   );
-  const rows = await projectRows(db).whereIn(
+  const rows: CountedProject[] = await projectRows(db).whereIn(
     'p.id',
     results.map(({ id }) => id),
   );
@@ -64,13 +57,14 @@ export async function listProjects(db: Knex, groupId: string | undefined, query:
 }
 
 export async function readProject(db: Knex, groupId: string, id: string): Promise<Project> {
-  const row = await projectRows(db).where({ 'p.id': id, 'p.group_id': groupId }).first();
+  const row: CountedProject | undefined = await projectRows(db).where({ 'p.id': id, 'p.group_id': groupId }).first();
   if (!row) throw new NotFound();
   return projectOf(row);
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a row of project_file with its owner's name
-const fileOf = (row: any): ProjectFile => ({
+type OwnedFile = ProjectFileTable & { username: string };
+
+const fileOf = (row: OwnedFile): ProjectFile => ({
   id: row.id,
   name: row.name,
   type: row.type,
@@ -84,7 +78,7 @@ export async function listFiles(db: Knex, groupId: string, projectId: string, qu
   const project = await db('project').where({ id: projectId, group_id: groupId }).whereNull('deleted').first('id');
   if (!project) throw new NotFound();
   const matching = db('project_file as f').where('f.project_id', projectId).whereNull('f.deleted');
-  const { count, results } = await pageOf(matching, query, (rows) =>
+  const { count, results } = await pageOf<OwnedFile>(matching, query, (rows) =>
     rows.join('app_user as u', 'u.id', 'f.owner_id').select('f.*', 'u.username').orderBy('f.name'),
   );
   return { count, results: results.map(fileOf) };
@@ -92,12 +86,12 @@ export async function listFiles(db: Knex, groupId: string, projectId: string, qu
 
 /** Reads one file of the group, and with `projectId` only of that project. */
 export async function readFile(db: Knex, groupId: string, fileId: string, projectId?: string): Promise<FileRow> {
-  const row = await db('project_file as f')
+  const row: FileRow | undefined = await db('project_file as f')
     .join('project as p', 'p.id', 'f.project_id')
     .where({ 'f.id': fileId, 'p.group_id': groupId })
     .whereNull('f.deleted')
     .whereNull('p.deleted')
     .first('f.*', 'p.group_id');
   if (!row || (projectId && row.project_id !== projectId)) throw new NotFound();
-  return row as FileRow;
+  return row;
 }

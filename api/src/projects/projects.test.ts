@@ -140,10 +140,10 @@ describe('a project file', () => {
       preset_name: 's',
       pipeline_name: 'x',
       pipeline_version: '1',
-      source: 'fq',
+      source: 'fq' as const,
       spec: '{}',
       created: now,
-      status: 'running',
+      status: 'running' as const,
     };
     await api.deps.db('task').insert(row);
     const sample = {
@@ -151,8 +151,8 @@ describe('a project file', () => {
       idx: 0,
       name: 'S1',
       library_id: 'S1',
-      qc_type: 'Sample',
-      role: 'germline',
+      qc_type: 'Sample' as const,
+      role: 'germline' as const,
       files: JSON.stringify([{ name: 'S1.fq' }]),
     };
     await api.deps.db('task_sample').insert(sample);

@@ -18,26 +18,22 @@ export interface StorageUse {
 
 /** Counts an unfinished upload with its full size, so that parallel uploads cannot exceed a limit together. */
 export async function readStorageUse(db: Knex, groupId: string, userId: string): Promise<StorageUse> {
-  const { rows } = await db.raw(
+  const {
+    rows: [use],
+  } = await db.raw<{ rows: [StorageUse] }>(
     `SELECT
        (SELECT coalesce(sum(f.size), 0) FROM project_file f JOIN project p ON p.id = f.project_id
           WHERE p.group_id = :groupId AND f.deleted IS NULL)
        + (SELECT coalesce(sum(size), 0) FROM upload WHERE group_id = :groupId AND file_id IS NULL)
        + (SELECT coalesce(sum(output_bytes), 0) FROM task
-          WHERE group_id = :groupId AND output_bytes > 0 AND results_deleted IS NULL) AS group_used,
-       (SELECT allocated_bytes FROM user_group WHERE id = :groupId) AS group_limit,
+          WHERE group_id = :groupId AND output_bytes > 0 AND results_deleted IS NULL) AS "groupUsed",
+       (SELECT allocated_bytes FROM user_group WHERE id = :groupId) AS "groupLimit",
        (SELECT coalesce(sum(size), 0) FROM project_file WHERE owner_id = :userId AND deleted IS NULL)
-       + (SELECT coalesce(sum(size), 0) FROM upload WHERE owner_id = :userId AND file_id IS NULL) AS user_used,
-       (SELECT quota_bytes FROM app_user WHERE id = :userId) AS user_limit`,
+       + (SELECT coalesce(sum(size), 0) FROM upload WHERE owner_id = :userId AND file_id IS NULL) AS "userUsed",
+       (SELECT quota_bytes FROM app_user WHERE id = :userId) AS "userLimit"`,
     { groupId, userId },
   );
-  const row = rows[0];
-  return {
-    groupUsed: Number(row.group_used),
-    groupLimit: row.group_limit,
-    userUsed: Number(row.user_used),
-    userLimit: row.user_limit,
-  };
+  return use;
 }
 
 /** Whether `more` bytes fit. */

@@ -80,9 +80,9 @@ describe('the file list keeps its files', () => {
   });
 
   test('while a task reads them, and says that they are missing', async () => {
-    const task = aTaskRow(randomUUID(), { project_id: project, status: 'running', created: new Date() });
+    const task = aTaskRow(randomUUID(), { project_id: project, status: 'running' as const, created: new Date() });
     await api.deps.db('task').insert(task);
-    const sample = { name: 'S1', library_id: 'S1', qc_type: 'Sample', role: 'germline' };
+    const sample = { name: 'S1', library_id: 'S1', qc_type: 'Sample', role: 'germline' } as const;
     const read = JSON.stringify([{ name: 'S1.fq' }]);
     await api.deps.db('task_sample').insert({ task_id: task.id, idx: 0, ...sample, files: read });
     rmSync(join(folder, 'S1.fq'));

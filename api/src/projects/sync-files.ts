@@ -130,7 +130,7 @@ async function listOne(deps: SyncDeps, place: StoragePlace, target: SyncTarget):
           id,
           project_id: projectId,
           ...file,
-          owner_id: actor.userId,
+          owner_id: actor.userId!,
           created: now(),
         });
       await writeAudit(trx, { ...entry, changes: changesOfNew(file) }, now());

@@ -6,7 +6,7 @@ import type { Knex } from 'knex';
 import { NO_DEPTH } from '../background/ingest/reads-part.ts';
 import type { AnswerOf } from '../feature.ts';
 import { readFrozenJson } from '../storage/frozen-files.ts';
-import type { FullRow } from '../tasks/task-detail.ts';
+import type { FullTask } from '../tasks/task-rows.ts';
 
 type Amplicon = AnswerOf<'listTaskAmplicons'>['results'][number];
 
@@ -23,13 +23,13 @@ export async function readDepths(db: Knex, taskId: string): Promise<DepthMatrix>
     db('sample_depth').where({ task_id: taskId }).select('sample_idx', 'amplicons'),
   ]);
   const count = Number(samples?.n ?? 0);
-  const bytes = Math.max(0, ...rows.map(({ amplicons }) => amplicons.length as number));
+  const bytes = Math.max(0, ...rows.map(({ amplicons }) => amplicons.length));
   const matrix = Buffer.alloc(count * bytes, 0xff);
   for (const { sample_idx, amplicons } of rows) amplicons.copy(matrix, sample_idx * bytes);
   return { samples: count, amplicons: bytes / 4, matrix };
 }
 
-export async function readAmplicons(db: Knex, task: FullRow, sample: string | undefined): Promise<Amplicon[]> {
+export async function readAmplicons(db: Knex, task: FullTask, sample: string | undefined): Promise<Amplicon[]> {
   const panel = await readFrozenJson<PanelFile>(db, task.frozen, 'panel.json');
   const { samples, amplicons, matrix } = await readDepths(db, task.id);
   const depths = new Uint32Array(matrix.buffer.slice(matrix.byteOffset, matrix.byteOffset + matrix.byteLength));

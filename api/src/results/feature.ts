@@ -92,7 +92,7 @@ export function createResults(deps: Deps): Feature {
         role,
         handle: async (call) => {
           const task = await readTask(db, call.group.id, call.params.id);
-          await sendReference(deps, call, task.frozen as FrozenIndex);
+          await sendReference(deps, call, task.frozen);
         },
       },
     },

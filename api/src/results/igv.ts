@@ -7,13 +7,13 @@ import { NotFound } from '../errors.ts';
 import type { AnswerOf } from '../feature.ts';
 import { readFrozenJson } from '../storage/frozen-files.ts';
 import { isFile, placeIn, type StoragePlace } from '../storage/inside-storage.ts';
-import type { FullRow } from '../tasks/task-detail.ts';
 import { folderNameOf, folderOf } from '../tasks/task-files.ts';
+import type { FullTask } from '../tasks/task-rows.ts';
 
 export async function readIgv(
   db: Knex,
   storageDir: string,
-  task: FullRow,
+  task: FullTask,
   groupId: string,
   sample: string,
 ): Promise<AnswerOf<'getTaskIgv'>> {

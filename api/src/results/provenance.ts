@@ -7,15 +7,15 @@ import type { Knex } from 'knex';
 import type { AnswerOf } from '../feature.ts';
 import { readFrozenJson } from '../storage/frozen-files.ts';
 import { readText } from '../storage/inside-storage.ts';
-import type { FullRow } from '../tasks/task-detail.ts';
 import { folderNameOf, folderOf } from '../tasks/task-files.ts';
+import type { FullTask } from '../tasks/task-rows.ts';
 
 type Provenance = AnswerOf<'getTaskSummary'>['provenance'];
 
 /** Tools and versions of the steps that have ended; of the sample steps, the first sample's stand for all. */
 export async function readTools(
   storageDir: string,
-  task: FullRow,
+  task: FullTask,
   sample: string | undefined,
 ): Promise<Provenance['tools']> {
   const folder = folderOf(storageDir, folderNameOf(task));
@@ -34,7 +34,7 @@ export async function readTools(
   return [...seen.values()];
 }
 
-export async function readSources(db: Knex, task: FullRow): Promise<Provenance['sources']> {
+export async function readSources(db: Knex, task: FullTask): Promise<Provenance['sources']> {
   const annotation = await readFrozenJson<{ sources: { name: string; version: string; sha256?: string }[] }>(
     db,
     task.frozen,

@@ -4,11 +4,11 @@ import type { Preset } from '@seqpanel/crds/preset.ts';
 import type { Knex } from 'knex';
 import type { AnswerOf } from '../feature.ts';
 import { readFrozenJson } from '../storage/frozen-files.ts';
-import type { FullRow } from '../tasks/task-detail.ts';
+import type { FullTask } from '../tasks/task-rows.ts';
 
 type TaskQc = AnswerOf<'getTaskQc'>;
 
-export async function readQc(db: Knex, task: FullRow): Promise<TaskQc> {
+export async function readQc(db: Knex, task: FullTask): Promise<TaskQc> {
   const [samples, metrics, verdicts, preset] = await Promise.all([
     db('task_sample').where({ task_id: task.id }).orderBy('idx').select('idx', 'name', 'qc_type', 'role', 'qc_status'),
     db('sample_metric').where({ task_id: task.id }).orderBy('metric'),
@@ -33,7 +33,7 @@ export async function readQc(db: Knex, task: FullRow): Promise<TaskQc> {
   return {
     ready: task.qc_ready,
     skipped: preset.qc?.skip ?? false,
-    metrics: [...new Set(metrics.map(({ metric }) => metric as string))],
+    metrics: [...new Set(metrics.map(({ metric }) => metric))],
     samples: [...rows.values()],
     controls: task.controls,
   };

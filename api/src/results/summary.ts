@@ -1,45 +1,45 @@
 /** The summary of a task: counts, what needs attention, pairs and provenance, as far as they are in. */
 
+import type { TaskPair } from '@seqpanel/crds/kinds.ts';
 import type { Knex } from 'knex';
 import type { AnswerOf } from '../feature.ts';
-import type { FullRow } from '../tasks/task-detail.ts';
-import { failedSample, pairFinding, qcFinding } from './attention.ts';
+import type { FullTask } from '../tasks/task-rows.ts';
+import { type FailedSample, failedSample, pairFinding, type QcFinding, qcFinding } from './attention.ts';
 import { readSources, readTools } from './provenance.ts';
 
 type Summary = AnswerOf<'getTaskSummary'>;
 
-interface Pair {
-  name: string;
-  tumor: string;
-  normal: string;
-}
-
-export async function readSummary(db: Knex, storageDir: string, task: FullRow): Promise<Summary> {
-  const [counts, failed, verdicts, checks, depths, { pairs }] = await Promise.all([
+export async function readSummary(db: Knex, storageDir: string, task: FullTask): Promise<Summary> {
+  const [counted, failed, verdicts, checks, depths, paired] = await Promise.all([
+    db.raw<{ rows: [Summary['variants']] }>(
+      `SELECT coalesce(sum(variants_all), 0) AS "all", coalesce(sum(variants_called), 0) AS called,
+         coalesce(sum(variants_kept), 0) AS kept
+       FROM task_sample WHERE task_id = ?`,
+      [task.id],
+    ),
     db('task_sample')
       .where({ task_id: task.id })
-      .first(
-        db.raw('coalesce(sum(variants_all), 0) AS "all"'),
-        db.raw('coalesce(sum(variants_called), 0) AS called'),
-        db.raw('coalesce(sum(variants_kept), 0) AS kept'),
-      ),
-    db('task_sample').where({ task_id: task.id }).whereNotNull('failure').orderBy('idx').select('name', 'failure'),
+      .whereNotNull('failure')
+      .orderBy('idx')
+      .select('name', 'failure') as Promise<FailedSample[]>,
     db('sample_verdict as v')
       .join('task_sample as s', (on) => on.on('s.task_id', 'v.task_id').andOn('s.idx', 'v.sample_idx'))
       .where({ 'v.task_id': task.id })
       .whereIn('v.verdict', ['warn', 'fail'])
       .orderByRaw("v.verdict = 'fail' DESC, v.sample_idx, v.ord")
-      .select('s.name', 'v.metric', 'v.value', 'v.operator', 'v.threshold', 'v.verdict'),
+      .select('s.name', 'v.metric', 'v.value', 'v.operator', 'v.threshold', 'v.verdict') as Promise<QcFinding[]>,
     db('pair_check').where({ task_id: task.id }),
     db('sample_metric as m')
       .join('task_sample as s', (on) => on.on('s.task_id', 'm.task_id').andOn('s.idx', 'm.sample_idx'))
       .where({ 'm.task_id': task.id, 'm.metric': 'mean_depth' })
-      .select('s.name', 'm.value'),
-    db('task').where({ id: task.id }).first(db.raw("coalesce(spec -> 'pairs', '[]') AS pairs")) as Promise<{
-      pairs: Pair[];
-    }>,
+      .select('s.name', 'm.value') as Promise<{ name: string; value: number | null }[]>,
+    db.raw<{ rows: [{ pairs: TaskPair[] }] }>(
+      "SELECT coalesce(spec -> 'pairs', '[]') AS pairs FROM task WHERE id = ?",
+      [task.id],
+    ),
   ]);
-  const depthOf = new Map(depths.map(({ name, value }) => [name, value as number | null]));
+  const { pairs } = paired.rows[0];
+  const depthOf = new Map(depths.map(({ name, value }) => [name, value]));
   const samples = await db('task_sample')
     .where({ task_id: task.id })
     .orderBy('idx')
@@ -49,7 +49,7 @@ export async function readSummary(db: Knex, storageDir: string, task: FullRow): 
     status: task.status,
     samples: { total: task.samples_total, done: task.samples_done, failed: task.samples_failed },
     qc: { ready: task.qc_ready, pass: task.qc_pass, warn: task.qc_warn, fail: task.qc_fail },
-    variants: { all: Number(counts.all), called: Number(counts.called), kept: Number(counts.kept) },
+    variants: counted.rows[0],
     attention: [...failed.map(failedSample), ...checks.flatMap(pairFinding), ...verdicts.flatMap(qcFinding)],
     pairs: pairs.map(({ name, tumor, normal }) => {
       const check = checks.find(({ pair }) => pair === name);

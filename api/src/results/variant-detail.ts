@@ -8,6 +8,7 @@ import type { Preset } from '@seqpanel/crds/preset.ts';
 import { callDir, POST_FILTER_DIR, REPORT_DIR } from '@seqpanel/crds/storage.ts';
 import type { Knex } from 'knex';
 import { optionalRowsOf } from '../background/ingest/read-table.ts';
+import type { CallEvidenceTable } from '../db/tables/variants.ts';
 import { NotFound } from '../errors.ts';
 import type { AnswerOf } from '../feature.ts';
 import { type FrozenIndex, readFrozenJson } from '../storage/frozen-files.ts';
@@ -34,14 +35,14 @@ export async function readVariant(
   id: string,
 ): Promise<VariantDetail> {
   const [, index, alleleKey] = /^(\d+)-([0-9a-f]+)$/.exec(id)!;
-  const { rows } = await db.raw(
+  const { rows } = await db.raw<{ rows: (CallColumns & Pick<CallEvidenceTable, 'info' | 'trace' | 'genotype'>)[] }>(
     `SELECT ${ROW_COLUMNS}, s.name AS sample, e.info, e.trace, e.genotype FROM call c
        JOIN task_sample s ON s.task_id = c.task_id AND s.idx = c.sample_idx
        JOIN call_evidence e ON (e.task_id, e.sample_idx, e.allele_key) = (c.task_id, c.sample_idx, c.allele_key)
       WHERE c.task_id = ? AND c.sample_idx = ? AND c.allele_key = ?`,
     [task.id, Number(index), alleleKey!],
   );
-  const found: CallColumns | undefined = rows[0];
+  const [found] = rows;
   if (!found) throw new NotFound();
   const { info, trace, genotype, ...row } = found;
   const bundle = task.bundle ?? '';
@@ -54,7 +55,7 @@ export async function readVariant(
       .where({ 'c.task_id': task.id, 'c.allele_key': row.allele_key })
       .whereNot('c.sample_idx', row.sample_idx)
       .orderBy('c.sample_idx')
-      .select('s.name as sample', 'c.vaf', 'c.depth', 'c.kept as pass'),
+      .select('s.name as sample', 'c.vaf', 'c.depth', 'c.kept as pass') as Promise<VariantDetail['others']>,
     readFilters(storageDir, folderNameOf(task)),
     readFloor(db, task.frozen),
   ]);
@@ -71,7 +72,7 @@ export async function readVariant(
       lod: await lodAt(storageDir, folderNameOf(task), row.sample, row.chrom, row.pos),
       normal: row.normal_vaf,
     },
-    filters: row.filter.map((code: string) => ({ code })),
+    filters: row.filter.map((code) => ({ code })),
     trace: traceOf(filters, trace, conditionFields(row, info)),
     transcripts: transcripts.map(({ allele_key: _, bundle: __, ord: ___, ...transcript }) => transcript),
     annotation: { ...annotation?.data, genotype, info },

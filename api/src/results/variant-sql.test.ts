@@ -57,7 +57,7 @@ test('the SQL of conditions and their evaluator agree on every row', async () =>
     chrom: '1',
     ref: 'A',
     alt: 'G',
-    type: 'SNV',
+    type: 'SNV' as const,
     length: 1,
   };
   await db('call').insert(

@@ -1,7 +1,8 @@
 /** Reads chunks of the variant table, their counts and facets. Scans one table, and only when no count is cached. */
 
-import { VARIANT_COLUMNS, type VariantColumn } from '@seqpanel/crds/variant-columns.ts';
+import { VARIANT_COLUMNS, type VariantColumn, valuesFrom } from '@seqpanel/crds/variant-columns.ts';
 import type { Knex } from 'knex';
+import type { CallTable } from '../db/tables/variants.ts';
 import type { AnswerOf, Call } from '../feature.ts';
 import { conditionsSql, expressionOf, orderSql, parseWhere, type Sql, searchSql } from './variant-sql.ts';
 
@@ -16,11 +17,15 @@ const SHOW = { kept: 'c.kept', called: 'c.called', all: 'true' } as const;
 type Show = keyof typeof SHOW;
 
 /** Columns of `call` that an answer needs. The evidence in `info` is read only for a single row. */
-export const ROW_COLUMNS = `c.sample_idx, c.allele_key, c.chrom, c.pos, c.ref, c.alt, c.type, c.length, c.amplicon, c.vaf, c.vaf_low,
-  c.vaf_high, c.depth, c.alt_count, c.alt_forward, c.alt_reverse, c.ref_forward, c.ref_reverse, c.quality, c.strand_ratio, c.strand_p,
-  c.zygosity, c.consequence, c.impact, c.gene, c.transcript, c.transcripts, c.hgvs_c, c.hgvs_p, c.hgvs_g, c.exon, c.intron, c.sift,
-  c.polyphen, c.population_af, c.clinical_significance, c.rsid, c.filter, c.called, c.kept, c.post_group, c.hotspot, c.somatic,
-  c.normal_vaf, c.normal_depth`;
+export const ROW_COLUMNS = [
+  'sample_idx',
+  'allele_key',
+  ...valuesFrom('call', 'allele', 'transcript'),
+  'kept',
+  'post_group',
+]
+  .map((name) => `c.${name}`)
+  .join(', ');
 
 /** A sample of the task with its number of rows per view, so that counts need no scan. */
 interface SampleCounts {
@@ -106,13 +111,16 @@ export async function listVariants(
     query.where,
   ]);
   const counted = async (): Promise<number> => {
-    const { rows } = await db.raw(`SELECT count(*) AS n FROM call c WHERE ${where.text}`, where.bindings);
-    return Number(rows[0].n);
+    const { rows } = await db.raw<{ rows: [{ n: number }] }>(
+      `SELECT count(*) AS n FROM call c WHERE ${where.text}`,
+      where.bindings,
+    );
+    return rows[0].n;
   };
   const [count, { rows }] = await Promise.all([
     query.q || query.where ? counts.get(key, counted) : sum(chosen, show),
     // Selects the page by keys, then reads only its rows by key, so that the planner cannot choose a scan of the task.
-    db.raw(
+    db.raw<{ rows: Omit<CallColumns, 'sample'>[] }>(
       `SELECT ${ROW_COLUMNS} FROM
          (SELECT c.sample_idx, c.allele_key FROM call c WHERE ${where.text} ORDER BY ${order} LIMIT ? OFFSET ?) page,
          LATERAL (SELECT * FROM call r
@@ -124,13 +132,13 @@ export async function listVariants(
   const seen = await readSeen(
     db,
     task,
-    rows.map(({ allele_key }: { allele_key: string }) => allele_key),
+    rows.map(({ allele_key }) => allele_key),
   );
   const names = new Map(samples.map(({ idx, name }) => [idx, name]));
   return {
     count,
     total,
-    results: rows.map((row: CallColumns) => rowOf({ ...row, sample: names.get(row.sample_idx) }, seen)),
+    results: rows.map((row) => rowOf({ ...row, sample: names.get(row.sample_idx) ?? '' }, seen)),
   };
 }
 
@@ -154,8 +162,8 @@ export async function readSeen(db: Knex, task: VariantTask, keys: readonly strin
   return { counts: new Map(rows.map(({ allele_key, n }) => [allele_key, n])), of: of?.n ?? 0 };
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the columns of ROW_COLUMNS
-export type CallColumns = any;
+/** A row as ROW_COLUMNS selects it, with its sample's name. */
+export type CallColumns = Omit<CallTable, 'task_id' | 'chrom_order' | 'impact_order' | 'search'> & { sample: string };
 
 export function rowOf(row: CallColumns, seen: Seen): VariantRow {
   const { sample_idx, kept, post_group, ...columns } = row;
@@ -196,14 +204,16 @@ async function readBounds(db: Knex, where: Sql, columns: readonly VariantColumn[
     `min(${expressionOf(column)}) AS "${column.key}_min"`,
     `max(${expressionOf(column)}) AS "${column.key}_max"`,
   ]);
-  const { rows } = await db.raw(
+  const { rows } = await db.raw<{ rows: [{ n: number } & Record<string, number | null>] }>(
     `SELECT count(*) AS n, ${bounds.join(', ')} FROM call c WHERE ${where.text}`,
     where.bindings,
   );
   const row = rows[0];
   return {
-    count: Number(row.n),
-    ranges: Object.fromEntries(columns.map(({ key }) => [key, { min: row[`${key}_min`], max: row[`${key}_max`] }])),
+    count: row.n,
+    ranges: Object.fromEntries(
+      columns.map(({ key }) => [key, { min: row[`${key}_min`] ?? null, max: row[`${key}_max`] ?? null }]),
+    ),
   };
 }
 
@@ -212,7 +222,7 @@ async function readValues(db: Knex, where: Sql, samples: readonly SampleCounts[]
   const columns = VARIANT_COLUMNS.filter(({ facet, type }) => facet === 'values' && type !== 'list');
   const names = new Map(samples.map(({ idx, name }) => [String(idx), name]));
   const expressions = columns.map((column) => (column.key === 'sample' ? 'c.sample_idx' : expressionOf(column)));
-  const { rows } = await db.raw(
+  const { rows } = await db.raw<{ rows: (FacetValue & { set: number })[] }>(
     `SELECT GROUPING(${expressions.join(', ')}) AS set, coalesce(${expressions.map((e) => `(${e})::text`).join(', ')}) AS value, count(*) AS count
        FROM call c WHERE ${where.text} GROUP BY GROUPING SETS (${expressions.map((e) => `(${e})`).join(', ')})`,
     where.bindings,
@@ -220,19 +230,19 @@ async function readValues(db: Knex, where: Sql, samples: readonly SampleCounts[]
   const found = columns.map(() => [] as FacetValue[]);
   for (const { set, value, count } of rows) {
     // GROUPING has a 0 bit for the grouped column. The first column has the highest bit.
-    const index = columns.findIndex((_, i) => ((Number(set) >> (columns.length - 1 - i)) & 1) === 0);
+    const index = columns.findIndex((_, i) => ((set >> (columns.length - 1 - i)) & 1) === 0);
     const isSample = columns[index]?.key === 'sample';
-    found[index]?.push({ value: isSample ? (names.get(value) ?? value) : value, count: Number(count) });
+    found[index]?.push({ value: isSample ? (names.get(value ?? '') ?? value) : value, count });
   }
   return columns.map(({ key }, i) => [key, mostFrequent(found[i]!)]);
 }
 
 async function readListValues(db: Knex, where: Sql, column: VariantColumn): Promise<FacetValue[]> {
-  const { rows } = await db.raw(
+  const { rows } = await db.raw<{ rows: FacetValue[] }>(
     `SELECT v AS value, count(*) AS count FROM call c, unnest(${expressionOf(column)}) v WHERE ${where.text} GROUP BY v`,
     where.bindings,
   );
-  return mostFrequent(rows.map(({ value, count }: FacetValue) => ({ value, count: Number(count) })));
+  return mostFrequent(rows);
 }
 
 const mostFrequent = (values: FacetValue[]): FacetValue[] =>

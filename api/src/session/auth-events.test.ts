@@ -44,7 +44,7 @@ test('failed logins of unknown names are recorded without the typed name, at a l
   fresh.api.advance(61);
   await fresh.login(typed, 'wrong');
   const [last] = (await recorded()).slice(20);
-  expect(last.changes).toEqual([{ field: 'failures_not_recorded', from: null, to: 10 }]);
+  expect(last!.changes).toEqual([{ field: 'failures_not_recorded', from: null, to: 10 }]);
 });
 
 test('the log line of a request has username and address, also for logins, and a rejection has its code', async () => {

@@ -26,7 +26,7 @@ export async function changePassword(
   actor: Actor & Origin,
 ): Promise<void> {
   if (change.current_password === '') throw new Invalid('password_current_required');
-  const user = await db('app_user').where({ id: caller.userId }).first('id', 'username', 'password_hash');
+  const user = (await db('app_user').where({ id: caller.userId }).first('id', 'username', 'password_hash'))!;
   const subject = { name: loginName(user.username), address: addressKey(actor.address) };
   const attempt = await countAttempt(db, subject, now());
   if (!attempt) throw new Forbidden('account_locked');

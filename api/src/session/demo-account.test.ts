@@ -69,7 +69,7 @@ test('a start without its settings disables it and ends its sessions, with an au
   expect((await logIn(second, passwordIn(file))).body.code).toBe('account_disabled');
   await second.close();
   const entries = await database.db('audit_log').where({ resource_type: 'user', resource_id: profile.user_id });
-  const changes = entries.map(({ action, changes: [change] }) => [action, change.field, change.to]);
+  const changes = entries.map(({ action, changes: [change] }) => [action, change?.field, change?.to]);
   expect(changes).toContainEqual(['create', 'is_active', true]);
   expect(changes).toContainEqual(['update', 'is_active', false]);
 });

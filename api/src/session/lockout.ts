@@ -38,7 +38,7 @@ export async function countAttempt(
     const rows: (Failures & { address: string })[] = await trx('login_attempt')
       .where({ username: name })
       .whereIn('address', [ANYWHERE, address]);
-    const known = await trx('login_address as a')
+    const known: { address: string } | undefined = await trx('login_address as a')
       .join('app_user as u', 'u.id', 'a.user_id')
       .whereRaw('lower(u.username) = ?', [name])
       .where('a.address', address)

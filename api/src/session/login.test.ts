@@ -217,7 +217,7 @@ describe('too many logins of one client address', () => {
       expect(overloaded.length + answers.filter(({ status }) => status === 401).length).toBe(12);
       expect(overloaded[0]!.headers.get('retry-after')).toBe('2');
       const row = await fresh.database.db('login_attempt').where({ username: 'nobody-at-all', address: '' }).first();
-      expect(row.failures).toBe(12 - overloaded.length);
+      expect(row!.failures).toBe(12 - overloaded.length);
     } finally {
       await busy.close();
     }

@@ -109,8 +109,8 @@ export async function openSessionFor(
   const user = await db('app_user')
     .where({ id: userId })
     .first('username', 'is_active', 'is_staff', 'is_superuser', 'expires');
-  if (!user.is_active || (user.expires && user.expires <= now)) throw new Forbidden('account_disabled');
-  const groups = await db('membership as m')
+  if (!user?.is_active || (user.expires && user.expires <= now)) throw new Forbidden('account_disabled');
+  const groups: { active: boolean }[] = await db('membership as m')
     .join('user_group as g', 'g.id', 'm.group_id')
     .where('m.user_id', userId)
     .select('g.active');

@@ -25,7 +25,7 @@ describe('the profile', () => {
     expect((await fresh.profile(fresh.user.token)).body).toEqual(body);
     const [entry] = await fresh.database.db('audit_log').where({ resource_id: fresh.user.id, action: 'update' });
     expect(entry).toMatchObject({ username: fresh.user.username });
-    expect(entry.changes).toContainEqual({ field: 'lang', from: 'en', to: 'zh' });
+    expect(entry!.changes).toContainEqual({ field: 'lang', from: 'en', to: 'zh' });
   });
 
   test.each([0, -1, 1.5])('[USER-24] refuses the auto-logout timeout %s', async (minutes) => {

@@ -19,7 +19,7 @@ export async function readProfile(db: Knex, settings: ReadSettings, userId: stri
       .join('user_group as g', 'g.id', 'm.group_id')
       .where({ 'm.user_id': userId, 'g.active': true })
       .orderBy('g.name')
-      .select('g.id', 'g.name', 'g.display_name', 'm.is_default', 'm.is_group_admin'),
+      .select('g.id', 'g.name', 'g.display_name', 'm.is_default', 'm.is_group_admin') as Promise<Profile['groups']>,
   ]);
   if (!user) throw new NotFound();
   const hasPassword = user.password_hash !== null && !user.is_ldap;
@@ -68,7 +68,7 @@ export async function saveProfile(
   for (const name of [first, last])
     if (name !== undefined && personNameProblem(name)) throw new Invalid('user_name_characters');
   await withTransaction(db, async (trx) => {
-    const before = await trx('app_user').where({ id: userId }).forUpdate().first();
+    const before = (await trx('app_user').where({ id: userId }).forUpdate().first())!;
     const changes = changesBetween(before, change);
     if (changes.length > 0) await trx('app_user').where({ id: userId }).update(change);
     const entry = { actor, resourceType: 'user', resourceId: userId, resource: before.username } as const;

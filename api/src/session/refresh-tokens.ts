@@ -1,11 +1,17 @@
 /** Refresh tokens. Each can be used once, to get the next one. */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
+import type { AppUserTable, RefreshTokenTable, SessionTable } from '../db/tables/accounts.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { Unauthorized } from '../errors.ts';
 import { type Origin, recordAuthEvent } from './auth-events.ts';
 import { endSession, type NewSession } from './session-store.ts';
 import { hashOfRefreshToken, newRefreshToken } from './tokens.ts';
+
+/** A token with its session and its user's name. */
+type FoundToken = RefreshTokenTable &
+  Pick<SessionTable, 'user_id' | 'ended'> &
+  Pick<AppUserTable, 'username'> & { session_expires: Date };
 
 /** Lifetime of a refresh token, and so the longest time that a tab may stay closed. */
 export const REFRESH_HOURS = 24;
@@ -36,14 +42,14 @@ export async function rotate(
   now: Date,
 ): Promise<NewSession & { userId: string }> {
   const outcome = await withTransaction(db, async (trx) => {
-    const found = await trx('refresh_token as t')
+    const found: FoundToken | undefined = await trx('refresh_token as t')
       .join('session as s', 's.id', 't.session_id')
       .join('app_user as u', 'u.id', 's.user_id')
       .where('t.hash', hashOfRefreshToken(token))
       .forUpdate('t')
       .first('t.*', 's.user_id', 's.ended', 's.expires as session_expires', 'u.username');
     if (!found || found.ended || found.expires <= now || found.session_expires <= now) return undefined;
-    const session = { sessionId: found.session_id as string, userId: found.user_id as string };
+    const session = { sessionId: found.session_id, userId: found.user_id };
     if (found.used) {
       if (after(found.used, REUSE_GRACE_SECONDS) >= now)
         return found.successor ? { ...session, refreshToken: open(token, found.successor) } : undefined;

@@ -1,6 +1,7 @@
 /** Stores sessions and reads the caller of a session. */
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
+import type { AppUserTable, SessionTable } from '../db/tables/accounts.ts';
 import { SETTINGS } from '../settings/definitions.ts';
 import type { Caller, Membership } from './caller.ts';
 import { addRefreshToken } from './refresh-tokens.ts';
@@ -67,12 +68,18 @@ export async function markActive(db: Knex, sessionIds: readonly string[], now: D
   if (sessionIds.length > 0) await db('session').whereIn('id', sessionIds).update({ active: now });
 }
 
+type CallerRow = Pick<
+  AppUserTable,
+  'id' | 'username' | 'is_staff' | 'is_superuser' | 'is_demo' | 'must_change_password'
+> &
+  Pick<SessionTable, 'active'> & { /** Disabled groups included. */ memberships: number; groups: Membership[] };
+
 /**
  * Returns the user of a live session and marks it as used. Undefined when the session or the account ended, all of the
  * user's groups are disabled, or the session was idle for too long.
  */
 export async function readCaller(db: Knex, userId: string, sessionId: string, now: Date): Promise<Caller | undefined> {
-  const { rows } = await db.raw(
+  const { rows } = await db.raw<{ rows: CallerRow[] }>(
     `SELECT u.id, u.username, u.is_staff, u.is_superuser, u.is_demo, u.must_change_password, s.active,
             count(m.group_id)::int AS memberships,
             coalesce(json_agg(json_build_object('id', g.id, 'name', g.name, 'displayName', g.display_name,
@@ -89,7 +96,7 @@ export async function readCaller(db: Knex, userId: string, sessionId: string, no
   );
   const row = rows[0];
   if (!row) return undefined;
-  const groups = row.groups as Membership[];
+  const { groups } = row;
   const staff = row.is_staff || row.is_superuser;
   if (row.memberships > 0 && groups.length === 0 && !staff) return undefined; // every group is disabled
   if (!row.active || after(row.active, ACTIVE_STEP_SECONDS) <= now) await markActive(db, [sessionId], now);

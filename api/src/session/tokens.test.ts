@@ -56,10 +56,10 @@ test('two tabs may refresh at the same time, and get the same next token', async
   const next = await fresh.refresh(a.body.refresh);
   expect(next.status).toBe(200);
   // A session has one line of tokens, so a thief cannot continue with a second one.
-  const { session_id } = await fresh.database
+  const { session_id } = (await fresh.database
     .db('refresh_token')
     .where({ hash: hashOfRefreshToken(next.body.refresh) })
-    .first();
+    .first())!;
   const rows = await fresh.database.db('refresh_token').where({ session_id });
   expect(rows.map(({ used }) => used !== null).sort()).toEqual([false, true, true]);
 });
@@ -118,7 +118,7 @@ describe('a session without a call', () => {
     const running = createRunningCalls();
     const call = new EventEmitter();
     const other = new EventEmitter();
-    const { id } = await db('session').where({ user_id: fresh.user.id }).first('id');
+    const { id } = (await db('session').where({ user_id: fresh.user.id }).first('id'))!;
     running.watch(id, call);
     running.watch(id, other);
     other.emit('close');

@@ -24,9 +24,7 @@ export function createSettings({ db, now }: Deps): Feature {
 }
 
 async function listSettings(db: Knex): Promise<AnswerOf<'getConstants'>> {
-  const stored = new Map<string, { value: SettingValue; modified: Date }>(
-    (await db('setting').select('name', 'value', 'modified')).map((row) => [row.name, row]),
-  );
+  const stored = new Map((await db('setting')).map((row) => [row.name, row]));
   return (Object.entries(SETTINGS) as [string, SettingDefinition][]).map(([name, definition]) => ({
     name,
     tab: definition.tab,

@@ -75,7 +75,7 @@ describe("in a task's folder", () => {
     const { db, now } = given.api.deps;
     const { id } = given.task;
     plant(inTask('samples/S2/reads/metrics.json'), 'secret');
-    const { fingerprint } = await db('ingest').where({ task_id: id, part: 'reads:S2' }).first('fingerprint');
+    const { fingerprint } = (await db('ingest').where({ task_id: id, part: 'reads:S2' }).first('fingerprint'))!;
     await db('ingest').where({ task_id: id, part: 'reads:S2' }).update({ fingerprint: 'another' });
     await expect(ingestTask({ db, storageDir, now }, id)).rejects.toMatchObject({ code: 'file_is_link' });
     expect(await db('ingest').where({ task_id: id, part: 'reads:S2' }).first('fingerprint')).toEqual({
@@ -95,7 +95,7 @@ describe("in a project's folder", () => {
   const download = async (name: string) => {
     const { lab } = given.task;
     const file = await given.api.deps.db('project_file').where({ project_id: lab.project, name }).first('id');
-    const { body } = await get(`/api/v1/pivat/${lab.group}/project-files/${file.id}/generate-token`);
+    const { body } = await get(`/api/v1/pivat/${lab.group}/project-files/${file!.id}/generate-token`);
     return await get(body.url);
   };
 
@@ -145,7 +145,7 @@ describe("in a project's folder", () => {
 
 test("a panel file behind a link is not frozen into a task, even with the row's content", async () => {
   const { lab } = given.task;
-  const { files } = await given.api.deps.db('panel_type').where({ id: lab.panel }).first('files');
+  const { files } = (await given.api.deps.db('panel_type').where({ id: lab.panel }).first('files'))!;
   writeFileSync(join(base, 'outside', 'panel.json'), readFileSync(join(storageDir, files.panel.path)));
   plant(files.panel.path, 'panel.json');
   const answer = await given.api.call('POST', `/api/v1/pivat/${lab.group}/analysis/launch-task`, {

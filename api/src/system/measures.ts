@@ -35,7 +35,7 @@ export function measureState({ backgroundDb: db, config, metrics, measures }: De
     labelNames: ['status'],
     registers,
     collect: measures.collector('tasks', async () => {
-      const rows = await db('task').groupBy('status').select('status', db.raw('count(*) AS n'));
+      const rows = await db('task').groupBy('status').select('status').count({ n: '*' });
       const counts = new Map(rows.map(({ status, n }) => [status, Number(n)]));
       for (const status of TASK_STATUSES) tasks.set({ status }, counts.get(status) ?? 0);
     }),
@@ -53,9 +53,11 @@ export function measureTraffic(
   const secondsSince = (date: Date | null | undefined): number =>
     date ? Math.max(0, (now().getTime() - date.getTime()) / 1000) : 0;
   const readOutbox = measures.collector('outbox', async () => {
-    const row = await db('outbox').where({ state: 'pending' }).count({ n: '*' }).min('created as oldest').first();
-    pending.set(Number(row?.['n'] ?? 0));
-    oldest.set(secondsSince(row?.['oldest'] as unknown as Date | null));
+    const { rows } = await db.raw<{ rows: [{ n: number; oldest: Date | null }] }>(
+      "SELECT count(*) AS n, min(created) AS oldest FROM outbox WHERE state = 'pending'",
+    );
+    pending.set(rows[0].n);
+    oldest.set(secondsSince(rows[0].oldest));
   });
   const pending = withoutValue(
     new Gauge({
@@ -82,7 +84,7 @@ export function measureTraffic(
       registers,
       collect: measures.collector('status', async () => {
         const { unfinished } = (await db('task').whereIn('status', OPEN_STATUSES).count({ unfinished: '*' }).first())!;
-        const silent = await db('task as t')
+        const silent = (await db('task as t')
           .whereIn('t.status', OPEN_STATUSES)
           .where('t.revision', '<=', 0)
           .whereNotExists(
@@ -91,7 +93,7 @@ export function measureTraffic(
               .select(db.raw('1')),
           )
           .min('t.created as oldest')
-          .first();
+          .first()) as { oldest: Date | null } | undefined;
         status.set(Number(unfinished) === 0 ? 0 : Math.max(lagMs() / 1000, secondsSince(silent?.oldest)));
       }),
     }),

@@ -1,7 +1,6 @@
 /** Reads task results with their files on storage: result.json and the tail of the log. */
 
 import { basename } from 'node:path';
-import type { AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
 import { logFile, stepDir } from '@seqpanel/crds/storage.ts';
 import type { Knex } from 'knex';
 import { NotFound } from '../errors.ts';
@@ -9,7 +8,7 @@ import type { AnswerOf } from '../feature.ts';
 import { readText, type StoragePlace } from '../storage/inside-storage.ts';
 import { tailOf } from '../tasks/log-tail.ts';
 import { folderNameOf, folderOf } from '../tasks/task-files.ts';
-import { isOfSamples, readResult, readResultsOf, resultRowOf } from './result-rows.ts';
+import { isOfSamples, type ResultRow, readResult, readResultsOf, resultRowOf } from './result-rows.ts';
 
 export type TaskResultDetail = AnswerOf<'getAnyTaskResult'>;
 type StepResult = AnswerOf<'listTaskResults'>['results'][number];
@@ -61,7 +60,7 @@ export async function readStepResults(db: Knex, storageDir: string, taskId: stri
 async function readFiles(
   db: Knex,
   storageDir: string,
-  stored: Awaited<ReturnType<typeof readResult>>,
+  stored: ResultRow,
   all: readonly SampleRow[],
   asked: string | undefined,
 ): Promise<TaskResultDetail> {
@@ -100,7 +99,7 @@ async function readLog(
   const tail = await tailOf(folder.at(path), LOG_LINES, LOG_BYTES).catch(() => undefined);
   if (tail && tail.text.length > 0) return { name: basename(path), text: tail.text.toString('utf8') };
   const task = await db('task').where({ id: row.task_id }).first('mirror');
-  const failure = ((task.mirror as AnalysisTaskStatus).failures ?? []).find(
+  const failure = (task?.mirror.failures ?? []).find(
     (candidate) => candidate.step === row.meta.step && (sample === undefined || candidate.sample === sample),
   );
   return failure?.logTail ? { name: null, text: failure.logTail } : null;

@@ -5,6 +5,7 @@ import { stepDir, taskDir } from '@seqpanel/crds/storage.ts';
 import { isSampleStep, stepsOf } from '@seqpanel/crds/task-steps.ts';
 import type { Knex } from 'knex';
 import { pageOf } from '../db/page.ts';
+import type { TaskResultTable, TaskTable } from '../db/tables/tasks.ts';
 import type { AnswerOf, Call } from '../feature.ts';
 import { folderNameOf } from '../tasks/task-files.ts';
 import { containing, uuidRange } from './search.ts';
@@ -63,7 +64,7 @@ export async function listResultRows(
       if (ids) any.orWhereBetween('r.task_id', ids).orWhereBetween('r.id', ids);
     });
   }
-  const { count, results } = await pageOf(matching, query, (rows) => {
+  const { count, results } = await pageOf<ResultRow>(matching, query, (rows) => {
     const down = query.dir !== 'asc';
     return selected(rows)
       .orderByRaw(`${SORTS[query.sort ?? 'date_done']} ${down ? 'DESC NULLS FIRST' : 'ASC NULLS LAST'}`)
@@ -72,18 +73,20 @@ export async function listResultRows(
   return { count, results: results.map(resultRowOf) };
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a row of task_result with the names of its task and group
-export async function readResult(db: Knex, id: string): Promise<any> {
+/** With the names of its task and group. */
+export type ResultRow = TaskResultTable &
+  Pick<TaskTable, 'results_deleted' | 'resource_name'> &
+  StepOfTask & { task_name: string; group_name: string | null /** No later attempt of the step. */; is_last: boolean };
+
+export async function readResult(db: Knex, id: string): Promise<ResultRow | undefined> {
   return await selected(joined(db).where('r.id', id)).first();
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: as above
-export async function readResultsOf(db: Knex, taskId: string): Promise<any[]> {
+export async function readResultsOf(db: Knex, taskId: string): Promise<ResultRow[]> {
   return await selected(joined(db).where('r.task_id', taskId)).orderBy(['r.started', 'r.step', 'r.attempt']);
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: as above
-export function resultRowOf(row: any): TaskResultRow {
+export function resultRowOf(row: ResultRow): TaskResultRow {
   const failed = row.state === 'Failed' || row.reason === 'SamplesFailed';
   return {
     id: row.id,
@@ -111,5 +114,5 @@ export function resultRowOf(row: any): TaskResultRow {
 }
 
 /** A step's folder holds the files of its last attempt. Samples have their own, available as soon as each is done. */
-const hasResult = (row: StepOfTask & { state: string; is_last: boolean; results_deleted: Date | null }): boolean =>
+const hasResult = (row: ResultRow): boolean =>
   row.results_deleted === null && row.is_last && (row.state === 'Succeeded' || isOfSamples(row));

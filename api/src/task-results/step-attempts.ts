@@ -3,17 +3,9 @@
 import type { AnalysisTaskStatus, StepStatus } from '@seqpanel/crds/kinds.ts';
 import { stepsOf } from '@seqpanel/crds/task-steps.ts';
 import type { Knex } from 'knex';
+import type { TaskResultTable } from '../db/tables/tasks.ts';
 
-export interface StepAttempt {
-  step: string;
-  attempt: number;
-  state: string;
-  reason: string | null;
-  message: string | null;
-  job: string | null;
-  started: Date | null;
-  finished: Date | null;
-}
+export type StepAttempt = Omit<TaskResultTable, 'id' | 'task_id'>;
 
 /**
  * Returns the attempts in a status. A retried step keeps the reason that ended the previous attempt, so reason and
@@ -32,7 +24,7 @@ function attemptsOfStep(step: StepStatus, now: Date): StepAttempt[] {
   const before = Array.from({ length: last - 1 }, (_, i) => ({
     step: step.name,
     attempt: i + 1,
-    state: 'Failed',
+    state: 'Failed' as const,
     ...(again && i + 2 === last ? why : nothing),
     job: null,
     started: i === 0 ? date(step.started) : null,

@@ -39,7 +39,7 @@ export async function abortTask(
       { now, object: `AnalysisTask/${id}` },
     );
     const [before] = cancelled.rows;
-    const end = before ? { status: 'aborted', finished: now, reason: null } : {};
+    const end = before ? { status: 'aborted' as const, finished: now, reason: null } : {};
     await trx('task')
       .where({ id })
       .update({ abort_requested: true, ...end });

@@ -43,7 +43,7 @@ const samples = (done: number, failed = 0) => ({ samples: { total: 2, done, fail
 
 /** Writes a status as the mirror does; the operator writes all steps of the Pipeline, in its order, from the start. */
 async function mirrored(status: AnalysisTaskStatus): Promise<void> {
-  const { spec, launch_hash: hash } = await api.deps.db('task').where({ id }).first('spec', 'launch_hash');
+  const { spec, launch_hash: hash } = (await api.deps.db('task').where({ id }).first('spec', 'launch_hash'))!;
   const annotations = { [LAUNCH_ANNOTATION]: hash };
   const metadata = { name: id, uid: id, resourceVersion: '1', annotations };
   revision += 1;

@@ -1,42 +1,51 @@
 /** One task in full, with its samples and its launch. */
 
-import type { AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
+import type { AnalysisTaskSpec, AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
 import { STAGES } from '@seqpanel/crds/step-contract.ts';
 import { logFile, taskDir } from '@seqpanel/crds/storage.ts';
 import { isEnded } from '@seqpanel/crds/task-status.ts';
 import { stepsOf } from '@seqpanel/crds/task-steps.ts';
 import type { Knex } from 'knex';
+import type { TaskSampleTable } from '../db/tables/tasks.ts';
 import { NotFound } from '../errors.ts';
 import type { AnswerOf } from '../feature.ts';
-import { type FrozenIndex, readFrozen } from '../storage/frozen-files.ts';
+import { readFrozen } from '../storage/frozen-files.ts';
 import { folderNameOf } from './task-files.ts';
-import { readTaskColumns, taskRowOf } from './task-rows.ts';
+import { type FullTask, readTaskColumns, taskRowOf } from './task-rows.ts';
 
 export type TaskDetail = AnswerOf<'getTask'>;
 export type TaskSample = AnswerOf<'listTaskSamples'>['results'][number];
 export type TaskInfo = AnswerOf<'getTaskInfo'>;
 
-// biome-ignore lint/suspicious/noExplicitAny: a row of task with the names of its group and project
-export type FullRow = any;
-
 /** Reads the row, limited to the group, without spec and definition. */
-export async function readTask(db: Knex, groupId: string, id: string): Promise<FullRow> {
+export async function readTask(db: Knex, groupId: string, id: string): Promise<FullTask> {
   const row = await readTaskColumns(db, groupId, id);
   if (!row) throw new NotFound();
   return row;
 }
 
+interface LaunchedTask {
+  /** The spec without its samples. */
+  args: Omit<AnalysisTaskSpec, 'samples'>;
+  /** Samples whose metrics, or variants, are ingested. */
+  metrics: number;
+  variants: number;
+  /** Input files of all samples. */
+  files: number;
+}
+
 export async function readDetail(db: Knex, groupId: string, id: string, now: Date): Promise<TaskDetail> {
   const row = await readTask(db, groupId, id);
-  const counts = await db('task_sample')
-    .where({ task_id: id })
-    .first(
-      db.raw('count(*) FILTER (WHERE metrics_ready) AS metrics'),
-      db.raw('count(*) FILTER (WHERE variants_ready) AS variants'),
-      db.raw('coalesce(sum(jsonb_array_length(files)), 0) AS files'),
-    );
-  const { args } = await db('task').where({ id }).first(db.raw("spec - 'samples' AS args"));
-  const status = row.mirror as AnalysisTaskStatus;
+  const {
+    rows: [launched],
+  } = await db.raw<{ rows: [LaunchedTask] }>(
+    `SELECT t.spec - 'samples' AS args, count(*) FILTER (WHERE s.metrics_ready) AS metrics,
+       count(*) FILTER (WHERE s.variants_ready) AS variants, coalesce(sum(jsonb_array_length(s.files)), 0) AS files
+     FROM task t LEFT JOIN task_sample s ON s.task_id = t.id WHERE t.id = ? GROUP BY t.id`,
+    [id],
+  );
+  const { args } = launched;
+  const status = row.mirror;
   const base = taskRowOf(row, now);
   const path = `/${groupId}/tasks/${id}`;
   const folder = taskDir(folderNameOf(row));
@@ -54,7 +63,7 @@ export async function readDetail(db: Knex, groupId: string, id: string, now: Dat
     output: folder,
     output_copy: null,
     output_final: folder,
-    input_files: Number(counts.files),
+    input_files: launched.files,
     genome: row.genome,
     analysis_types: row.analysis_types,
     pairs: args.pairs ?? [],
@@ -68,7 +77,7 @@ export async function readDetail(db: Knex, groupId: string, id: string, now: Dat
     autodelete: row.autodelete_date !== null,
     autodelete_date: row.autodelete_date?.toISOString() ?? null,
     results_deleted: row.results_deleted !== null,
-    ingested: { metrics: Number(counts.metrics), variants: Number(counts.variants), qc: row.qc_ready },
+    ingested: { metrics: launched.metrics, variants: launched.variants, qc: row.qc_ready },
     warnings: warningsOf(row, status),
   };
 }
@@ -109,7 +118,7 @@ function failuresOf(status: AnalysisTaskStatus): TaskDetail['failures'] {
   }));
 }
 
-function warningsOf(row: FullRow, status: AnalysisTaskStatus): TaskDetail['warnings'] {
+function warningsOf(row: FullTask, status: AnalysisTaskStatus): TaskDetail['warnings'] {
   const conditions = (status.conditions ?? []).filter(
     ({ type, status: held }) => type === 'Progressing' && held === 'False',
   );
@@ -132,7 +141,7 @@ export async function readSamples(db: Knex, groupId: string, id: string): Promis
     i7: row.i7,
     i5: row.i5,
     pair: row.pair,
-    files: row.files.map((file: { name: string }) => file.name),
+    files: row.files.map((file) => file.name),
     state: stateOf(row, task.status, running),
     failure: row.failure && {
       sample: row.name,
@@ -148,7 +157,11 @@ export async function readSamples(db: Knex, groupId: string, id: string): Promis
   }));
 }
 
-function stateOf(row: FullRow, status: string, running: boolean): TaskSample['state'] {
+function stateOf(
+  row: Pick<TaskSampleTable, 'failure' | 'variants_ready'>,
+  status: string,
+  running: boolean,
+): TaskSample['state'] {
   if (row.failure) return 'failed';
   if (status === 'completed' || row.variants_ready) return 'done';
   return running ? 'running' : 'waiting';
@@ -159,7 +172,7 @@ const PANEL_LISTS = ['amplicons', 'paralogs', 'hotspots', 'identitySnps', 'notDe
 
 export async function readInfo(db: Knex, groupId: string, id: string, now: Date): Promise<TaskInfo> {
   const row = await readTask(db, groupId, id);
-  const frozen = row.frozen as FrozenIndex;
+  const { frozen } = row;
   const json = async (name: string): Promise<Record<string, unknown> | null> => {
     const content = await readFrozen(db, frozen, name);
     return content ? (JSON.parse(content.toString()) as Record<string, unknown>) : null;
@@ -176,24 +189,15 @@ export async function readInfo(db: Knex, groupId: string, id: string, now: Date)
     task,
     samples,
     input_files: files.flatMap(({ name, files: own }) =>
-      own.map(
-        (file: {
-          name: string;
-          path?: string;
-          read?: string;
-          lane?: string | null;
-          size?: number;
-          sha256?: string;
-        }) => ({
-          sample: name,
-          name: file.name,
-          path: file.path ?? null,
-          read: file.read ?? null,
-          lane: file.lane ?? null,
-          size: file.size ?? null,
-          sha256: file.sha256 ?? null,
-        }),
-      ),
+      own.map((file) => ({
+        sample: name,
+        name: file.name,
+        path: file.path ?? null,
+        read: file.read ?? null,
+        lane: file.lane ?? null,
+        size: file.size ?? null,
+        sha256: file.sha256 ?? null,
+      })),
     ),
     preset,
     panel: panel && Object.fromEntries(Object.entries(panel).filter(([key]) => !PANEL_LISTS.includes(key))),

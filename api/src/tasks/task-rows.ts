@@ -4,15 +4,13 @@ import { isEnded } from '@seqpanel/crds/task-status.ts';
 import { currentStep } from '@seqpanel/crds/task-steps.ts';
 import type { Knex } from 'knex';
 import { pageOf } from '../db/page.ts';
+import type { TaskTable } from '../db/tables/tasks.ts';
 import type { AnswerOf, Call } from '../feature.ts';
 import { STATUS_ORDER_SQL } from './status-sql.ts';
 
 export type TaskRow = AnswerOf<'listTasks'>['results'][number];
 export type AdminTaskRow = AnswerOf<'listAllTasks'>['results'][number];
 export type TaskQuery = Call<'listTasks'>['query'];
-
-// biome-ignore lint/suspicious/noExplicitAny: a row of task with the names of its group and project
-type Row = any;
 
 const STATUS_ORDER = `array_position(${STATUS_ORDER_SQL}, t.status)`;
 /** Duration: until now for a running task, until its end for a finished one. */
@@ -46,13 +44,24 @@ const LISTED = [
   ...['pipeline_name', 'pipeline_version', 'project_id', 'source', 'started', 'finished', 'launch_id', 'external'],
   ...['samples_total', 'samples_done', 'samples_failed', 'samples_incomplete', 'qc_pass', 'qc_warn', 'qc_fail'],
   'abort_requested',
-];
+] as const satisfies readonly (keyof TaskTable)[];
 /** Additional columns for calls on one task. */
 const OF_ONE = [
   ...['user_id', 'notify', 'notes', 'genome', 'analysis_types', 'frozen', 'mirror', 'bundle', 'qc_ready', 'controls'],
   ...['qc_summary', 'ingested', 'results_deleted', 'autodelete_date', 'rerun_of', 'phase', 'vanished', 'panel_sha256'],
   'resource_name',
-];
+] as const satisfies readonly (keyof TaskTable)[];
+
+/** A row of a list, with the names of its group and project. */
+type ListedTask = Pick<TaskTable, (typeof LISTED)[number]> & {
+  group_name: string | null;
+  project_name: string | null;
+  /** Null for a finished task. */
+  open_status: TaskTable['mirror'] | null;
+};
+type AdminTask = ListedTask & { /** Nodes. */ workers: string[] };
+/** One task of a group. */
+export type FullTask = ListedTask & Pick<TaskTable, (typeof OF_ONE)[number]> & { group_id: string };
 
 const selected = (rows: Knex.QueryBuilder, columns: readonly string[] = LISTED): Knex.QueryBuilder =>
   rows
@@ -63,7 +72,7 @@ const selected = (rows: Knex.QueryBuilder, columns: readonly string[] = LISTED):
     .select(rows.client.raw('CASE WHEN t.finished IS NULL THEN t.mirror END AS open_status'));
 
 /** Reads one task of a group without spec and definition, or undefined. */
-export const readTaskColumns = (db: Knex, groupId: string, id: string): Promise<Row | undefined> =>
+export const readTaskColumns = (db: Knex, groupId: string, id: string): Promise<FullTask | undefined> =>
   selected(db('task as t').where({ 't.id': id, 't.group_id': groupId }), [...LISTED, ...OF_ONE]).first();
 
 const sorted = (rows: Knex.QueryBuilder, { sort = 'date', dir }: Pick<TaskQuery, 'sort' | 'dir'>): Knex.QueryBuilder =>
@@ -83,7 +92,7 @@ export async function listTaskRows(
 ): Promise<{ count: number; results: TaskRow[] }> {
   const matching = db('task as t').where('t.group_id', groupId);
   filter(matching, query, caller);
-  const { count, results } = await pageOf(matching, query, (rows) => sorted(selected(rows), query));
+  const { count, results } = await pageOf<ListedTask>(matching, query, (rows) => sorted(selected(rows), query));
   return { count, results: results.map((row) => taskRowOf(row, now)) };
 }
 
@@ -96,7 +105,9 @@ export async function listAllTaskRows(
 ): Promise<{ count: number; results: AdminTaskRow[] }> {
   const matching = db('task as t');
   filter(matching, query, caller);
-  const { count, results } = await pageOf(matching, query, (rows) => sorted(withWorkers(selected(rows)), query));
+  const { count, results } = await pageOf<AdminTask>(matching, query, (rows) =>
+    sorted(withWorkers(selected(rows)), query),
+  );
   return { count, results: results.map((row) => adminRowOf(row, now)) };
 }
 
@@ -112,7 +123,7 @@ const withWorkers = (rows: Knex.QueryBuilder): Knex.QueryBuilder =>
     ),
   );
 
-const adminRowOf = (row: Row, now: Date): AdminTaskRow => ({
+const adminRowOf = (row: AdminTask, now: Date): AdminTaskRow => ({
   ...taskRowOf(row, now),
   celery_id: row.uid,
   workers: row.workers,
@@ -120,8 +131,8 @@ const adminRowOf = (row: Row, now: Date): AdminTaskRow => ({
 
 /** Returns the rows in the order of the ids. */
 export async function readTaskRows(db: Knex, ids: readonly string[], now: Date): Promise<TaskRow[]> {
-  const rows = await selected(db('task as t').whereIn('t.id', [...ids]));
-  const byId = new Map<string, TaskRow>(rows.map((row: Row) => [row.id, taskRowOf(row, now)]));
+  const rows: ListedTask[] = await selected(db('task as t').whereIn('t.id', [...ids]));
+  const byId = new Map(rows.map((row) => [row.id, taskRowOf(row, now)]));
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
@@ -164,10 +175,10 @@ function searchedIds(found: Knex.QueryBuilder, text: string): void {
   );
 }
 
-export function taskRowOf(row: Row, now: Date): TaskRow {
+export function taskRowOf(row: ListedTask, now: Date): TaskRow {
   const running = ['starting', 'running'].includes(row.status);
-  const from: Date = row.started ?? row.created;
-  const until: Date | null = row.finished ?? (running ? now : null);
+  const from = row.started ?? row.created;
+  const until = row.finished ?? (running ? now : null);
   return {
     id: row.id,
     name: row.name,

@@ -67,7 +67,7 @@ class UploadLock implements Lock {
     const rows = await this.#db('upload')
       .where({ id: this.#id, locked_by: this.#holder })
       .update({ locked_until: this.#leaseEnd() }, ['release_asked']);
-    return rows.length > 0 && !rows[0].release_asked;
+    return rows[0]?.release_asked === false;
   }
 
   #leaseEnd() {

@@ -1,21 +1,11 @@
 /** Unfinished uploads: a row each, and the bytes in the project's folder under a hidden name. */
 import { projectDir } from '@seqpanel/crds/storage.ts';
 import type { Knex } from 'knex';
+import type { UploadTable } from '../db/tables/files.ts';
 import { removeEntry } from '../storage/change-storage.ts';
 import { placeIn, type StoragePlace } from '../storage/inside-storage.ts';
 
-export interface UploadRow {
-  id: string;
-  project_id: string;
-  group_id: string;
-  owner_id: string;
-  name: string;
-  /** In bytes, fixed at creation. */
-  size: number;
-  created: Date;
-  touched: Date;
-  file_id: string | null;
-}
+export type UploadRow = Omit<UploadTable, 'locked_by' | 'locked_until' | 'release_asked'>;
 
 /** Both places of an upload are in the project's folder, so that the last step is a link. */
 export interface UploadPaths {

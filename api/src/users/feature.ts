@@ -10,6 +10,7 @@ import {
 import type { Knex } from 'knex';
 import { type Actor, actorOf, changesOfNew, writeAudit } from '../audit/write-audit.ts';
 import { type PageQuery, pageOf } from '../db/page.ts';
+import type { AppUserTable } from '../db/tables/accounts.ts';
 import { violatedConstraint, withTransaction } from '../db/transaction.ts';
 import { Conflict, Invalid } from '../errors.ts';
 import type { AnswerOf, Call, Deps, Feature } from '../feature.ts';
@@ -96,8 +97,11 @@ async function listUsers(db: Knex, query: PageQuery): Promise<AnswerOf<'listUser
   return { count, results: results.map(({ id }) => byId.get(id)!) };
 }
 
+/** An account with its groups; the counts are null for one without files. */
+type UserRow = AppUserTable & { files: number | null; total: number | null; groups: User['groups'] };
+
 async function readUsers(db: Knex, ids: readonly string[] | Knex.QueryBuilder): Promise<User[]> {
-  const rows = await db('app_user as u')
+  const rows: UserRow[] = await db('app_user as u')
     .whereIn('u.id', ids as Knex.QueryBuilder)
     .leftJoin(
       db('project_file')
@@ -128,14 +132,14 @@ async function readUsers(db: Knex, ids: readonly string[] | Knex.QueryBuilder): 
     email: row.email,
     is_staff: row.is_staff,
     is_superuser: row.is_superuser,
-    is_group_admin: (row.groups as User['groups']).some((group) => group.is_group_admin),
+    is_group_admin: row.groups.some((group) => group.is_group_admin),
     is_ldap: row.is_ldap,
     is_active: row.is_active,
     is_demo: row.is_demo,
     expires: row.expires?.toISOString() ?? null,
     quota_gb: gbOfBytes(row.quota_bytes),
-    files: Number(row.files ?? 0),
-    total_size: Number(row.total ?? 0),
+    files: row.files ?? 0,
+    total_size: row.total ?? 0,
     groups: row.groups,
     created: row.created.toISOString(),
   }));

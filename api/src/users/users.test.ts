@@ -45,7 +45,7 @@ describe('a user', () => {
     expect(session.profile).toMatchObject({ user_id: body.id, must_change_password: true });
     const [entry] = await api.deps.db('audit_log').where({ resource_id: body.id });
     expect(entry).toMatchObject({ action: 'create', username: staff.username });
-    expect(JSON.stringify(entry.changes)).not.toContain(PASSWORD);
+    expect(JSON.stringify(entry!.changes)).not.toContain(PASSWORD);
   });
 
   test('[ERR-56] of a username in use is refused, whatever its case', async () => {
@@ -109,7 +109,7 @@ describe('a group', () => {
     expect(body).toMatchObject({ display_name: 'New', allocated_gb: 2 });
     expect(await defaults()).toMatchObject([{ id: second.id }]);
     const [entry] = await api.deps.db('audit_log').where({ resource_id: second.id, action: 'update' });
-    expect(entry.changes).toContainEqual({ field: 'display_name', from: second.name, to: 'New' });
+    expect(entry!.changes).toContainEqual({ field: 'display_name', from: second.name, to: 'New' });
     const taken = await api.deps.db('audit_log').where({ resource_id: user.id, action: 'update' });
     expect(taken).toMatchObject([
       { resource_type: 'user', changes: [{ field: 'default_group', from: first.id, to: second.id }] },

@@ -1,24 +1,13 @@
 /** Plans the changes to a pool's worker rows for a new status. Pure. */
 
 import type { WorkerPool } from '@seqpanel/crds/kinds.ts';
+import type { WorkerTable } from '../db/tables/background.ts';
 
 export type WorkerStatus = NonNullable<NonNullable<WorkerPool['status']>['workers']>[number];
 
 /** Columns of `worker` that come from the status. */
-export interface WorkerColumns {
-  node: string;
-  instance_id: string | null;
-  cloud_status: string | null;
-  register_status: string | null;
-  register_date: Date | null;
-  ip_address: string | null;
-  task: string | null;
-  idle_since: Date | null;
-}
-
-export interface WorkerRow extends WorkerColumns {
-  id: string;
-}
+export type WorkerColumns = Omit<WorkerTable, 'id' | 'pool_id' | 'created' | 'gone'>;
+export type WorkerRow = WorkerColumns & Pick<WorkerTable, 'id'>;
 
 export interface WorkerPlan {
   insert: WorkerColumns[];

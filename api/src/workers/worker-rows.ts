@@ -2,6 +2,7 @@
 
 import type { Knex } from 'knex';
 import { pageOf } from '../db/page.ts';
+import type { WorkerPoolSampleTable, WorkerTable } from '../db/tables/background.ts';
 import type { AnswerOf, Call } from '../feature.ts';
 
 export type Worker = AnswerOf<'listWorkers'>['results'][number];
@@ -46,7 +47,7 @@ export async function listWorkers(
       },
     );
   }
-  const { count, results } = await pageOf(matching, query, (rows) =>
+  const { count, results } = await pageOf<WorkerRow>(matching, query, (rows) =>
     rows
       .select('w.*', 'p.name as pool', 'p.queue', 't.name as task_name', 't.group_id')
       .orderByRaw('w.gone IS NOT NULL')
@@ -56,8 +57,10 @@ export async function listWorkers(
   return { count, results: results.map(workerOf) };
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a row of worker with its pool and its task
-function workerOf(row: any): Worker {
+/** A worker with its pool and its task. */
+type WorkerRow = WorkerTable & { pool: string; queue: string; task_name: string | null; group_id: string | null };
+
+function workerOf(row: WorkerRow): Worker {
   return {
     id: row.id,
     server_instance_id: row.instance_id,
@@ -79,7 +82,7 @@ function workerOf(row: any): Worker {
 export async function listPools(db: Knex, now: Date): Promise<{ results: Pool[] }> {
   const pools = await db('worker_pool').whereNull('gone').orderBy('name');
   const from = new Date(now.getTime() - HISTORY_MS);
-  const samples = await db('worker_pool_sample as s')
+  const samples: WorkerPoolSampleTable[] = await db('worker_pool_sample as s')
     .whereIn(
       's.pool_id',
       pools.map(({ id }) => id),
@@ -103,14 +106,7 @@ export async function listPools(db: Knex, now: Date): Promise<{ results: Pool[] 
       pending_pods: pool.pending_pods,
       running_pods: pool.running_pods,
       modified: pool.modified.toISOString(),
-      conditions: pool.conditions.map(
-        ({ type, status, reason, message }: { type: string; status: string; reason: string; message: string }) => ({
-          type,
-          status,
-          reason,
-          message,
-        }),
-      ),
+      conditions: pool.conditions.map(({ type, status, reason, message }) => ({ type, status, reason, message })),
       history: samples
         .filter(({ pool_id }) => pool_id === pool.id)
         .map(({ at, desired, ready }) => ({ at: at.toISOString(), desired, ready })),

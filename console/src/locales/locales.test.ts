@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { ATTENTION } from '@seqpanel/crds/attention.ts';
 import { CALL_FILTERS } from '@seqpanel/crds/outputs/call.ts';
 import { FILE_KEYS } from '@seqpanel/crds/outputs/catalogue.ts';
+import { VARIANT_COLUMNS } from '@seqpanel/crds/variant-columns.ts';
 import { texts as en } from './en/index.ts';
 import { texts as zh } from './zh/index.ts';
 
@@ -52,6 +53,13 @@ describe('the texts', () => {
     expect(codes.length).toBeGreaterThan(100);
     const translated: Record<string, string> = zh.errors.codes;
     expect(codes.filter((code) => !translated[code])).toEqual([]);
+  });
+
+  test('every column of the variant table has a header in en and zh', () => {
+    const missing = VARIANT_COLUMNS.map(({ key }) => `variants.column.${key}`).filter(
+      (path) => !english.has(path) || !chinese.has(path),
+    );
+    expect(missing).toEqual([]);
   });
 
   test('a text has the same placeholders in both languages', () => {

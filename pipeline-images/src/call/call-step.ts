@@ -26,12 +26,12 @@ const BY_POSITION = { chrom: 1, start: 2, end: 2 };
 const READ = ['pileup.tsv.gz', 'candidates.tsv.gz', 'reads.bam'] as const;
 
 const limitsOf = ({ frozen }: SampleContext): CallLimits => ({
-  callFloor: parameter(frozen, 'call_floor', 0.01),
-  reportFloor: parameter(frozen, 'report_floor', 0.02),
-  minDepth: parameter(frozen, 'min_depth', 50),
-  minAlt: parameter(frozen, 'min_alt_fragments', 5),
-  minQuality: parameter(frozen, 'min_quality', 20),
-  strandP: parameter(frozen, 'strand_p', 1e-6),
+  callFloor: parameter(frozen, 'call_floor'),
+  reportFloor: parameter(frozen, 'report_floor'),
+  minDepth: parameter(frozen, 'min_depth'),
+  minAlt: parameter(frozen, 'min_alt_fragments'),
+  minQuality: parameter(frozen, 'min_quality'),
+  strandP: parameter(frozen, 'strand_p'),
 });
 
 /** Returns the sample's normal when it is the tumor of a pair and the normal has not failed. */
@@ -55,7 +55,7 @@ async function inputs(context: SampleContext): Promise<Record<string, unknown>> 
     amplicons: frozen.panel.amplicons,
     hotspots: frozen.panel.hotspots,
     roi: frozen.preset.roi,
-    mapping: [parameter(frozen, 'min_mapq', 1), parameter(frozen, 'min_baseq', 20)],
+    mapping: [parameter(frozen, 'min_mapq'), parameter(frozen, 'min_baseq')],
     parameters: ownParameters(frozen, 'call'),
   };
 }
@@ -86,7 +86,7 @@ async function run(context: SampleContext): Promise<StepOutcome> {
       genome.contigs.map(({ name }) => name),
     ),
   );
-  const homozygous = parameter(frozen, 'hom_min_vaf', 0.85);
+  const homozygous = parameter(frozen, 'hom_min_vaf');
   const normal = await normalCounts(context, index);
   const rows = joinCalls(counted, germline, genome.value, canonical).map((called): CallRow => {
     const { evidence: e } = called;

@@ -55,7 +55,7 @@ async function inputs({ samples, frozen, task, upstream }: TaskContext): Promise
 function ntcLimit(context: TaskContext, amplicons: readonly AmpliconRow[][]): number {
   const { panel } = context.frozen;
   const medians = amplicons.map((rows) => median(rows.map(({ fragments }) => fragments)) ?? 0);
-  const share = parameter(context.frozen, 'ntc_max_fraction', 0.02) * (median(medians) ?? 0);
+  const share = parameter(context.frozen, 'ntc_max_fraction') * (median(medians) ?? 0);
   return panel.ntc ? Math.min(panel.ntc.maxFragmentsPerAmplicon, Math.max(1, share)) : Math.max(1, share);
 }
 

@@ -61,7 +61,7 @@ async function runFacts(context: TaskContext): Promise<RunFacts> {
     checks: new Map(checks.map((line) => [line['sample']!, line])),
     ntcLimit: Number(cohort.result.metrics['ntc_limit'] ?? frozen.panel.ntc?.maxFragmentsPerAmplicon ?? 0),
     expected: frozen.control === undefined ? [] : expectedCalls(parseControlFile(frozen.control).control),
-    gapDepth: parameter(frozen, 'gap_depth', 50),
+    gapDepth: parameter(frozen, 'gap_depth'),
   };
 }
 

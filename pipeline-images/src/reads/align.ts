@@ -45,8 +45,8 @@ const trimCommand = ({ frozen, tmp }: SampleContext, paired: boolean): Command =
     '1',
     '-Q',
     '-l',
-    `${parameter(frozen, 'min_read_length', 30)}`,
-    ...(parameter(frozen, 'trim_adapters', true) ? [] : ['-A']),
+    `${parameter(frozen, 'min_read_length')}`,
+    ...(parameter(frozen, 'trim_adapters') ? [] : ['-A']),
     '--dont_eval_duplication',
     '-j',
     `${tmp}/fastp.json`,
@@ -66,7 +66,7 @@ interface Aligning {
 /** Starts the programs that align a FASTQ stream. All samples of a pod share one minimap2. */
 function startAligning(context: SampleContext, paired: boolean): Aligning {
   const { frozen, storage, cpus, pod, tools, log } = context;
-  const aligner = parameter<string>(frozen, 'aligner', 'minimap2') === 'bwa' ? 'bwa' : 'minimap2';
+  const aligner = parameter(frozen, 'aligner') === 'bwa' ? 'bwa' : 'minimap2';
   const index = `${storage}/${alignerIndex(frozen.genome, aligner)}`;
   const trim = trimCommand(context, paired);
   if (pod.samples === 1 || aligner === 'bwa') {

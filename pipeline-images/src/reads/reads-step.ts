@@ -36,7 +36,7 @@ export function samHeader({ frozen, sample }: SampleContext, tools: Readonly<Rec
 const toolsOf = ({ task, frozen }: SampleContext): string[] =>
   task.spec.source === 'bam'
     ? ['samtools']
-    : ['fastp', parameter<string>(frozen, 'aligner', 'minimap2') === 'bwa' ? 'bwa' : 'minimap2', 'samtools'];
+    : ['fastp', parameter(frozen, 'aligner') === 'bwa' ? 'bwa' : 'minimap2', 'samtools'];
 
 /** The parts of the panel that affect counting. Changes elsewhere in the panel do not count the reads again. */
 const panelParts = ({ amplicons, chemistry, paralogs, hotspots, identitySnps, umi }: Frozen['panel']) => ({
@@ -74,14 +74,14 @@ function wire(context: SampleContext, targets: Target[], header: string, rename:
   const { frozen, sample } = context;
   const counts = new Counts(targets);
   const counter = new FragmentCounter(counts, {
-    minMapq: parameter(frozen, 'min_mapq', 1),
-    minBaseq: parameter(frozen, 'min_baseq', 20),
+    minMapq: parameter(frozen, 'min_mapq'),
+    minBaseq: parameter(frozen, 'min_baseq'),
   });
   const filter = new SamFilter(counts, new Assigner(targets), counter, {
     header,
     readGroup: `\tRG:Z:${sample.sample}`,
     rename,
-    clip: parameter<string>(frozen, 'primer_mode', 'clip') === 'clip',
+    clip: parameter(frozen, 'primer_mode') === 'clip',
   });
   return { counts, filter };
 }
@@ -108,7 +108,7 @@ async function run(context: SampleContext): Promise<StepOutcome> {
     for (const end of [unchanged, taken]) if (end.status === 'rejected') throw end.reason;
     const { assigned, startsInPrimer } = wiring.filter.totals;
     const primers = targets.some((target) => target.primers);
-    if (primers && assigned > 0 && startsInPrimer === 0 && parameter<string>(frozen, 'primer_mode', 'clip') === 'clip')
+    if (primers && assigned > 0 && startsInPrimer === 0 && parameter(frozen, 'primer_mode') === 'clip')
       warnings.push({
         code: 'no_read_starts_in_primer',
         message: `${file.name}: no read starts in a primer. If they were clipped before, set primer_mode to already_clipped.`,
@@ -127,7 +127,7 @@ async function run(context: SampleContext): Promise<StepOutcome> {
     genome: genome.value,
     canonical: new Map(genome.contigs.map(({ name, canonical }) => [name, canonical ?? name])),
     contigOrder: order,
-    minFragments: parameter(frozen, 'candidate_min_fragments', 2),
+    minFragments: parameter(frozen, 'candidate_min_fragments'),
   });
   const metrics = metricsOf(counts, filter.totals, quality);
   await Promise.all([

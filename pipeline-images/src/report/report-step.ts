@@ -83,8 +83,8 @@ async function writeSample(context: TaskContext, row: SampleRow, shared: Shared)
     reads.path('reads.bam'),
     sitesOf(keptRecords, hotspots),
     {
-      flank: parameter(frozen, 'slice_flank', 200),
-      reference: parameter(frozen, 'slice_reference_fragments', 100),
+      flank: parameter(frozen, 'slice_flank'),
+      reference: parameter(frozen, 'slice_reference_fragments'),
     },
     shared.reference,
   );

@@ -1,4 +1,5 @@
 import type { PanelFile } from '@seqpanel/crds/panel.ts';
+import { type ParameterKey, type ParameterValue, parameterValue } from '@seqpanel/crds/parameters.ts';
 import type { Preset } from '@seqpanel/crds/preset.ts';
 import type { Sample, StoredSampleFile } from '@seqpanel/crds/sample.ts';
 import { decodeSamples, SAMPLES_FILE, SamplesError } from '@seqpanel/crds/samples-table.ts';
@@ -126,10 +127,6 @@ export function parseSamples(text: string): SampleRow[] {
   }
 }
 
-/** A preset's advanced parameter: the preset's value, else the panel's default, else `fallback`. */
-export function parameter<T extends number | boolean | string>(frozen: Frozen, key: string, fallback: T): T {
-  const { useDefault, values } = frozen.preset.parameters;
-  const chosen = useDefault ? undefined : values[key];
-  const value = chosen ?? frozen.panel.parameters.find((definition) => definition.key === key)?.default;
-  return typeof value === typeof fallback ? (value as T) : fallback;
-}
+/** Value of an advanced parameter for the task. */
+export const parameter = <Key extends ParameterKey>({ panel, preset }: Frozen, key: Key): ParameterValue<Key> =>
+  parameterValue(key, panel, preset);

@@ -121,6 +121,6 @@ export async function fillHistory(owner: Knex, size: HistorySize): Promise<void>
 export async function readHistory(db: Knex): Promise<History> {
   const ids = async (offset: number, limit: number): Promise<string[]> =>
     (await db('task').orderBy('created', 'desc').offset(offset).limit(limit).select('id')).map(({ id }) => id);
-  const { group_id } = await db('task').orderBy('created', 'desc').first('group_id');
-  return { group: group_id, large: await ids(0, LARGE_TASKS), small: await ids(LARGE_TASKS, 2000) };
+  const { group_id } = (await db('task').orderBy('created', 'desc').first('group_id'))!;
+  return { group: group_id!, large: await ids(0, LARGE_TASKS), small: await ids(LARGE_TASKS, 2000) };
 }

@@ -15,8 +15,9 @@ import {
   type Stored,
 } from '@seqpanel/crds/kube/objects.ts';
 import type { Knex } from 'knex';
+import type { TaskTable } from '../../db/tables/tasks.ts';
 import type { Intent, OwnKind } from '../../outbox/intent.ts';
-import { type FrozenIndex, makeCheckedFolders, makeMountedFolders, writeFrozen } from '../../storage/frozen-files.ts';
+import { makeCheckedFolders, makeMountedFolders, writeFrozen } from '../../storage/frozen-files.ts';
 import { readOwned } from '../mirror/owned-rows.ts';
 import { ChangedElsewhere, ForeignObject } from './intent-outcome.ts';
 
@@ -45,8 +46,8 @@ export async function carryOut(
     case 'launch': {
       const task = await db('task').where({ id: intent.task }).first('id', 'spec', 'frozen', 'launch_hash');
       if (!task) return undefined;
-      await makeMountedFolders(storageDir, task.spec as AnalysisTask['spec']);
-      await writeFrozen(db, storageDir, task.id, task.frozen as FrozenIndex);
+      await makeMountedFolders(storageDir, task.spec);
+      await writeFrozen(db, storageDir, task.id, task.frozen);
       // Storage may have taken longer than the intent's time limit.
       signal.throwIfAborted();
       await createTask(kube, task, intent.correlation ?? {}, signal);
@@ -68,11 +69,11 @@ export async function carryOut(
 
 async function createTask(
   kube: KubeWriter,
-  task: { id: string; spec: AnalysisTask['spec']; launch_hash: string },
+  task: Pick<TaskTable, 'id' | 'spec' | 'launch_hash'>,
   correlation: Correlation,
   signal: AbortSignal,
 ): Promise<void> {
-  const annotations = { [LAUNCH_ANNOTATION]: task.launch_hash, ...correlationAnnotations(correlation) };
+  const annotations = { [LAUNCH_ANNOTATION]: task.launch_hash!, ...correlationAnnotations(correlation) };
   const object: AnalysisTask = {
     apiVersion: API_VERSION as AnalysisTask['apiVersion'],
     kind: 'AnalysisTask',

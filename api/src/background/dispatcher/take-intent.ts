@@ -5,13 +5,14 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
+import type { OutboxTable } from '../../db/tables/background.ts';
 import type { Intent } from '../../outbox/intent.ts';
 
 /** Intents of a dead process become free after this many seconds [K8S-26]. A live process renews its leases. */
 export const LEASE_SECONDS = 9;
 
 export interface TakenIntent {
-  id: string;
+  id: number;
   object: string;
   intent: Intent;
   /** Number of attempts, including this one. */
@@ -75,7 +76,7 @@ export function keepLease(db: Knex, { id, lease }: TakenIntent): () => void {
 export async function settleIntent(
   trx: Knex.Transaction,
   { id, lease }: TakenIntent,
-  values: Record<string, unknown>,
+  values: Partial<OutboxTable>,
 ): Promise<boolean> {
   const settled = await trx('outbox')
     .where({ id, leased_by: lease, state: 'pending' })

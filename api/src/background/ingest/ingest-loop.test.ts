@@ -6,6 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { pino } from 'pino';
 import { createTestDatabase, type TestDatabase } from '../../../test-support/postgres.ts';
 import { aTaskRow } from '../../../test-support/task-row.ts';
+import type { TaskStatus } from '../../db/tables/tasks.ts';
 import { createIngest, ingestOne } from './ingest-loop.ts';
 import { takeTurn, wantIngest } from './turns.ts';
 
@@ -21,7 +22,7 @@ afterAll(async () => {
 });
 
 /** Creates a task with a finished `cohort` step. Returns the file that is kept of it after its end. */
-async function task(status: string, phase: string, key: string): Promise<{ id: string; kept: string }> {
+async function task(status: TaskStatus, phase: string, key: string): Promise<{ id: string; kept: string }> {
   const id = randomUUID();
   await database.db('task').insert(
     aTaskRow(id, {
@@ -71,7 +72,7 @@ const options = (now = NOW) => ({
   log: pino({ level: 'silent' }),
   onFailure: () => {},
 });
-const turnOf = (id: string) => database.db('ingest_turn').where({ task_id: id }).first();
+const turnOf = async (id: string) => (await database.db('ingest_turn').where({ task_id: id }).first())!;
 const later = (ms: number): Date => new Date(NOW.getTime() + ms);
 
 test('a failed task keeps its partial results, even if they were unreadable for long, and is then done', async () => {

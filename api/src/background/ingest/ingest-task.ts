@@ -4,6 +4,7 @@
 
 import { type AnalysisTaskStatus, INGESTED_ANNOTATION } from '@seqpanel/crds/kinds.ts';
 import type { PanelFile } from '@seqpanel/crds/panel.ts';
+import { type ParameterKey, type ParameterValue, parameterValue } from '@seqpanel/crds/parameters.ts';
 import type { Preset } from '@seqpanel/crds/preset.ts';
 import { stepDir } from '@seqpanel/crds/storage.ts';
 import { OPEN_STATUSES } from '@seqpanel/crds/task-status.ts';
@@ -167,8 +168,9 @@ async function ingestVariants({ db, task, folder, samples, parts, final, due, wr
     await write('annotation', fingerprint, (context) =>
       writeAnnotation(context, frozen.genome, frozen.transcripts).then(() => {}),
     );
-  const { bundle } = await db('task').where({ id: task.id }).first('bundle');
-  for (const sample of bundle === null ? [] : open) {
+  const bundle = (await db('task').where({ id: task.id }).first('bundle'))?.bundle ?? null;
+  if (bundle === null) return;
+  for (const sample of open) {
     const part = `variants:${sample.name}`;
     const called = await due(part, 'call', sample);
     // Calls and post-filter flags form one part, because either file may be replaced.
@@ -230,16 +232,15 @@ async function readInputs(db: Knex, task: IngestTask & { genome: string }) {
   const panel = await readFrozenJson<PanelFile>(db, task.frozen, 'panel.json');
   const preset = await readFrozenJson<Preset>(db, task.frozen, 'preset.json');
   const genome = await readFrozenJson<{ value: string; contigs: { name: string }[] }>(db, task.frozen, 'genome.json');
-  const parameter = (key: string, fallback: number): number => {
-    const chosen = preset.parameters?.useDefault === false ? preset.parameters.values[key] : undefined;
-    const value = chosen ?? panel.parameters?.find((definition) => definition.key === key)?.default;
-    return typeof value === 'number' ? value : fallback;
-  };
+  const { parameters: shipped = [] } = panel;
+  const { parameters: chosen = { useDefault: true, values: {} } } = preset;
+  const parameter = <Key extends ParameterKey>(key: Key): ParameterValue<Key> =>
+    parameterValue(key, { parameters: shipped }, { parameters: chosen });
   return {
     genome: genome.value ?? task.genome,
     transcripts: panel.transcripts ?? {},
     contigs: new Map((genome.contigs ?? []).map(({ name }, i) => [name, i])),
-    reportFloor: parameter('report_floor', 0.02),
-    minDepth: parameter('min_depth', 50),
+    reportFloor: parameter('report_floor'),
+    minDepth: parameter('min_depth'),
   };
 }

@@ -26,12 +26,12 @@ export async function writeObservations(
   const depth = await trx('sample_depth').where({ task_id: task.id, sample_idx: input.idx }).first('amplicons');
   const callable = depth ? callableMask(depth.amplicons, input.minDepth) : null;
   const row = { ...place, specimen, sample_name: input.name, task_id: task.id, created: now, callable };
-  const [{ id, is_new }] = await trx('observed_specimen')
+  const [{ id, is_new }] = (await trx('observed_specimen')
     .insert(row)
     .onConflict(['group_id', 'panel_value', 'specimen'])
     .merge()
     // xmax is 0 for an inserted row and not for an updated one.
-    .returning(['id', trx.raw('(xmax = 0) AS is_new') as never]);
+    .returning(['id', trx.raw('(xmax = 0) AS is_new') as never])) as [{ id: number; is_new: boolean }];
   await observe(trx, place, { id, taskId: task.id, idx: input.idx });
   if (is_new) await addTo(trx, 'specimen_count', place);
 }

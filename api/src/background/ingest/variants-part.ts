@@ -2,6 +2,7 @@
 
 import { TRACE, traceFile } from '@seqpanel/crds/outputs/post-filter.ts';
 import { callDir, POST_FILTER_DIR } from '@seqpanel/crds/storage.ts';
+import { valuesFrom } from '@seqpanel/crds/variant-columns.ts';
 import type { StoragePlace } from '../../storage/inside-storage.ts';
 import { type CopyValue, copyRows } from './copy-rows.ts';
 import { writeObservations } from './observations.ts';
@@ -23,41 +24,9 @@ export interface VariantsInput {
   minDepth: number;
 }
 
-const COLUMNS = [
-  'task_id',
-  'sample_idx',
-  'allele_key',
-  'chrom_order',
-  'chrom',
-  'pos',
-  'ref',
-  'alt',
-  'type',
-  'length',
-  'amplicon',
-  'vaf',
-  'vaf_low',
-  'vaf_high',
-  'depth',
-  'alt_count',
-  'alt_forward',
-  'alt_reverse',
-  'ref_forward',
-  'ref_reverse',
-  'quality',
-  'strand_ratio',
-  'strand_p',
-  'genotype',
-  'zygosity',
-  'filter',
-  'called',
-  'kept',
-  'hotspot',
-  'somatic',
-  'normal_vaf',
-  'normal_depth',
-  'info',
-] as const;
+/** Columns that `call` takes as the caller's file has them. */
+const OWN_COLUMNS = ['task_id', 'sample_idx', 'allele_key', 'chrom_order', ...valuesFrom('call')];
+const COLUMNS = [...OWN_COLUMNS, 'kept', 'genotype', 'info'];
 
 export async function writeVariants({ trx, task, folder, now }: PartContext, input: VariantsInput): Promise<void> {
   const key = { task_id: task.id, sample_idx: input.idx };
@@ -76,11 +45,8 @@ export async function writeVariants({ trx, task, folder, now }: PartContext, inp
   // Without ANALYZE the planner expects a few hundred rows, which is right for most samples.
   if (counts.all > ROWS_TO_ANALYZE) await trx.raw('ANALYZE new_call');
   await trx.raw(
-    `INSERT INTO call (${[...OWN_COLUMNS, ...ANNOTATED].join(', ')}, kept, post_group)
-     SELECT ${OWN_COLUMNS.map((name) => `c.${name}`).join(', ')},
-       q.gene, q.transcript, (SELECT count(*) FROM consequence x WHERE x.allele_key = c.allele_key AND x.bundle = :bundle),
-       q.consequence, q.impact, ${IMPACT_ORDER}, q.exon, q.intron, q.hgvs_c, q.hgvs_p, a.hgvs_g, q.sift, q.polyphen,
-       a.population_af, a.clinical_significance, a.rsid,
+    `INSERT INTO call (${[...OWN_COLUMNS, ...Object.keys(ANNOTATED)].join(', ')}, kept, post_group)
+     SELECT ${[...OWN_COLUMNS.map((name) => `c.${name}`), ...Object.values(ANNOTATED)].join(', ')},
        c.called AND coalesce(t.pass, :untraced), t.post_group
      FROM new_call c
      LEFT JOIN new_trace t USING (allele_key)
@@ -94,18 +60,19 @@ export async function writeVariants({ trx, task, folder, now }: PartContext, inp
      SELECT c.task_id, c.sample_idx, c.allele_key, c.genotype, t.trace, c.info
      FROM new_call c LEFT JOIN new_trace t USING (allele_key)`,
   );
-  const written = await trx('call')
-    .where(key)
-    .first(trx.raw('count(*) AS n'), trx.raw('count(*) FILTER (WHERE kept) AS kept'));
-  await trx('task_sample')
-    .where({ task_id: task.id, idx: input.idx })
-    .update({
-      variants_ready: true,
-      variants_all: counts.all,
-      variants_called: counts.called,
-      variants_ingested: Number(written.n),
-      variants_kept: Number(written.kept),
-    });
+  const {
+    rows: [written],
+  } = await trx.raw<{ rows: [{ n: number; kept: number }] }>(
+    'SELECT count(*) AS n, count(*) FILTER (WHERE kept) AS kept FROM call WHERE task_id = ? AND sample_idx = ?',
+    [task.id, input.idx],
+  );
+  await trx('task_sample').where({ task_id: task.id, idx: input.idx }).update({
+    variants_ready: true,
+    variants_all: counts.all,
+    variants_called: counts.called,
+    variants_ingested: written.n,
+    variants_kept: written.kept,
+  });
   await writeObservations({ trx, task, now }, input);
 }
 
@@ -116,7 +83,9 @@ const ROWS_TO_ANALYZE = 1_000;
  * samples.
  */
 async function useTemporaryTables(trx: PartContext['trx']): Promise<void> {
-  const { rows } = await trx.raw("SELECT to_regclass('pg_temp.new_trace') IS NOT NULL AS there");
+  const { rows } = await trx.raw<{ rows: [{ there: boolean }] }>(
+    "SELECT to_regclass('pg_temp.new_trace') IS NOT NULL AS there",
+  );
   if (rows[0].there) return;
   await trx.raw(`
     CREATE TEMP TABLE new_call (LIKE call INCLUDING DEFAULTS) ON COMMIT DELETE ROWS;
@@ -124,28 +93,13 @@ async function useTemporaryTables(trx: PartContext['trx']): Promise<void> {
     CREATE TEMP TABLE new_trace (allele_key text, post_group text, pass boolean, trace text) ON COMMIT DELETE ROWS`);
 }
 
-/** Columns that `call` stores unchanged. */
-const OWN_COLUMNS = COLUMNS.filter((name) => name !== 'kept' && name !== 'genotype' && name !== 'info');
-
-const ANNOTATED = [
-  'gene',
-  'transcript',
-  'transcripts',
-  'consequence',
-  'impact',
-  'impact_order',
-  'exon',
-  'intron',
-  'hgvs_c',
-  'hgvs_p',
-  'hgvs_g',
-  'sift',
-  'polyphen',
-  'population_af',
-  'clinical_significance',
-  'rsid',
-];
-const IMPACT_ORDER = "coalesce(array_position(ARRAY['MODIFIER','LOW','MODERATE','HIGH'], q.impact), 0)";
+/** Annotated columns and their expressions: `a` is the annotation of the allele, `q` its first consequence. */
+const ANNOTATED: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(valuesFrom('allele').map((name) => [name, `a.${name}`])),
+  ...Object.fromEntries(valuesFrom('transcript').map((name) => [name, `q.${name}`])),
+  transcripts: '(SELECT count(*) FROM consequence x WHERE x.allele_key = c.allele_key AND x.bundle = :bundle)',
+  impact_order: "coalesce(array_position(ARRAY['MODIFIER','LOW','MODERATE','HIGH'], q.impact), 0)",
+};
 
 /** Yields calls from half the reporting floor up, hotspots, and every call that passed. The others stay in the file. */
 async function* callRows(

@@ -4,38 +4,22 @@ import { alleleType } from '@seqpanel/crds/allele.ts';
 import { NO_VALUE } from '@seqpanel/crds/outputs/table.ts';
 import { parseVcfLine } from '@seqpanel/crds/vcf.ts';
 import { zygosityOf } from '@seqpanel/crds/zygosity.ts';
+import type {
+  AlleleAnnotationTable,
+  CallEvidenceTable,
+  CallTable,
+  ConsequenceTable,
+} from '../../db/tables/variants.ts';
 import { numberOf } from './read-table.ts';
 
-export interface CallRow {
-  allele_key: string;
-  chrom: string;
-  pos: number;
-  ref: string;
-  alt: string;
-  type: string;
-  length: number;
-  amplicon: string | null;
-  vaf: number | null;
-  vaf_low: number | null;
-  vaf_high: number | null;
-  depth: number | null;
-  alt_count: number | null;
-  alt_forward: number | null;
-  alt_reverse: number | null;
-  ref_forward: number | null;
-  ref_reverse: number | null;
-  quality: number | null;
-  strand_ratio: number | null;
-  strand_p: number | null;
-  genotype: string | null;
-  zygosity: string | null;
-  filter: string[];
-  hotspot: string | null;
-  somatic: string | null;
-  normal_vaf: number | null;
-  normal_depth: number | null;
-  info: Record<string, unknown>;
-}
+type Annotated =
+  | Exclude<keyof (ConsequenceTable & AlleleAnnotationTable), 'allele_key'>
+  | 'transcripts'
+  | 'impact_order';
+type Added = 'task_id' | 'sample_idx' | 'chrom_order' | 'called' | 'kept' | 'post_group' | 'search';
+
+/** What the record says of a row of `call` and of its evidence. */
+export type CallRow = Omit<CallTable, Annotated | Added> & Pick<CallEvidenceTable, 'genotype' | 'info'>;
 
 /** Fields that have a column of their own. */
 const OWN = new Set([
@@ -81,7 +65,7 @@ export function parseCall(line: string): CallRow | undefined {
     pos,
     ref,
     alt,
-    type: text('TYPE') ?? kind.type,
+    type: (text('TYPE') ?? kind.type) as CallRow['type'],
     length: number('LEN') ?? kind.length,
     amplicon:
       text('AMP')

@@ -29,7 +29,7 @@ async function verifyClaims(
   const unclaimed = { group: null, project: null, user: null };
   if (!isUuid(group) || !(await trx('user_group').where({ id: group }).first('id'))) return unclaimed;
   const own = isUuid(project) && (await trx('project').where({ id: project, group_id: group }).first('id'));
-  const user = requestedBy
+  const user: VerifiedClaims['user'] | undefined = requestedBy
     ? await trx('app_user as u')
         .join('membership as m', 'm.user_id', 'u.id')
         .where({ 'm.group_id': group })

@@ -15,7 +15,7 @@ export async function mirrorWorkerPool(db: Knex, pool: Stored<WorkerPool>, now: 
   const { spec, status = {} } = pool;
   return await db.transaction(async (trx) => {
     const columns = {
-      resource_version: resourceVersion,
+      resource_version: trx.raw('?::numeric', [resourceVersion]),
       queue: spec.queue,
       instance_type: spec.instanceType ?? null,
       min: spec.min,

@@ -72,7 +72,7 @@ export async function tasksUpToDate(db: Knex, tasks: readonly CachedTask[]): Pro
       tasks.map(({ metadata }) => metadata.uid).filter((uid) => isUuid(uid)),
     )
     .select('uid', 'revision');
-  const revisions = new Map<string, number>(rows.map(({ uid, revision }) => [uid, revision]));
+  const revisions = new Map<string | null, number>(rows.map(({ uid, revision }) => [uid, revision]));
   return new Set(
     tasks
       .filter(({ metadata, status }) => (revisions.get(metadata.uid) ?? -1) >= (status.revision ?? 0))

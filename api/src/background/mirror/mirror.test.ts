@@ -164,7 +164,7 @@ test('a panel type that changes during a save in the console keeps its newest st
   const api = await startApi();
   const { db } = api.deps;
   const lab = await aLaboratory(api);
-  const { value } = await db('panel_type').where({ id: lab.panel }).first();
+  const { value } = (await db('panel_type').where({ id: lab.panel }).first())!;
   const name = value.replaceAll('_', '-');
   const at = (resourceVersion: string, ready: string) => ({
     kind: 'PanelType',
@@ -199,7 +199,7 @@ test('a panel type that changes during a save in the console keeps its newest st
     onTask: () => {},
   });
   const run = mirror.run(stop.signal);
-  const status = async () => (await db('panel_type').where({ value }).first()).status.conditions?.[0].status;
+  const status = async () => (await db('panel_type').where({ value }).first())!.status.conditions?.[0]?.status;
   try {
     await mirror.synced;
     await wait(300);

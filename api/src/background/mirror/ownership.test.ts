@@ -205,11 +205,11 @@ test('[PIPE-01] Pipelines applied, disabled and deleted with kubectl have rows a
   expect(await db('pipeline').where({ name }).first()).toMatchObject({ status: 'disabled' });
   cluster.objects.delete(name);
   await endRow(deps, pipelines(deps), name);
-  const row = await db('pipeline').where({ name }).first();
+  const row = (await db('pipeline').where({ name }).first())!;
   expect(row).toMatchObject({ status: 'deleted', is_default: false, deleted: expect.any(Date) });
   const audits = await db('audit_log').where({ resource_id: row.id }).orderBy('created');
   // The stages are not reported as changed, although Postgres orders their keys differently.
-  expect(audits[1].changes).toEqual([{ field: 'status', from: 'active', to: 'disabled' }]);
+  expect(audits[1]!.changes).toEqual([{ field: 'status', from: 'active', to: 'disabled' }]);
   expect(audits.map(({ username, action }) => `${username} ${action}`)).toEqual([
     'kubectl create',
     'kubectl update',

@@ -6,6 +6,7 @@ import { ANALYSIS_TASKS } from '@seqpanel/crds/kube/objects.ts';
 import { stepDir, taskDir } from '@seqpanel/crds/storage.ts';
 import { OPEN_STATUSES } from '@seqpanel/crds/task-status.ts';
 import type { Knex } from 'knex';
+import type { TaskTable } from '../../db/tables/tasks.ts';
 import { notifyTask } from '../../live/events.ts';
 import { isFile, placeIn } from '../../storage/inside-storage.ts';
 import { wantIngest } from '../ingest/turns.ts';
@@ -24,7 +25,7 @@ export interface VanishedDeps {
  * API server. `known`: uid by name.
  */
 export async function missingTasks(db: Knex, known: ReadonlyMap<string, string>): Promise<string[]> {
-  const rows = await db('task as t')
+  const rows: Pick<TaskTable, 'id' | 'uid' | 'resource_name'>[] = await db('task as t')
     .whereIn('t.status', OPEN_STATUSES)
     .where('t.vanished', false)
     .whereNotExists(db('outbox as o').whereRaw("o.object = 'AnalysisTask/' || t.id AND o.state = 'pending'"))
@@ -63,7 +64,7 @@ export async function settleVanished(
     if (!task || task.vanished) return false;
     const end = whole
       ? { phase: 'Completed' }
-      : { status: 'aborted', finished: now(), reason: task.abort_requested ? null : 'ResourceDeleted' };
+      : { status: 'aborted' as const, finished: now(), reason: task.abort_requested ? null : 'ResourceDeleted' };
     await trx('task')
       .where({ id: row.id })
       .update({ vanished: true, ...end });

@@ -1,4 +1,5 @@
 import { createTestDatabase, type TestDatabase } from '../../../test-support/postgres.ts';
+import type { OutboxTable } from '../../db/tables/background.ts';
 import { CARRIED_OUT_DAYS, purgeOutbox } from './purge-outbox.ts';
 
 let database: TestDatabase;
@@ -11,7 +12,7 @@ test('old carried out intents are removed from the outbox, and waiting, rejected
   const now = new Date();
   const days = (n: number): Date => new Date(now.getTime() - n * 24 * 3_600_000);
   const old = days(CARRIED_OUT_DAYS + 1);
-  const row = (object: string, state: string, finished: Date | null) => ({
+  const row = (object: string, state: OutboxTable['state'], finished: Date | null) => ({
     object,
     state,
     finished,

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestDatabase, type TestDatabase } from '../../../test-support/postgres.ts';
 import { aTaskRow } from '../../../test-support/task-row.ts';
+import type { TaskStatus } from '../../db/tables/tasks.ts';
 import { expiredEntries } from '../../storage/expired-entries.ts';
 import { sweepCaches, sweepWork } from './sweep-storage.ts';
 
@@ -51,7 +52,7 @@ test('the results kept for a group stay within age and size, and a task keeps it
 });
 
 test('leftovers of a killed pod are removed after its task has ended, and not before', async () => {
-  const task = async (status: string, minutesAgo: number | null): Promise<string> => {
+  const task = async (status: TaskStatus, minutesAgo: number | null): Promise<string> => {
     const id = randomUUID();
     await database.db('task').insert(
       aTaskRow(id, {
