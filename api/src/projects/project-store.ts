@@ -53,7 +53,8 @@ export async function listProjects(db: Knex, groupId: string | undefined, query:
     results.map(({ id }) => id),
   );
   const byId = new Map(rows.map((row) => [row.id, projectOf(row)]));
-  return { count, results: results.map(({ id }) => byId.get(id)!) };
+  // A project may be deleted between the two reads.
+  return { count, results: results.flatMap(({ id }) => byId.get(id) ?? []) };
 }
 
 export async function readProject(db: Knex, groupId: string, id: string): Promise<Project> {

@@ -94,7 +94,7 @@ async function listUsers(db: Knex, query: PageQuery): Promise<AnswerOf<'listUser
     results.map(({ id }) => id),
   );
   const byId = new Map(users.map((user) => [user.id, user]));
-  return { count, results: results.map(({ id }) => byId.get(id)!) };
+  return { count, results: results.flatMap(({ id }) => byId.get(id) ?? []) };
 }
 
 /** An account with its groups; the counts are null for one without files. */
