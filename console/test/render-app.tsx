@@ -2,6 +2,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { act, render } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import axe from 'axe-core';
+import type { ReactElement } from 'react';
 import { createMemoryRouter, RouterProvider } from 'react-router-dom';
 import { notifications } from '../src/hooks/notifications.ts';
 import { startI18n } from '../src/i18n/i18n.ts';
@@ -57,6 +58,13 @@ export async function renderApp(path: string, options: RenderOptions = {}) {
   );
   const at = () => `${router.state.location.pathname}${router.state.location.search}`;
   return { ...view, api, router, user, at };
+}
+
+/** One component by itself, with its texts. */
+export async function renderPart(part: ReactElement, language: Language = 'en') {
+  await startI18n(language);
+  const user = userEvent.setup({ delay: null });
+  return { ...render(part), user };
 }
 
 /** The accessibility violations of what is on the page, as "rule: target". Colours need a real browser. */

@@ -5,6 +5,7 @@ import dashboard from './dashboard.json';
 import errors from './errors.json';
 import form from './form.json';
 import frame from './frame.json';
+import grid from './grid.json';
 import igv from './igv.json';
 import launch from './launch.json';
 import logfile from './logfile.json';
@@ -32,6 +33,7 @@ export const texts = {
   errors: { ...errors, codes: MESSAGES },
   form,
   frame,
+  grid,
   launch,
   login,
   plot,

@@ -4,6 +4,7 @@ import codes from './error-codes.json';
 import errors from './errors.json';
 import form from './form.json';
 import frame from './frame.json';
+import grid from './grid.json';
 import igv from './igv.json';
 import launch from './launch.json';
 import logfile from './logfile.json';
@@ -31,6 +32,7 @@ export const texts = {
   errors: { ...errors, codes },
   form,
   frame,
+  grid,
   launch,
   login,
   plot,
