@@ -24,6 +24,7 @@ import * as outboxLeases from './0035-outbox-leases.ts';
 import * as resourceOwnership from './0036-resource-ownership.ts';
 import * as ingestTurns from './0037-ingest-turns.ts';
 import * as groupWeight from './0038-group-weight.ts';
+import * as jobs from './0040-jobs.ts';
 
 export interface Migration {
   /** Set when a statement cannot run in a transaction. */
@@ -57,4 +58,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0036-resource-ownership': resourceOwnership,
   '0037-ingest-turns': ingestTurns,
   '0038-group-weight': groupWeight,
+  '0040-jobs': jobs,
 };

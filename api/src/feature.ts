@@ -6,6 +6,7 @@ import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Config } from './config.ts';
+import type { JobKind } from './jobs/job-kind.ts';
 import type { Role } from './openapi/document.ts';
 import type { operations } from './openapi/generated.ts';
 import type { Authenticate, Caller, Membership } from './session/caller.ts';
@@ -98,6 +99,8 @@ export interface Feature {
   start?(signal: AbortSignal): Promise<void>;
   /** Resolves when the work started by `start` has ended. */
   stop?(): Promise<void>;
+  /** Long work of this feature that people start and follow. */
+  jobs?: readonly JobKind[];
   upgrade?: Upgrade;
   /** Called for every request that was admitted with a caller. */
   admitted?(caller: Caller, res: Response): void;

@@ -6,6 +6,7 @@ import { type ClusterFeature, createCluster } from './background/feature.ts';
 import type { Deps, Feature } from './feature.ts';
 import { createGenomes } from './genomes/feature.ts';
 import { createGroups } from './groups/feature.ts';
+import { createJobs } from './jobs/feature.ts';
 import { createLaunch } from './launch/feature.ts';
 import { createLookupTables } from './lookup-tables/feature.ts';
 import type { OpenApiDocument } from './openapi/document.ts';
@@ -58,6 +59,7 @@ export async function createFeatures(deps: Deps, parts: FeatureParts): Promise<F
     createResults(deps),
     createTaskResults(deps),
     createWorkers(deps),
+    createJobs(deps, () => features.flatMap(({ jobs = [] }) => jobs)),
     cluster,
     createSystem(deps, document, () => features),
   ];

@@ -3,6 +3,7 @@
  * them.
  */
 import { randomUUID } from 'node:crypto';
+import { startJob } from '../src/jobs/start-job.ts';
 import type { TestApi } from './api.ts';
 import type { CompletedTask } from './completed-task.ts';
 import { PANEL } from './laboratory.ts';
@@ -12,6 +13,7 @@ export interface Objects {
   group: string;
   task: string;
   taskResult: string;
+  job: string;
   variant: string;
   project: string;
   file: string;
@@ -29,6 +31,7 @@ export const noObjects = (): Objects => ({
   group: randomUUID(),
   task: randomUUID(),
   taskResult: randomUUID(),
+  job: randomUUID(),
   variant: '0-0123456789abcdef',
   project: randomUUID(),
   file: randomUUID(),
@@ -41,7 +44,7 @@ export const noObjects = (): Objects => ({
   pipeline: randomUUID(),
 });
 
-export type Kind = 'task' | 'project' | 'file' | 'upload' | 'preset' | 'pipeline';
+export type Kind = 'task' | 'job' | 'project' | 'file' | 'upload' | 'preset' | 'pipeline';
 
 /** Creates an object of that kind that nothing else uses. */
 export async function freshObject(api: TestApi, { lab }: CompletedTask, kind: Kind): Promise<string> {
@@ -54,6 +57,10 @@ export async function freshObject(api: TestApi, { lab }: CompletedTask, kind: Ki
   if (kind === 'upload') {
     const { headers } = await createUpload({ api, ...lab }, `${name}.fastq`, 100);
     return headers.get('location')!.split('/').at(-1)!;
+  }
+  if (kind === 'job') {
+    const job = { kind: 'nothing', group: lab.group, username: lab.user.username };
+    return await db.transaction((trx) => startJob(trx, job, now()));
   }
   const row = { id, name, created: now() };
   if (kind === 'project') await db('project').insert({ ...row, group_id: lab.group, owner_id: lab.user.id });
@@ -82,6 +89,7 @@ export async function laboratoryObjects(api: TestApi, task: CompletedTask): Prom
     group: lab.group,
     task: task.id,
     taskResult,
+    job: await freshObject(api, task, 'job'),
     variant: (await task.get('/variants')).body.results[0].id,
     project: lab.project,
     file: await lab.addFile('S3_R1.fastq'),

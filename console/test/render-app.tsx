@@ -60,11 +60,13 @@ export async function renderApp(path: string, options: RenderOptions = {}) {
   return { ...view, api, router, user, at };
 }
 
-/** One component by itself, with its texts. */
-export async function renderPart(part: ReactElement, language: Language = 'en') {
+/** One component by itself, with its texts and a server. */
+export async function renderPart(part: ReactElement, { language = 'en', api = fakeApi() }: RenderOptions = {}) {
+  window.fetch = api.fetch as typeof window.fetch;
+  globalThis.fetch = window.fetch;
   await startI18n(language);
   const user = userEvent.setup({ delay: null });
-  return { ...render(part), user };
+  return { ...render(<QueryClientProvider client={createQueryClient()}>{part}</QueryClientProvider>), user, api };
 }
 
 /** The accessibility violations of what is on the page, as "rule: target". Colours need a real browser. */

@@ -19,6 +19,8 @@ export const MESSAGES = {
   name_too_long: 'A name may have at most {max} characters.',
   no_default_group: 'You have no default group. Please ask an administrator to add you to a group.',
   permission_denied: "You don't have permission to do this. Ask an administrator.",
+  job_is_running: 'This is already being done. Wait until it has finished.',
+  job_has_ended: 'This has already ended.',
   conflict: 'Someone else changed this at the same time. Reload the page and try again.',
   changed_elsewhere:
     'Someone else changed this after you opened it. Compare both versions, then save yours again or use theirs.',

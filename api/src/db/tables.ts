@@ -29,6 +29,7 @@ declare module 'knex/types/tables.js' {
     genome: Table<configuration.GenomeTable>;
     ingest: Table<results.IngestTable>;
     ingest_turn: Table<background.IngestTurnTable>;
+    job: Table<background.JobTable>;
     launch: Table<tasks.LaunchTable>;
     listed_type: Table<configuration.ListedTypeTable>;
     login_address: Table<accounts.LoginAddressTable>;

@@ -15,11 +15,22 @@ export interface WorkersEvent {
   workers: string;
 }
 
+/** The state or progress of a job changed. */
+export interface JobEvent {
+  job: string;
+  /** Null for work on the installation. */
+  group: string | null;
+}
+
+export type Event = TaskEvent | WorkersEvent | JobEvent;
+
 export const notifyTask = (trx: Knex | Knex.Transaction, event: TaskEvent): Promise<void> => notify(trx, event);
 
 export const notifyWorkers = (trx: Knex | Knex.Transaction, pool: string): Promise<void> =>
   notify(trx, { workers: pool });
 
-async function notify(trx: Knex | Knex.Transaction, event: TaskEvent | WorkersEvent): Promise<void> {
+export const notifyJob = (trx: Knex | Knex.Transaction, event: JobEvent): Promise<void> => notify(trx, event);
+
+async function notify(trx: Knex | Knex.Transaction, event: Event): Promise<void> {
   await trx.raw('SELECT pg_notify(?, ?)', [EVENTS_CHANNEL, JSON.stringify(event)]);
 }

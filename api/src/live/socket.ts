@@ -11,7 +11,7 @@ import type { Deps } from '../feature.ts';
 import { addressKey, upgradeAddress } from '../http/client-address.ts';
 import { pathOf, refuseUpgrade } from '../http/upgrades.ts';
 import type { Caller } from '../session/caller.ts';
-import { EVENTS_CHANNEL, type TaskEvent, type WorkersEvent } from './events.ts';
+import { EVENTS_CHANNEL, type Event } from './events.ts';
 import { createGather } from './gather.ts';
 import type { Listener } from './listener.ts';
 import { CountByKey, Rate, SOCKET_LIMITS } from './socket-limits.ts';
@@ -39,10 +39,16 @@ interface Client {
   alive: boolean;
 }
 
-/** Returns `task` for members of the event's group and `admin` for the admin area, which gets all tasks and workers. */
-function topicOf(event: TaskEvent | WorkersEvent, caller: Caller): 'task' | 'admin' | undefined {
-  if ('task' in event && caller.groups.some(({ id }) => id === event.group)) return 'task';
+/** Returns `task` or `job` for members of the event's group and `admin` for the admin area, which gets all events. */
+function topicOf(event: Event, caller: Caller): 'task' | 'job' | 'admin' | undefined {
+  if ('group' in event && caller.groups.some(({ id }) => id === event.group)) return 'task' in event ? 'task' : 'job';
   return caller.isStaff || caller.isSuperuser ? 'admin' : undefined;
+}
+
+/** Returns what the event is about: events about the same object are gathered. */
+function subjectOf(event: Event): string {
+  if ('task' in event) return `task/${event.task}`;
+  return 'job' in event ? `job/${event.job}` : `workers/${event.workers}`;
 }
 
 /** Returns the token of a client's message, or undefined. Never throws, because clients may send anything. */
@@ -147,11 +153,11 @@ export function createLive(
       for (const socket of clients.keys()) send(socket, { type: 'resync' });
       return;
     }
-    const event = JSON.parse(payload) as TaskEvent | WorkersEvent;
-    gather.add('task' in event ? `task/${event.task}` : `workers/${event.workers}`, event);
+    const event = JSON.parse(payload) as Event;
+    gather.add(subjectOf(event), event);
   });
 
-  function deliver(event: TaskEvent | WorkersEvent): void {
+  function deliver(event: Event): void {
     for (const [socket, { caller }] of clients) {
       const type = topicOf(event, caller);
       if (type) send(socket, { type, ...event });

@@ -83,3 +83,29 @@ export interface WorkerTable {
   idle_since: Date | null;
   gone: Date | null;
 }
+
+/** Long work that a person started: deletions, archives, scans, copies. */
+export interface JobTable {
+  id: string;
+  kind: string;
+  /** Null for work on the installation. */
+  group_id: string | null;
+  /** The object that it works on. */
+  subject: string | null;
+  username: string;
+  payload: Record<string, unknown>;
+  state: 'queued' | 'running' | 'completed' | 'failed' | 'canceled';
+  /** Progress in the kind's unit: files, bytes. */
+  done: number;
+  total: number | null;
+  result: Record<string, unknown> | null;
+  /** What went wrong, for the person who started it. */
+  error: string | null;
+  cancel_requested: boolean;
+  attempts: number;
+  created: Date;
+  started: Date | null;
+  finished: Date | null;
+  leased_by: string | null;
+  leased_until: Date | null;
+}

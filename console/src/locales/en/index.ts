@@ -7,6 +7,7 @@ import form from './form.json';
 import frame from './frame.json';
 import grid from './grid.json';
 import igv from './igv.json';
+import jobs from './jobs.json';
 import launch from './launch.json';
 import logfile from './logfile.json';
 import login from './login.json';
@@ -34,6 +35,7 @@ export const texts = {
   form,
   frame,
   grid,
+  jobs,
   launch,
   login,
   plot,

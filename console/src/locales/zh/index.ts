@@ -6,6 +6,7 @@ import form from './form.json';
 import frame from './frame.json';
 import grid from './grid.json';
 import igv from './igv.json';
+import jobs from './jobs.json';
 import launch from './launch.json';
 import logfile from './logfile.json';
 import login from './login.json';
@@ -33,6 +34,7 @@ export const texts = {
   form,
   frame,
   grid,
+  jobs,
   launch,
   login,
   plot,
