@@ -23,7 +23,7 @@ export function verdict(
   if (counts.failed > 0) sentences.push(t('task_detail.verdict.failed', { count: counts.failed }));
   if (variants.called > 0)
     sentences.push(t('task_detail.verdict.variants', { kept: count(variants.kept), count: variants.called }));
-  const toDo = summary.attention.length;
-  if (toDo > 0) sentences.push(t('task_detail.verdict.attention', { count: toDo }));
+  const needingAttention = summary.attention.length;
+  if (needingAttention > 0) sentences.push(t('task_detail.verdict.attention', { count: needingAttention }));
   return sentences.join(' ') || t(`common.task_status.${task.status}`);
 }
