@@ -2,7 +2,7 @@
 import type { AnalysisTaskSpec, AnalysisTaskStatus, StepStatus } from '@seqpanel/crds/kinds.ts';
 import type { Verdict } from '@seqpanel/crds/outputs/qc.ts';
 import type { PanelFile } from '@seqpanel/crds/panel.ts';
-import type { STAGES } from '@seqpanel/crds/step-contract.ts';
+import type { StageName } from '@seqpanel/crds/step-contract.ts';
 import type { Definition } from '../../launch/definition.ts';
 import type { FrozenSampleFile } from '../../launch/freeze.ts';
 import type { FrozenIndex } from '../../storage/frozen-files.ts';
@@ -64,7 +64,7 @@ export interface TaskTable {
   phase: string | null;
   /** The resource's status. */
   mirror: AnalysisTaskStatus;
-  stage: (typeof STAGES)[number] | null;
+  stage: StageName | null;
   stage_number: number;
   attempt: number;
   reason: string | null;
