@@ -9,7 +9,6 @@ import type { AnswerOf } from '../feature.ts';
 
 export type { GenomeRow };
 export type Genome = AnswerOf<'getGenome'>;
-export type GenomeContig = Genome['contigs'][number];
 
 export function genomeObject(row: GenomeRow, namespace: string): GenomeObject {
   return {
