@@ -12,8 +12,9 @@ import type { CheckContext } from '../runner/step-definition.ts';
 import { ToolFailed } from '../tools/tools.ts';
 import { putInPlace } from './atomic-folder.ts';
 import { openText } from './fasta.ts';
-import { formatTranscript, GeneModelReader, TRANSCRIPT_COLUMNS } from './gene-models.ts';
+import { GeneModelReader } from './gene-models.ts';
 import { FASTA, type InstalledGenome } from './reference.ts';
+import { formatTranscript, TRANSCRIPT_COLUMNS } from './transcripts-table.ts';
 import { inGenomeNames } from './vcf-contigs.ts';
 
 /** Increase when the same source would give other files. */
