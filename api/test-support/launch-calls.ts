@@ -1,8 +1,10 @@
 /** Launches and reruns tasks through the API as the user of a laboratory. */
-import type { Answer, TestApi } from './api.ts';
-import type { Laboratory } from './laboratory.ts';
+import type { Answer, TestApi, TestUser } from './api.ts';
 
-type Caller = Pick<Laboratory, 'group' | 'user'>;
+interface Caller {
+  group: string;
+  user: TestUser;
+}
 
 export const launchTask = (
   api: TestApi,
