@@ -1,7 +1,7 @@
 /** What every kind of the mirror works with. */
 
 import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
-import { isNotFound } from '@seqpanel/crds/kube/errors.ts';
+import { ignoreGone } from '@seqpanel/crds/kube/ignore-gone.ts';
 import type { KubeObject, Resource, Stored } from '@seqpanel/crds/kube/objects.ts';
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
@@ -24,18 +24,11 @@ export interface MirrorContext extends MirrorOptions {
 }
 
 /** Reads the current resource. Returns undefined when it was deleted. */
-export async function readResource<T extends KubeObject>(
+export const readResource = <T extends KubeObject>(
   { kube, signal }: Pick<MirrorContext, 'kube' | 'signal'>,
   resource: Resource<T>,
   name: string,
-): Promise<Stored<T> | undefined> {
-  try {
-    return await kube.get(resource, name, { signal });
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
-}
+): Promise<Stored<T> | undefined> => ignoreGone(kube.get(resource, name, { signal }));
 
 export function withoutManagedFields<T extends KubeObject>(object: Stored<T>): Stored<T> {
   const { managedFields: _, ...metadata } = object.metadata as Stored<T>['metadata'] & { managedFields?: unknown };
