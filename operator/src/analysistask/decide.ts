@@ -1,6 +1,7 @@
 /** Decides the next actions for a task. Pure: the same input gives the same decision. */
 
 import type { AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
+import { REASON } from '@seqpanel/crds/task-conditions.ts';
 import { timestamp } from '../kube/conditions.ts';
 import { abort, deleteOpen } from './abort.ts';
 import { awaitAdmission } from './await-admission.ts';
@@ -12,7 +13,7 @@ import { specName } from './names.ts';
 import { paced } from './pacing.ts';
 import { updateOverdue } from './queue-wait.ts';
 import { refuse } from './refuse.ts';
-import { REASON, setProgressing } from './task-conditions.ts';
+import { setProgressing } from './task-conditions.ts';
 import { emptyStages, isFinished, openStep, stageState, stepOf } from './task-state.ts';
 
 export function decide(input: Input): Decision {

@@ -1,12 +1,12 @@
 /** Ends the open step: succeeded, failed, or without a sample left. */
 
+import { REASON } from '@seqpanel/crds/task-conditions.ts';
 import { timestamp } from '../kube/conditions.ts';
 import { cleanUp } from './cleanup.ts';
 import { finish } from './finish.ts';
 import type { Decision } from './input.ts';
 import type { OpenStep } from './open-step.ts';
 import { recordFailure } from './record-failures.ts';
-import { REASON } from './task-conditions.ts';
 import { aliveIndexes } from './task-state.ts';
 
 /** Ends a step whose samples are all done or permanently failed. Returns undefined when the next step is due. */

@@ -1,11 +1,11 @@
-/** The open step of a task, with what a decision about it needs. */
+/** The open step of a task, with the data for a decision about it. */
 
 import type { AnalysisTaskStatus, Pipeline, PipelineStep, StageStatus, StepStatus } from '@seqpanel/crds/kinds.ts';
 import { parseRanges } from '@seqpanel/crds/step-contract.ts';
 import type { Input } from './input.ts';
 import { aliveIndexes } from './task-state.ts';
 
-/** `status`, `stage` and `step` are of the next status; a decision changes them. */
+/** A decision changes `status`, `stage` and `step`, which are parts of the next status. */
 export interface OpenStep {
   input: Input;
   status: AnalysisTaskStatus;

@@ -1,6 +1,7 @@
 /** Starts an attempt of a step: its spec file, its Job and its status. */
 
 import type { Pipeline, PipelineStep } from '@seqpanel/crds/kinds.ts';
+import { REASON } from '@seqpanel/crds/task-conditions.ts';
 import { failedIndexes, stepsOfPipeline } from '@seqpanel/crds/task-steps.ts';
 import type { Action } from '../jobs/act.ts';
 import { placementOf } from '../jobs/placement.ts';
@@ -12,7 +13,7 @@ import { jobName } from './names.ts';
 import type { OpenStep } from './open-step.ts';
 import { buildSpecFile } from './spec-file.ts';
 import { imageOf } from './step-image.ts';
-import { REASON, setProgressing } from './task-conditions.ts';
+import { setProgressing } from './task-conditions.ts';
 
 export interface Attempt {
   attempt: number;

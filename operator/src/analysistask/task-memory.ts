@@ -1,4 +1,4 @@
-/** What one process remembers of its tasks. */
+/** Memory of one process about its tasks. */
 
 import type { AnalysisTask, Pipeline } from '@seqpanel/crds/kinds.ts';
 import type { Stored } from '@seqpanel/crds/kube/objects.ts';

@@ -1,4 +1,4 @@
-/** Reads the input of a decision: from the caches, and from the API server what they may lack. */
+/** Reads the input of a decision from the caches, and from the API server if the caches may lack it. */
 
 import type { AnalysisTask, Genome, PanelType, Pipeline, WorkerPool } from '@seqpanel/crds/kinds.ts';
 import type { KubeClient } from '@seqpanel/crds/kube/client.ts';

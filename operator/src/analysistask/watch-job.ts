@@ -1,5 +1,6 @@
 /** Watches the running Job of the open step: reports what blocks it, and when to look again. */
 
+import { CONDITION, REASON } from '@seqpanel/crds/task-conditions.ts';
 import type { JobFacts, PodFacts } from '../jobs/facts.ts';
 import { findWaiting } from '../jobs/waiting.ts';
 import { findCondition } from '../kube/conditions.ts';
@@ -9,7 +10,7 @@ import { findHanging } from './hanging.ts';
 import type { Decision } from './input.ts';
 import { seconds } from './job.ts';
 import type { OpenStep } from './open-step.ts';
-import { CONDITION, REASON, setProgressing } from './task-conditions.ts';
+import { setProgressing } from './task-conditions.ts';
 
 export function watchJob({ input, status, step, definition }: OpenStep, job: JobFacts, pods: PodFacts[]): Decision {
   const { task, now } = input;

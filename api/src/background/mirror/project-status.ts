@@ -2,6 +2,7 @@
 
 import type { AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
 import { STAGES, type StageName } from '@seqpanel/crds/step-contract.ts';
+import { CONDITION } from '@seqpanel/crds/task-conditions.ts';
 import { currentStep, failedIndexes, samplesDone, stepsOf } from '@seqpanel/crds/task-steps.ts';
 import type { TaskTable } from '../../db/tables/tasks.ts';
 
@@ -68,7 +69,9 @@ function reasonOf(status: AnalysisTaskStatus): string | null {
     }
     if (stopped) return `${stopped.name}: ${stopped.message || stopped.reason || 'failed'}`;
   }
-  const condition = status.conditions?.find(({ type, status: held }) => type === 'Progressing' && held === 'False');
+  const condition = status.conditions?.find(
+    ({ type, status: held }) => type === CONDITION.progressing && held === 'False',
+  );
   if (condition && status.phase !== 'Completed' && status.phase !== 'Aborted')
     return condition.message || condition.reason;
   return null;
