@@ -9,7 +9,7 @@ import { BadInput } from '../runner/bad-input.ts';
 import { hashFile } from '../runner/files.ts';
 import type { FrozenAnnotation } from '../runner/frozen.ts';
 import type { CheckContext } from '../runner/step-definition.ts';
-import { ToolFailed } from '../tools/tools.ts';
+import { ToolFailed } from '../tools/tool-errors.ts';
 import { putInPlace } from './atomic-folder.ts';
 import { openText } from './fasta.ts';
 import { GeneModelReader } from './gene-models.ts';
