@@ -1,8 +1,8 @@
 import type { TFunction } from 'i18next';
 import { count } from '../../components/format.ts';
 import type { TaskSummary } from '../../queries/results.ts';
+import { sampleCounts } from '../../queries/sample-counts.ts';
 import type { TaskDetail } from '../../queries/tasks.ts';
-import { sampleCounts } from '../tasks/sample-counts.ts';
 
 /** Returns the result of a run in a sentence or two; names the progress while samples are running. */
 export function verdict(
