@@ -1,4 +1,4 @@
-/** What every kind of the mirror works with. */
+/** Context shared by all kinds that the mirror follows. */
 
 import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
 import { ignoreGone } from '@seqpanel/crds/kube/ignore-gone.ts';

@@ -3,9 +3,8 @@ import type { AnalysisTaskSpec, AnalysisTaskStatus, StepStatus } from '@seqpanel
 import type { Verdict } from '@seqpanel/crds/outputs/qc.ts';
 import type { PanelFile } from '@seqpanel/crds/panel.ts';
 import type { StageName } from '@seqpanel/crds/step-contract.ts';
-import type { Definition } from '../../launch/definition.ts';
-import type { FrozenSampleFile } from '../../launch/freeze.ts';
-import type { FrozenIndex } from '../../storage/frozen-files.ts';
+import type { components } from '../../openapi/generated.ts';
+import type { FrozenIndex, FrozenSampleFile } from '../../storage/frozen-files.ts';
 
 export interface LaunchTable {
   id: string;
@@ -50,7 +49,7 @@ export interface TaskTable {
   notify: string[];
   notes: string;
   /** The launch as the wizard sent it; null for a task made with kubectl. */
-  definition: Definition | null;
+  definition: components['schemas']['LaunchRequest'] | null;
   spec: AnalysisTaskSpec;
   frozen: FrozenIndex;
   launch_hash: string | null;
