@@ -14,10 +14,10 @@ import { FormSpace } from './http/form-space.ts';
 import { securityHeaders } from './http/headers.ts';
 import { refuseBadText } from './http/refuse-bad-text.ts';
 import { refuseUnchecked } from './http/refuse-unchecked.ts';
+import { rememberRoutes } from './http/remember-routes.ts';
 import { createStaticFiles } from './http/static-files.ts';
 import { buildDocument, type OpenApiDocument } from './openapi/document.ts';
 import { createMatcher } from './openapi/match.ts';
-import { rememberRoutes } from './openapi/remember-routes.ts';
 import { followRequest } from './request-id.ts';
 
 export interface AppOptions {

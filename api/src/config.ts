@@ -3,8 +3,7 @@ import { join, resolve } from 'node:path';
 import { portNumber, readSettings, wholeNumber, withoutEmpty } from '@seqpanel/crds/settings.ts';
 import { z } from 'zod';
 import { DATABASE_ENV, type DatabaseSettings, databaseSettings, readSecretFile } from './db/database-settings.ts';
-import type { DemoPassword } from './session/demo-account.ts';
-import type { FirstPassword } from './session/first-admin.ts';
+import type { PasswordFiles } from './session/password-file.ts';
 import { readSignIn, SIGN_IN_ENV, type SignIn } from './session/sign-in-settings.ts';
 
 /** `*` means every address, IPv4 and IPv6. */
@@ -58,9 +57,9 @@ export interface Config extends DatabaseSettings {
   /** Key of at least 32 bytes that signs access tokens and file tokens. */
   secret: Buffer;
   /** Files to write the first administrator's one-time password to, or to read it from. */
-  firstAdmin: FirstPassword;
+  firstAdmin: PasswordFiles;
   /** Files to write the demo account's password to, or to read it from. Without either there is no demo account. */
-  demoAccount: DemoPassword;
+  demoAccount: PasswordFiles;
   /** Limit of each client address. */
   loginsPerMinute: number;
   /** Folder of the manifests that the pipeline scan offers. */

@@ -6,10 +6,10 @@ import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Config } from './config.ts';
+import type { Authenticate, Caller, Membership } from './http/caller.ts';
 import type { JobKind } from './jobs/job-kind.ts';
 import type { Role } from './openapi/document.ts';
 import type { operations } from './openapi/generated.ts';
-import type { Authenticate, Caller, Membership } from './session/caller.ts';
 import type { ReadSettings } from './settings/read.ts';
 import type { MeasureReader } from './system/measure-reader.ts';
 

@@ -7,6 +7,7 @@ import type { PanelFile } from '@seqpanel/crds/panel.ts';
 import { defaultPreset } from '@seqpanel/crds/preset-default.ts';
 import { installedAnnotation, installedGenome, projectDir } from '@seqpanel/crds/storage.ts';
 import type { TestApi, TestUser } from './api.ts';
+import { launchTask } from './launch-calls.ts';
 import { GENOME } from './task-outputs.ts';
 
 export interface Laboratory {
@@ -163,10 +164,7 @@ export async function aLaboratory(api: TestApi): Promise<Laboratory> {
     },
     definition,
     launch: async (samples, more) => {
-      const { body } = await api.call('POST', `/api/v1/pivat/${group}/analysis/launch-task`, {
-        token: user.token,
-        body: definition(samples, more),
-      });
+      const { body } = await launchTask(api, { group, user }, definition(samples, more));
       return body.tasks[0].id;
     },
   };

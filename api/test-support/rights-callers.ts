@@ -3,9 +3,8 @@ import { createTokens } from '../src/session/tokens.ts';
 import type { TestApi, TestUser } from './api.ts';
 import type { Laboratory } from './laboratory.ts';
 
-/** `other …`: of another group than the laboratory's. The last six are staff and administrators of the group. */
-export const CALLERS = [
-  'anonymous',
+/** Callers with a live session. `other …`: of another group than the laboratory's. */
+export const LIVE = [
   'member',
   'group admin',
   'other member',
@@ -14,20 +13,13 @@ export const CALLERS = [
   'superuser',
   'demo account',
   'one-time password',
-  'disabled user',
-  'expired token',
-  'refresh token',
-  'file token',
 ] as const;
-export type CallerName = (typeof CALLERS)[number];
 
-/** Callers whose token is invalid, expired or not an access token. */
-export const UNUSABLE = [
-  'disabled user',
-  'expired token',
-  'refresh token',
-  'file token',
-] as const satisfies CallerName[];
+/** Callers whose token is invalid, expired or not an access token. They are staff and administrators of the group. */
+export const UNUSABLE = ['disabled user', 'expired token', 'refresh token', 'file token'] as const;
+
+export const CALLERS = ['anonymous', ...LIVE, ...UNUSABLE] as const;
+export type CallerName = (typeof CALLERS)[number];
 
 export interface Callers {
   tokens: Record<CallerName, string | undefined>;

@@ -2,9 +2,9 @@ import { createBrowserRouter, type LoaderFunctionArgs, type RouteObject, redirec
 import { tabs } from './api/client.ts';
 import { AppRoot } from './frame/app-root.tsx';
 import { CrashPage } from './frame/crash-page.tsx';
-import { PASSWORD_PATH } from './pages/login/safe-next.ts';
 import { readGroups, verifySession } from './queries/auth.ts';
 import { type Capability, can } from './session/capabilities.ts';
+import { PASSWORD_PATH } from './session/safe-next.ts';
 import { session } from './session/session.ts';
 
 /** A lazy page: its chunk is loaded with the first visit. */

@@ -4,7 +4,7 @@ import type { Change } from '@seqpanel/crds/kube/reflector.ts';
 import { Store } from '@seqpanel/crds/kube/store.ts';
 import { trimForCache } from './analysistask/trim-for-cache.ts';
 import { createCaches } from './caches.ts';
-import { aTask, NOW } from './testing/builders.ts';
+import { aTask, NOW } from './testing/task-builders.ts';
 import type { Watches } from './watches.ts';
 
 const DAY_MS = 86_400_000;

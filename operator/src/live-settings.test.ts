@@ -2,7 +2,7 @@ import { encodeOperatorSettings, OPERATOR_SETTINGS_NAME } from '@seqpanel/crds/o
 import type { EventText } from './kube/events.ts';
 import { LiveSettings } from './live-settings.ts';
 import { createLog } from './log.ts';
-import { SETTINGS } from './testing/builders.ts';
+import { SETTINGS } from './testing/decision-input.ts';
 
 const LIMITS = { groupPods: 96, totalPods: 200, groupWeights: {} };
 const aConfigMap = (data: Record<string, string>) => ({

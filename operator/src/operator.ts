@@ -12,6 +12,7 @@ import {
   PIPELINES,
   type Stored,
 } from '@seqpanel/crds/kube/objects.ts';
+import { CONDITION } from '@seqpanel/crds/task-conditions.ts';
 import type { Logger } from 'pino';
 import { Admission } from './admission/admission.ts';
 import type { Limits } from './admission/admission-plan.ts';
@@ -22,7 +23,6 @@ import { type NewFailures, newFailures } from './analysistask/new-failures.ts';
 import { priorityOf, TASKS_AT_A_TIME } from './analysistask/priority.ts';
 import { TaskReconciler } from './analysistask/reconciler.ts';
 import { countStuck } from './analysistask/stuck-tasks.ts';
-import { CONDITION } from './analysistask/task-conditions.ts';
 import { isFinished } from './analysistask/task-state.ts';
 import { type Caches, createCaches, UNFINISHED } from './caches.ts';
 import type { CheckSettings } from './check/check-kind.ts';

@@ -1,18 +1,7 @@
 /** Compares the planted variants of the demo with the reported ones. */
 
-/** A planted variant of truth.json. pos is 1-based, vaf a fraction. */
-export interface Planted {
-  chrom: string;
-  pos: number;
-  ref: string;
-  alt: string;
-  vaf: number;
-  gene?: string;
-  hgvs?: string;
-}
-
-/** A variant that the product reports as kept. vaf is a fraction. */
-export interface Reported {
+/** A variant of truth.json, or one that the product reports as kept. pos is 1-based, vaf a fraction. */
+export interface Variant {
   chrom: string;
   pos: number;
   ref: string;
@@ -31,11 +20,11 @@ export interface ComparedRow {
   measured?: number;
 }
 
-const key = (v: Planted | Reported): string => `${v.chrom}:${v.pos} ${v.ref}>${v.alt}`;
-const nameOf = (v: Planted | Reported): string => [v.gene, v.hgvs].filter(Boolean).join(' ');
+const key = (v: Variant): string => `${v.chrom}:${v.pos} ${v.ref}>${v.alt}`;
+const nameOf = (v: Variant): string => [v.gene, v.hgvs].filter(Boolean).join(' ');
 
 /** Returns one row per planted variant, then the extra ones, per sample in the order of `truth`. */
-export function compare(truth: Record<string, Planted[]>, reported: Record<string, Reported[]>): ComparedRow[] {
+export function compare(truth: Record<string, Variant[]>, reported: Record<string, Variant[]>): ComparedRow[] {
   return Object.entries(truth).flatMap(([sample, planted]) => {
     const calls = new Map((reported[sample] ?? []).map((call) => [key(call), call]));
     const expected = new Set(planted.map(key));

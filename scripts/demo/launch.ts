@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { Reported } from './compare.ts';
+import type { Variant } from './compare.ts';
 import type { DemoFolder, Prepared } from './prepare.ts';
 import { API, type RestClient } from './rest-client.ts';
 
@@ -47,7 +47,7 @@ export async function calledVariants(
   group: string,
   task: string,
   sample: string,
-): Promise<Reported[]> {
+): Promise<Variant[]> {
   type Row = {
     chrom: string;
     pos: number;

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { compare, formatTable, type Planted, type Reported } from './compare.ts';
+import { compare, formatTable, type Variant } from './compare.ts';
 import { followTask } from './follow-task.ts';
 import { calledVariants, launchDemo } from './launch.ts';
 import { openDemoFolder, prepareDemo } from './prepare.ts';
@@ -63,8 +63,8 @@ export async function runDemo(
   for (const failure of task.failures)
     terminal.line(`  ${failure.step ?? ''} ${failure.sample ?? ''}: ${failure.message}`);
   if (task.status !== 'completed') return false;
-  const truth = JSON.parse(await readFile(join(dir, folder.manifest.truth), 'utf8')) as Record<string, Planted[]>;
-  const reported: Record<string, Reported[]> = {};
+  const truth = JSON.parse(await readFile(join(dir, folder.manifest.truth), 'utf8')) as Record<string, Variant[]>;
+  const reported: Record<string, Variant[]> = {};
   for (const sample of folder.manifest.samples)
     reported[sample.name] = await calledVariants(client, prepared.group, id, sample.name);
   const expected = Object.fromEntries(folder.manifest.samples.map((sample) => [sample.name, truth[sample.name] ?? []]));

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { Pool } from 'undici';
-import { openSession } from '../../api/src/session/session-store.ts';
+import { openSession } from '../../api/src/session/open-session.ts';
 import { createTokens } from '../../api/src/session/tokens.ts';
 import { API_SECRET, startApiProcess } from '../../api/test-support/api-process.ts';
 import { createTestDatabase } from '../../api/test-support/postgres.ts';

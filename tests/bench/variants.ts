@@ -10,7 +10,8 @@ import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { pino } from 'pino';
 import { openDatabase } from '../../api/src/db/database.ts';
-import { CountCache, listFacets, listVariants } from '../../api/src/results/variants.ts';
+import { listFacets } from '../../api/src/results/variant-facets.ts';
+import { CountCache, listVariants } from '../../api/src/results/variants.ts';
 import { createTestDatabase } from '../../api/test-support/postgres.ts';
 import { aTaskRow } from '../../api/test-support/task-row.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-/** Dependencies that no file imports, each with the reason for which it is one. */
+/** Dependencies that no file of the repository imports, each with the reason for which it is one. */
 const WITHOUT_IMPORT: Record<string, Record<string, string>> = {
   '.': {
     '@biomejs/biome': 'npm run check',
@@ -16,7 +16,11 @@ const WITHOUT_IMPORT: Record<string, Record<string, string>> = {
     node: 'runs npm scripts and images',
     typescript: 'npm run check',
   },
-  crds: { '@kubernetes-models/crd-generate': 'command of npm run generate' },
+  crds: {
+    '@kubernetes-models/apimachinery': 'imported by the generated kinds',
+    '@kubernetes-models/crd-generate': 'command of npm run generate',
+    '@kubernetes-models/validate': 'imported by the generated schemas',
+  },
   api: {
     '@types/busboy': 'types of busboy',
     '@types/express': 'types of express',
@@ -31,16 +35,18 @@ const WITHOUT_IMPORT: Record<string, Record<string, string>> = {
     'jest-environment-jsdom': 'peer of jest-fixed-jsdom',
     'jest-fixed-jsdom': 'environment of the console project in jest.config.js',
     '@testing-library/dom': 'peer of @testing-library/react',
-    victory: 'peer of @patternfly/react-charts',
+    victory: 'brings the victory packages, peers of @patternfly/react-charts',
   },
 };
 
 const SPECIFIER = /(?:\bfrom|\bimport|\bimport\(|\brequire\(|\bresolve\()\s*(['"])([^'"\n]+)\1/g;
 
+/** Returns the source files below a folder, without generated code. */
 function sourcesBelow(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) return /^(node_modules|dist|data|\..*)$/.test(entry.name) ? [] : sourcesBelow(path);
+    if (entry.isDirectory())
+      return /^(node_modules|generated|dist|data|\..*)$/.test(entry.name) ? [] : sourcesBelow(path);
     return /\.([cm]?[jt]sx?)$/.test(entry.name) ? [path] : [];
   });
 }

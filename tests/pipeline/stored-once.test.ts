@@ -7,7 +7,8 @@ import { promisify } from 'node:util';
 import { keepResults } from '../../api/src/storage/keep-results.ts';
 import { buildJob } from '../../operator/src/analysistask/job.ts';
 import { ANYWHERE } from '../../operator/src/jobs/placement.ts';
-import { aPipeline, aTask, SETTINGS } from '../../operator/src/testing/builders.ts';
+import { SETTINGS } from '../../operator/src/testing/decision-input.ts';
+import { aPipeline, aTask } from '../../operator/src/testing/task-builders.ts';
 import { makeTask } from '../support/pipeline-task.ts';
 import { makeTinyRun, type TinyRun } from '../support/tiny-run.ts';
 

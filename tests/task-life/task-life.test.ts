@@ -24,11 +24,7 @@ const get = (path: string, api = 0) => stage.apis[api]!.call('GET', base(path), 
 const db = () => stage.apis[0]!.deps.db;
 
 async function launched(samples = ['S1', 'S2'], name = 'run-1'): Promise<string> {
-  const { body } = await stage.apis[0]!.call('POST', base('/analysis/launch-task'), {
-    token: lab.user.token,
-    body: lab.definition(samples, { name }),
-  });
-  const { id } = body.tasks[0];
+  const id = await lab.launch(samples, { name });
   await eventually(() => stage.resource(id));
   return id;
 }

@@ -2,14 +2,10 @@
  * Keeps audit entries small, because the log cannot be trimmed. Small values stay unchanged. A big object is recorded
  * as one change per differing field, a big list as its added and removed items, and any other value as its hash. Pure.
  */
+
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '@seqpanel/crds/canonical-json.ts';
-
-export interface Change {
-  field: string;
-  from: unknown;
-  to: unknown;
-}
+import type { Change } from '../db/tables/accounts.ts';
 
 /** Longest value kept unchanged, in characters of JSON. */
 export const MAX_VALUE = 4_096;

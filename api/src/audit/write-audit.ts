@@ -3,10 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { canonicalJson } from '@seqpanel/crds/canonical-json.ts';
 import { isTraceparent } from '@seqpanel/crds/correlation.ts';
 import type { Knex } from 'knex';
+import type { Change } from '../db/tables/accounts.ts';
 import type { Call } from '../feature.ts';
 import { clientAddress } from '../http/client-address.ts';
 import { requestId } from '../http/error-answer.ts';
-import { type Change, compactChanges } from './compact-changes.ts';
+import { compactChanges } from './compact-changes.ts';
 
 export type { Change };
 

@@ -4,7 +4,7 @@ import type { Genome } from '@seqpanel/crds/kinds.ts';
 import type { Stored } from '@seqpanel/crds/kube/objects.ts';
 import type { Knex } from 'knex';
 import { changesOfNew, writeAudit } from '../audit/write-audit.ts';
-import { stateOf } from '../background/mirror/owned-rows.ts';
+import { stateOf } from '../configuration/owned-rows.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { type GenomeRow, storedGenome } from './genome-object.ts';
 

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { actorOf, changesBetween, changesOfNew, writeAudit } from '../audit/write-audit.ts';
-import { changedElsewhere, versionOf } from '../background/mirror/row-version.ts';
+import { changedElsewhere, versionOf } from '../configuration/row-version.ts';
 import { pageOf } from '../db/page.ts';
 import { violatedConstraint, withTransaction } from '../db/transaction.ts';
 import { Conflict, Invalid, NotFound } from '../errors.ts';

@@ -2,14 +2,13 @@
 import { API_VERSION, type Genome as GenomeObject } from '@seqpanel/crds/kinds.ts';
 import { resourceNameOf } from '@seqpanel/crds/names.ts';
 import { isTrue } from '@seqpanel/crds/resource-conditions.ts';
-import { withoutState } from '../background/mirror/owned-rows.ts';
-import { versionOf } from '../background/mirror/row-version.ts';
+import { withoutState } from '../configuration/owned-rows.ts';
+import { versionOf } from '../configuration/row-version.ts';
 import type { GenomeRow } from '../db/tables/configuration.ts';
 import type { AnswerOf } from '../feature.ts';
 
 export type { GenomeRow };
 export type Genome = AnswerOf<'getGenome'>;
-export type GenomeContig = Genome['contigs'][number];
 
 export function genomeObject(row: GenomeRow, namespace: string): GenomeObject {
   return {

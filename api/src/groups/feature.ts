@@ -3,14 +3,14 @@ import { createHash, randomUUID } from 'node:crypto';
 import { groupNameProblem, NAME_MAX } from '@seqpanel/crds/account-rules.ts';
 import type { Knex } from 'knex';
 import { type Actor, actorOf, changesBetween, changesOfNew, writeAudit } from '../audit/write-audit.ts';
-import { settingsChanged } from '../background/settings/publish-settings.ts';
 import { type PageQuery, pageOf } from '../db/page.ts';
 import type { UserGroupTable } from '../db/tables/accounts.ts';
 import { violatedConstraint, withTransaction } from '../db/transaction.ts';
 import { Conflict, Invalid, NotFound } from '../errors.ts';
 import type { AnswerOf, Call, Deps, Feature } from '../feature.ts';
 import { answerList } from '../http/answer-list.ts';
-import { bytesOfGb, gbOfBytes } from '../projects/storage-use.ts';
+import { settingsChanged } from '../settings/settings-changed.ts';
+import { bytesOfGb, gbOfBytes } from '../storage/storage-use.ts';
 
 type Group = AnswerOf<'getGroup'>;
 

@@ -4,9 +4,9 @@ import { AppError, NotFound, Unauthorized } from '../errors.ts';
 import type { Call, Feature, OperationId, Route, UploadedFile } from '../feature.ts';
 import { type OpenApiDocument, type Operation, operationsOf, type Role, takesForm } from '../openapi/document.ts';
 import type { Match, Matcher } from '../openapi/match.ts';
-import { type Authenticate, authorize, type Caller, type Membership } from '../session/caller.ts';
-import { checkCallerLimits } from '../session/caller-limits.ts';
 import { bindLog } from './bind-log.ts';
+import { type Authenticate, authorize, type Caller, type Membership } from './caller.ts';
+import { checkCallerLimits } from './caller-limits.ts';
 import type { FormSpace } from './form-space.ts';
 import { isMultipart, type MultipartBody, readMultipart } from './multipart.ts';
 

@@ -14,6 +14,21 @@ const OPEN = [...operationsOf(buildDocument())].filter(({ operation }) =>
   ['public', 'file-token'].includes(operation['x-role']),
 );
 
+/** Answers by operation: only those that read a body reject its type. Single sign-on is off. */
+const STATUS: Readonly<Record<string, number>> = {
+  'GET /api/v1/pivat/openapi.json': 200,
+  'GET /api/v1/pivat/project-files/{id}/download': 400,
+  'GET /auth/options': 200,
+  'GET /healthz': 200,
+  'GET /readyz': 200,
+  'OPTIONS /api/v1/pivat/{group}/uploads': 204,
+  'POST /api/v1/pivat/api-token-refresh': 415,
+  'POST /api/v1/pivat/api-token-verify': 415,
+  'POST /auth/login': 415,
+  'POST /auth/sso/begin': 404,
+  'POST /auth/sso/finish': 415,
+};
+
 let database: TestDatabase;
 let api: ApiProcess;
 beforeAll(async () => {
@@ -69,7 +84,7 @@ test.each(OPEN.map(({ method, path }) => [method.toUpperCase(), path]))(
   async (method, path) => {
     const { status, mostBytes } = await sendForm(method!, path!.replace(/\{\w+\}/g, '0'));
     expect(mostBytes).toBe(0);
-    expect(status).toBeDefined();
+    expect(status).toBe(STATUS[`${method} ${path}`]);
     expect(readdirSync(api.tmp)).toEqual([]);
     expect(api.exitCode()).toBeUndefined();
   },

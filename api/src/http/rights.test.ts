@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Answer } from '../../test-support/api.ts';
 import { completedTask } from '../../test-support/completed-task.ts';
-import { CALLERS, type CallerName, type Callers, rightsCallers } from '../../test-support/rights-callers.ts';
+import { CALLERS, type CallerName, type Callers, LIVE, rightsCallers } from '../../test-support/rights-callers.ts';
 import { freshObject, laboratoryObjects, noObjects, type Objects } from '../../test-support/rights-objects.ts';
 import {
   actingRequest,
@@ -18,20 +18,9 @@ import { buildDocument } from '../openapi/document.ts';
 type Outcome = 'in' | 401 | 403 | 404 | 'password';
 type Outcomes = Record<CallerName, Outcome>;
 
-/** Callers with a live session, in the order of the table. Those without one get the first outcome of a row. */
-const LIVE = [
-  'member',
-  'group admin',
-  'other member',
-  'other admin',
-  'staff',
-  'superuser',
-  'demo account',
-  'one-time password',
-] as const satisfies CallerName[];
-
 type Row<T extends readonly unknown[]> = { [i in keyof T]: Outcome };
 
+/** Takes the outcomes in the order of LIVE. Callers without a live session get the first outcome. */
 function row(noSession: Outcome, ...live: Row<typeof LIVE>): Outcomes {
   const outcomes = new Map<CallerName, Outcome>(LIVE.map((caller, i) => [caller, live[i]!]));
   return Object.fromEntries(CALLERS.map((caller) => [caller, outcomes.get(caller) ?? noSession])) as Outcomes;

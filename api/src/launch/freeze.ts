@@ -3,10 +3,10 @@
 import type { AnalysisTaskSpec } from '@seqpanel/crds/kinds.ts';
 import { fromLaunchSample } from '@seqpanel/crds/launch-sample.ts';
 import type { Preset } from '@seqpanel/crds/preset.ts';
-import { pairOf, type Sample, type StoredSampleFile, toSpecSample } from '@seqpanel/crds/sample.ts';
+import { pairOf, type Sample, toSpecSample } from '@seqpanel/crds/sample.ts';
 import { encodeSamples, SAMPLES_FILE } from '@seqpanel/crds/samples-table.ts';
 import { FROZEN_MANIFEST, projectDir } from '@seqpanel/crds/storage.ts';
-import { type FrozenFile, sha256Of, withManifest } from '../storage/frozen-files.ts';
+import { type FrozenFile, type FrozenSampleFile, sha256Of, withManifest } from '../storage/frozen-files.ts';
 import { type Combination, sourceOf } from './definition.ts';
 
 export interface StoredFile {
@@ -20,11 +20,6 @@ export interface Frozen {
   files: FrozenFile[];
   spec: AnalysisTaskSpec;
   samples: Sample<FrozenSampleFile>[];
-}
-
-/** A file of a sample with the id of its row in project_file. */
-export interface FrozenSampleFile extends StoredSampleFile {
-  id: string;
 }
 
 export interface FreezeInput {

@@ -3,13 +3,12 @@
 import { randomUUID } from 'node:crypto';
 import type { LaunchProblem } from '@seqpanel/crds/launch-rules.ts';
 import type { Knex } from 'knex';
-import type { Actor } from '../audit/write-audit.ts';
 import type { ReadSettings } from '../settings/read.ts';
 import { sha256Of } from '../storage/frozen-files.ts';
 import type { Definition } from './definition.ts';
 import { readLaunchContext } from './launch-context.ts';
 import { problemsOf, rejectProblems } from './launch-problems.ts';
-import { prepareTasks } from './prepare-tasks.ts';
+import { type LaunchRequest, prepareTasks } from './prepare-tasks.ts';
 import { findLaunch, type Launched, storeLaunch } from './store-launch.ts';
 
 export interface LaunchDeps {
@@ -17,13 +16,6 @@ export interface LaunchDeps {
   settings: ReadSettings;
   storageDir: string;
   now: () => Date;
-}
-
-export interface LaunchRequest {
-  groupId: string;
-  actor: Actor & { userId: string };
-  key: string | undefined;
-  definition: Definition;
 }
 
 /** Returns every broken rule and changes nothing. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { FrozenManifest } from '@seqpanel/crds/step-contract.ts';
 import { startApi, type TestApi } from '../../test-support/api.ts';
 import { aLaboratory, type Laboratory } from '../../test-support/laboratory.ts';
+import { countTasks, launchTask } from '../../test-support/launch-calls.ts';
 import { mirrorPipeline } from '../background/mirror/configuration.ts';
 import { type FrozenIndex, readFrozen, sha256Of } from '../storage/frozen-files.ts';
 
@@ -13,9 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const launch = (body: unknown, headers: Record<string, string> = {}) =>
-  api.call('POST', `/api/v1/pivat/${lab.group}/analysis/launch-task/`, { token: lab.user.token, body, headers });
-const countTasks = async (): Promise<number> => Number((await api.deps.db('task').count({ n: '*' }).first())!.n);
+const launch = (body: unknown, headers?: Record<string, string>) => launchTask(api, lab, body, headers);
 
 describe('launch-task', () => {
   test('[API-39] [LAUNCH-42] a launch creates a queued task, lists it at once, and enqueues one intent', async () => {
@@ -106,7 +105,7 @@ describe('launch-task', () => {
   });
 
   test('[LAUNCH-46] [LAUNCH-43] a broken rule creates nothing, and the answer lists every one', async () => {
-    const before = await countTasks();
+    const before = await countTasks(api);
     const definition = lab.definition(['S1', 'S1'], { name: 'a b' });
     const { status, body } = await launch(definition);
     expect([status, body.code]).toEqual([400, 'run_name_characters']);
@@ -114,7 +113,7 @@ describe('launch-task', () => {
       'run_name_characters',
       'sample_name_exists',
     ]);
-    expect(await countTasks()).toBe(before);
+    expect(await countTasks(api)).toBe(before);
     const check = await api.call('POST', `/api/v1/pivat/${lab.group}/analysis/check-launch`, {
       token: lab.user.token,
       body: definition,
@@ -138,24 +137,24 @@ describe('launch-task', () => {
   });
 
   test('a panel whose files have problems is rejected, although its check Job found it valid and ready', async () => {
-    const before = await countTasks();
+    const before = await countTasks(api);
     const panel = api.deps.db('panel_type').where({ id: lab.panel });
     await panel.clone().update({ problems: JSON.stringify([{ code: 'panel_invalid', message: 'no amplicons' }]) });
     const { status, body } = await launch(lab.definition(['S1'], { name: 'problems' }));
     await panel.clone().update({ problems: '[]' });
     expect([status, body.code]).toEqual([400, 'panel_not_launchable']);
-    expect(await countTasks()).toBe(before);
+    expect(await countTasks(api)).toBe(before);
   });
 
   test.each(['disabled', 'deleted'] as const)(
     '[PIPE-08] a %s pipeline is not used for new analyses',
     async (status) => {
-      const before = await countTasks();
+      const before = await countTasks(api);
       await api.deps.db('pipeline').update({ status });
       const { status: answer, body } = await launch(lab.definition(['S1'], { name: status }));
       await api.deps.db('pipeline').update({ status: 'active' });
       expect([answer, body.details.problems[0].code]).toEqual([400, 'pipeline_none']);
-      expect(await countTasks()).toBe(before);
+      expect(await countTasks(api)).toBe(before);
     },
   );
 
@@ -224,10 +223,7 @@ describe('launch-task', () => {
 
   test('a group of others answers like a missing one', async () => {
     const other = await api.addUser({ groups: { [await api.addGroup()]: 'member' } });
-    const answer = await api.call('POST', `/api/v1/pivat/${lab.group}/analysis/launch-task`, {
-      token: other.token,
-      body: lab.definition(['S1']),
-    });
+    const answer = await launchTask(api, { ...lab, user: other }, lab.definition(['S1']));
     expect(answer.status).toBe(404);
   });
 
@@ -241,117 +237,5 @@ describe('launch-task', () => {
       .where({ id: lab.panel })
       .update({ files: JSON.stringify(files) });
     expect([status, body.code]).toEqual([409, 'panel_file_unreadable']);
-  });
-});
-
-describe('task-rerun', () => {
-  const rerun = (id: string, body?: unknown) =>
-    api.call('POST', `/api/v1/pivat/${lab.group}/task-rerun/${id}/`, {
-      token: lab.user.token,
-      ...(body !== undefined && { body }),
-    });
-  const launched = async (name: string, more = {}): Promise<string> =>
-    (await launch(lab.definition(['S1'], { name, ...more }))).body.tasks[0].id;
-
-  test('[API-27] [TASK-14] a rerun is a new task with the frozen copies of the earlier one', async () => {
-    const id = await launched('again');
-    const { status, body } = await rerun(id);
-    expect(status).toBe(201);
-    const [before, after] = await Promise.all(
-      [id, body.tasks[0].id].map((task) => api.deps.db('task').where({ id: task }).first()),
-    );
-    expect(after!.frozen).toEqual(before!.frozen);
-    expect(after!.spec).toEqual(before!.spec);
-    expect(after!.rerun_of).toBe(id);
-    expect(await api.deps.db('task_sample').where({ task_id: after!.id })).toHaveLength(1);
-  });
-
-  test('[TASK-16] [TASK-17] [ERR-28] a rerun with an updated preset is rejected unless the old version is requested', async () => {
-    const preset = await lab.addPreset('moving');
-    const id = await launched('moved', { preset });
-    await api.deps.db('preset').where({ id: preset }).update({ version: 2, content: '{}' });
-    const refused = await rerun(id, {});
-    expect([refused.status, refused.body.code]).toEqual([409, 'preset_updated']);
-    const check = await api.call('GET', `/api/v1/pivat/${lab.group}/task-rerun/${id}`, { token: lab.user.token });
-    expect(check.body).toMatchObject({
-      allowed: true,
-      warnings: [{ code: 'preset_updated' }],
-      definition: { name: 'moved' },
-    });
-    const { body } = await rerun(id, { use_old_version: true });
-    const after = await api.deps.db('task').where({ id: body.tasks[0].id }).first();
-    const before = await api.deps.db('task').where({ id }).first();
-    expect(after!.frozen['preset.json']).toEqual(before!.frozen['preset.json']);
-  });
-
-  test('[TASK-15] [ERR-27] [ERR-29] [ERR-30] a rerun is refused, and makes no task, when preset, panel or its value is gone', async () => {
-    const preset = await lab.addPreset('going');
-    const [withPreset, plain] = [await launched('g1', { preset }), await launched('g2')];
-    await api.deps.db('preset').where({ id: preset }).update({ deleted: new Date() });
-    const before = await countTasks();
-    expect((await rerun(withPreset)).body.code).toBe('preset_deleted');
-    await api.deps.db('panel_type').where({ id: lab.panel }).update({ active: false });
-    expect((await rerun(plain)).body.code).toBe('panel_not_active');
-    await api.deps.db('panel_type').where({ id: lab.panel }).update({ active: true, value: 'renamed' });
-    expect((await rerun(plain)).body.code).toBe('panel_type_changed');
-    await api.deps.db('panel_type').where({ id: lab.panel }).update({ value: 'toy_panel' });
-    expect(await countTasks()).toBe(before);
-  });
-
-  test('[ROLE-15] a rerun is refused when the panel was taken from the group, the old version too', async () => {
-    const id = await launched('taken');
-    const limit = (groups: string[] | null) =>
-      api.deps
-        .db('panel_type')
-        .where({ id: lab.panel })
-        .update({ group_list: groups && JSON.stringify(groups) });
-    await limit([randomUUID()]);
-    const refused = await rerun(id, { use_old_version: true });
-    await limit([lab.group]);
-    const allowed = await rerun(id, { use_old_version: true });
-    await limit(null);
-    expect([refused.status, refused.body.code, allowed.status]).toEqual([409, 'panel_unknown', 201]);
-  });
-});
-
-describe('the open tasks of a group', () => {
-  const limit = (value: number) =>
-    api.deps
-      .db('setting')
-      .insert({ name: 'open_tasks_per_group', value: JSON.stringify(value), modified: new Date() })
-      .onConflict('name')
-      .merge();
-  const open = async (): Promise<number> =>
-    Number(
-      (await api.deps
-        .db('task')
-        .where({ group_id: lab.group })
-        .whereIn('status', ['queued', 'starting', 'running'])
-        .count({ n: '*' })
-        .first())!.n,
-    );
-  afterAll(() => api.deps.db('setting').where({ name: 'open_tasks_per_group' }).delete());
-
-  test('never exceed the setting, also for parallel launches, and ended tasks do not count', async () => {
-    await limit((await open()) + 2);
-    const answers = await Promise.all(
-      Array.from({ length: 6 }, (_, i) => launch(lab.definition(['S1'], { name: `many-${i}` }))),
-    );
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 429, 429, 429, 429]);
-    const [id] = answers.find(({ status }) => status === 201)!.body.tasks.map((task: { id: string }) => task.id);
-    const rerun = () =>
-      api.call('POST', `/api/v1/pivat/${lab.group}/task-rerun/${id}/`, { token: lab.user.token, body: {} });
-    const before = await countTasks();
-    const refused = await rerun();
-    expect([refused.status, refused.body.code]).toEqual([429, 'open_tasks_exceeded']);
-    expect(refused.body.details).toMatchObject({ more: 1, limit: await open() });
-    expect(await countTasks()).toBe(before);
-    await api.deps.db('task').where({ id }).update({ status: 'completed' });
-    expect((await rerun()).status).toBe(201);
-  });
-
-  test('have no limit when the setting is 0', async () => {
-    await limit(0);
-    expect((await launch(lab.definition(['S1'], { name: 'free' }))).status).toBe(201);
   });
 });

@@ -2,12 +2,20 @@
 
 import { randomUUID } from 'node:crypto';
 import { resourceNameOf } from '@seqpanel/crds/names.ts';
+import type { Actor } from '../audit/write-audit.ts';
 import { Conflict } from '../errors.ts';
+import type { Definition } from './definition.ts';
 import { type Combination, combinations, taskName } from './definition.ts';
 import { type Frozen, freeze } from './freeze.ts';
 import type { NewTask } from './insert-task.ts';
 import { choosePipeline, type LaunchContext, readGenome, readPreset, readVerified } from './launch-context.ts';
-import type { LaunchRequest } from './launch-service.ts';
+
+export interface LaunchRequest {
+  groupId: string;
+  actor: Actor & { userId: string };
+  key: string | undefined;
+  definition: Definition;
+}
 
 export async function prepareTasks(
   storageDir: string,

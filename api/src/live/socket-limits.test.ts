@@ -6,8 +6,8 @@ import { afterEach, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import WebSocket from 'ws';
 import type { Config } from '../config.ts';
+import type { Caller } from '../http/caller.ts';
 import { answerUpgrades } from '../http/upgrades.ts';
-import type { Caller } from '../session/caller.ts';
 import { createLive } from './socket.ts';
 import { CountByKey, Rate, SOCKET_LIMITS, type SocketLimits } from './socket-limits.ts';
 

@@ -7,7 +7,7 @@ import type { PanelFile } from '@seqpanel/crds/panel.ts';
 import { isBelow, PANEL_SOURCES } from '@seqpanel/crds/storage.ts';
 import type { Knex } from 'knex';
 import { changesOfNew, writeAudit } from '../audit/write-audit.ts';
-import { stateOf } from '../background/mirror/owned-rows.ts';
+import { stateOf } from '../configuration/owned-rows.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { KUBECTL } from '../genomes/applied-genome.ts';
 import { makeCheckedFolders, sha256Of } from '../storage/frozen-files.ts';

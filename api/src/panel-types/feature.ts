@@ -6,7 +6,7 @@ import { actorOf } from '../audit/write-audit.ts';
 import { Forbidden, Invalid } from '../errors.ts';
 import type { AnswerOf, Call, Deps, Feature, UploadedFile } from '../feature.ts';
 import { answerList } from '../http/answer-list.ts';
-import type { Caller } from '../session/caller.ts';
+import type { Caller } from '../http/caller.ts';
 import { placeIn, readText } from '../storage/inside-storage.ts';
 import { checkDesignSizes } from './intake-limits.ts';
 import { type PanelForm, readPanelForm } from './panel-form.ts';

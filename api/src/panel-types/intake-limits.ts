@@ -1,7 +1,6 @@
 /** Size limits of a panel type's files, by form part or, in a tarball, by file name. */
 import { AppError, Invalid } from '../errors.ts';
 import type { UploadedFile } from '../feature.ts';
-import type { FileRole } from './intake.ts';
 
 const MB = 1024 * 1024;
 
@@ -11,6 +10,8 @@ export const INTAKE_MAX_BYTES = 64 * MB;
 export const TARBALL_OVERHEAD_BYTES = MB;
 /** A panel's tarball holds only a few files. */
 export const TARBALL_MAX_FILES = 120;
+
+export type FileRole = 'panel' | 'control' | 'control_data' | 'parameters' | 'unknown';
 
 const ROLE_MAX_BYTES: Readonly<Record<FileRole, number>> = {
   panel: 20 * MB,

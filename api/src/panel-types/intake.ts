@@ -11,14 +11,13 @@ import type { UploadedFile } from '../feature.ts';
 import {
   checkFormSizes,
   checkSize,
+  type FileRole,
   INTAKE_MAX_BYTES,
   roleOfPart,
   TARBALL,
   TARBALL_MAX_FILES,
   TARBALL_OVERHEAD_BYTES,
 } from './intake-limits.ts';
-
-export type FileRole = 'panel' | 'control' | 'control_data' | 'parameters' | 'unknown';
 
 export interface IncomingFile {
   role: FileRole;

@@ -3,8 +3,8 @@ import { API_VERSION, type PanelType as PanelTypeObject } from '@seqpanel/crds/k
 import { resourceNameOf } from '@seqpanel/crds/names.ts';
 import { isFalse, isTrue } from '@seqpanel/crds/resource-conditions.ts';
 import type { Knex } from 'knex';
-import { withoutState } from '../background/mirror/owned-rows.ts';
-import { versionOf } from '../background/mirror/row-version.ts';
+import { withoutState } from '../configuration/owned-rows.ts';
+import { versionOf } from '../configuration/row-version.ts';
 import type { PanelFiles, PanelRow, StoredFile } from '../db/tables/configuration.ts';
 import type { AnswerOf } from '../feature.ts';
 

@@ -7,7 +7,7 @@ import type { MessageCode } from '@seqpanel/crds/messages.ts';
 import { installedGenome } from '@seqpanel/crds/storage.ts';
 import type { Knex } from 'knex';
 import { type Actor, changesBetween, changesOfNew, writeAudit } from '../audit/write-audit.ts';
-import { changedElsewhere, versionOf } from '../background/mirror/row-version.ts';
+import { changedElsewhere, versionOf } from '../configuration/row-version.ts';
 import { violatedConstraint, withTransaction } from '../db/transaction.ts';
 import { Conflict, Invalid } from '../errors.ts';
 import type { UploadedFile } from '../feature.ts';

@@ -1,5 +1,5 @@
 /** Parameters files of a group: saved ones, defaults of panels, and options for the form. */
-import { FILTER_FIELDS } from '@seqpanel/crds/conditions/fields.ts';
+import { FILTER_FIELDS, fieldType } from '@seqpanel/crds/conditions/fields.ts';
 import { READS_METRICS } from '@seqpanel/crds/outputs/reads.ts';
 import type { PanelFile } from '@seqpanel/crds/panel.ts';
 import type { Preset } from '@seqpanel/crds/preset.ts';
@@ -123,7 +123,7 @@ function metadataOf({ id, display_name, panel }: PanelWithFile): Metadata {
       ...(gene && { gene }),
     })),
     parameters: panel.parameters,
-    filter_fields: Object.entries(FILTER_FIELDS).map(([name, type]) => ({ name, type })),
+    filter_fields: FILTER_FIELDS.map((name) => ({ name, type: fieldType(name) })),
     qc_metrics: Object.keys(READS_METRICS),
   };
 }

@@ -13,10 +13,10 @@ import { readCaller } from '../session/session-store.ts';
 import type { Tokens } from '../session/tokens.ts';
 import { isMissing, placeIn } from '../storage/inside-storage.ts';
 import { claimStorage, isStorageThere, MARKER_FILE } from '../storage/storage-marker.ts';
+import { readStorageUse } from '../storage/storage-use.ts';
 import type { FilesInUse } from './files-in-use.ts';
 import { createProjectService } from './project-service.ts';
 import { type FileRow, listFiles, listProjects, readFile, readProject } from './project-store.ts';
-import { readStorageUse } from './storage-use.ts';
 import { syncFiles } from './sync-files.ts';
 
 const subjectOf = (fileId: string): string => `project-file:${fileId}`;

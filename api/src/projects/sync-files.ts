@@ -10,10 +10,10 @@ import { violatedConstraint, withTransaction } from '../db/transaction.ts';
 import { AppError, type Problem } from '../errors.ts';
 import { isMissing, listFolder, placeIn, type StoragePlace, statEntry } from '../storage/inside-storage.ts';
 import { isStorageThere } from '../storage/storage-marker.ts';
+import { fits, readStorageUse } from '../storage/storage-use.ts';
 import { checkContent } from '../uploads/content/check-content.ts';
 import { hashFile } from '../uploads/finish-upload.ts';
 import type { FilesInUse } from './files-in-use.ts';
-import { fits, readStorageUse } from './storage-use.ts';
 
 /** A file changed more recently may still be being written. */
 const QUIET_MS = 5_000;

@@ -16,7 +16,8 @@ import { type FrozenSources, genesOf, readIgv } from './igv.ts';
 import { readQc } from './sample-qc.ts';
 import { readSummary } from './summary.ts';
 import { readVariant } from './variant-detail.ts';
-import { CountCache, listFacets, listVariants } from './variants.ts';
+import { listFacets } from './variant-facets.ts';
+import { CountCache, listVariants } from './variants.ts';
 
 export function createResults(deps: Deps): Feature {
   const { db, config } = deps;

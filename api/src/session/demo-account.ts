@@ -9,27 +9,23 @@ import { generatePassword } from '@seqpanel/crds/password-rules.ts';
 import type { Knex } from 'knex';
 import { changesBetween, SYSTEM, writeAudit } from '../audit/write-audit.ts';
 import { withTransaction } from '../db/transaction.ts';
-import { readPasswordFile, writePrivately } from './password-file.ts';
+import { type PasswordFiles, readPasswordFile, writePrivately } from './password-file.ts';
 import type { PasswordHasher } from './passwords.ts';
 import { endSessionsOf } from './session-store.ts';
 
 export const DEMO_ACCOUNT = 'demo-runner';
 export const DEMO_ACCOUNT_HOURS = 24;
 
-export interface DemoPassword {
-  /** File to write a generated password to. */
-  leftIn: string | undefined;
-  /** File to read a given password from. A missing file counts as not given. */
-  givenIn: string | undefined;
-}
-
 export type DemoAccountState = 'absent' | 'renewed' | 'disabled' | 'name_taken';
 
-/** Throws an Error that names the setting when the given password is unusable, and disables the account. */
+/**
+ * Throws an Error that names the setting when the given password is unusable, and disables the account. A missing file
+ * counts as not given.
+ */
 export async function ensureDemoAccount(
   db: Knex,
   hasher: PasswordHasher,
-  { leftIn, givenIn }: DemoPassword,
+  { leftIn, givenIn }: PasswordFiles,
   now: Date,
 ): Promise<DemoAccountState> {
   const isGiven = givenIn !== undefined && existsSync(givenIn);

@@ -9,23 +9,16 @@ import { generatePassword } from '@seqpanel/crds/password-rules.ts';
 import type { Knex } from 'knex';
 import { changesOfNew, SYSTEM, writeAudit } from '../audit/write-audit.ts';
 import { withTransaction } from '../db/transaction.ts';
-import { readPasswordFile, writePrivately } from './password-file.ts';
+import { type PasswordFiles, readPasswordFile, writePrivately } from './password-file.ts';
 import type { PasswordHasher } from './passwords.ts';
 
 export const FIRST_ADMIN = 'admin';
-
-export interface FirstPassword {
-  /** File to write a generated password to. */
-  leftIn: string | undefined;
-  /** File to read a given password from. If set, none is generated. */
-  givenIn: string | undefined;
-}
 
 /** Does nothing if a user exists. Returns whether it created one. Errors name the setting. */
 export async function ensureFirstAdmin(
   db: Knex,
   hasher: PasswordHasher,
-  { leftIn, givenIn }: FirstPassword,
+  { leftIn, givenIn }: PasswordFiles,
   now: Date,
 ): Promise<boolean> {
   if (await db('app_user').first('id')) return false;

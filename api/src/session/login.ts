@@ -7,8 +7,9 @@ import { addressKey } from '../http/client-address.ts';
 import { type FailureRecorder, type Origin, recordAuthEvent, UNKNOWN_NAME } from './auth-events.ts';
 import type { Directory } from './directory.ts';
 import { countAttempt, forgiveAttempt, loginName, rememberAddress, settleAttempt } from './lockout.ts';
+import { openSession } from './open-session.ts';
 import type { PasswordHasher } from './passwords.ts';
-import { type NewSession, openSession } from './session-store.ts';
+import type { NewSession } from './session-store.ts';
 
 export interface LoginDeps {
   db: Knex;

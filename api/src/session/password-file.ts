@@ -5,6 +5,14 @@ import { dirname } from 'node:path';
 import { formatMessage } from '@seqpanel/crds/messages.ts';
 import { newPasswordProblem } from './new-password.ts';
 
+/** Password files of an account that the api creates. */
+export interface PasswordFiles {
+  /** File to write a generated password to. */
+  leftIn: string | undefined;
+  /** File to read a given password from. If set, none is generated. */
+  givenIn: string | undefined;
+}
+
 /** Throws an Error that names the setting when the file is unreadable or its password breaks the rules. */
 export async function readPasswordFile(setting: string, file: string): Promise<string> {
   const text = await readFile(file, 'utf8').catch((cause) => {

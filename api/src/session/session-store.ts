@@ -1,13 +1,9 @@
 /** Stores sessions and reads the caller of a session. */
-import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { AppUserTable, SessionTable } from '../db/tables/accounts.ts';
+import type { Caller, Membership } from '../http/caller.ts';
 import { SETTINGS } from '../settings/definitions.ts';
-import type { Caller, Membership } from './caller.ts';
-import { addRefreshToken } from './refresh-tokens.ts';
 
-/** Maximum lifetime of a session. */
-export const SESSION_DAYS = 7;
 /**
  * Time added to the automatic logout before an idle session ends (ASVS 5.0 7.3.1). The console logs out earlier by
  * itself, and calls the api every 5 minutes while a user is active without other calls.
@@ -22,18 +18,6 @@ export interface NewSession {
 }
 
 const after = (now: Date, seconds: number): Date => new Date(now.getTime() + seconds * 1000);
-
-export async function openSession(trx: Knex, userId: string, now: Date): Promise<NewSession> {
-  const sessionId = randomUUID();
-  await trx('session').insert({
-    id: sessionId,
-    user_id: userId,
-    created: now,
-    active: now,
-    expires: after(now, SESSION_DAYS * 86_400),
-  });
-  return { sessionId, refreshToken: await addRefreshToken(trx, sessionId, now) };
-}
 
 export async function endSession(trx: Knex, sessionId: string, reason: string, now: Date): Promise<void> {
   await trx('session').where({ id: sessionId }).whereNull('ended').update({ ended: now, ended_reason: reason });

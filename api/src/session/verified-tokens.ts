@@ -2,9 +2,13 @@
  * Caches access tokens with a verified signature, because signature and claims never change and checking them took a
  * fifth of a short call. The session is still looked up on every call, so that its end takes effect at once.
  */
-import type { AccessClaims } from './tokens.ts';
 
 const MAX_TOKENS = 2_000;
+
+export interface AccessClaims {
+  userId: string;
+  sessionId: string;
+}
 
 interface Verified {
   claims: AccessClaims;

@@ -1,9 +1,10 @@
 /** Defines the settings ("constants"): type, default and help of each. */
+
 import { emailProblem } from '@seqpanel/crds/account-rules.ts';
+import type { SettingValue } from '../db/tables/configuration.ts';
 import { type AppError, Invalid } from '../errors.ts';
 
 export type SettingTab = 'basic' | 'file_copy' | 'pipeline' | 'email' | 'cloud';
-export type SettingValue = string | number | boolean;
 
 export interface SettingDefinition {
   tab: SettingTab;

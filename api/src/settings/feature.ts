@@ -1,10 +1,11 @@
 /** GET and PUT /constance: the settings with their types, defaults and times. */
 import type { Knex } from 'knex';
 import { type Actor, actorOf, changesBetween, writeAudit } from '../audit/write-audit.ts';
-import { settingsChanged } from '../background/settings/publish-settings.ts';
+import type { SettingValue } from '../db/tables/configuration.ts';
 import { withTransaction } from '../db/transaction.ts';
 import type { AnswerOf, Deps, Feature } from '../feature.ts';
-import { checkSetting, SETTINGS, type SettingDefinition, type SettingValue } from './definitions.ts';
+import { checkSetting, SETTINGS, type SettingDefinition } from './definitions.ts';
+import { settingsChanged } from './settings-changed.ts';
 
 export function createSettings({ db, now }: Deps): Feature {
   return {

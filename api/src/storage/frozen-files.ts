@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { Genome, PanelType } from '@seqpanel/crds/kinds.ts';
 import { GENOMES, PANEL_TYPES } from '@seqpanel/crds/kube/objects.ts';
+import type { StoredSampleFile } from '@seqpanel/crds/sample.ts';
 import type { FrozenManifest } from '@seqpanel/crds/step-contract.ts';
 import {
   cacheRoot,
@@ -20,6 +21,11 @@ import { placeIn } from './inside-storage.ts';
 export interface FrozenFile {
   name: string;
   content: Buffer;
+}
+
+/** A file of a sample with the id of its row in project_file. */
+export interface FrozenSampleFile extends StoredSampleFile {
+  id: string;
 }
 
 /** Hash and size by name, as stored in the task's row. Includes frozen.json. */

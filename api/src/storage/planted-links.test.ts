@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { completedTask } from '../../test-support/completed-task.ts';
+import { launchTask } from '../../test-support/launch-calls.ts';
 import { GENOME } from '../../test-support/task-outputs.ts';
 import { createUpload, sendBytes } from '../../test-support/tus.ts';
 import { ingestTask } from '../background/ingest/ingest-task.ts';
@@ -148,9 +149,6 @@ test("a panel file behind a link is not frozen into a task, even with the row's 
   const { files } = (await given.api.deps.db('panel_type').where({ id: lab.panel }).first('files'))!;
   writeFileSync(join(base, 'outside', 'panel.json'), readFileSync(join(storageDir, files.panel.path)));
   plant(files.panel.path, 'panel.json');
-  const answer = await given.api.call('POST', `/api/v1/pivat/${lab.group}/analysis/launch-task`, {
-    token: lab.user.token,
-    body: lab.definition(['S2'], { name: 'linked' }),
-  });
+  const answer = await launchTask(given.api, lab, lab.definition(['S2'], { name: 'linked' }));
   expect(answer).toMatchObject({ status: 409, body: { code: 'panel_file_unreadable' } });
 });

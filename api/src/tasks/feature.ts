@@ -6,7 +6,6 @@ import type { Deps, Feature } from '../feature.ts';
 import { answerList } from '../http/answer-list.ts';
 import { sendFile } from '../http/send-file.ts';
 import { LinkRefused } from '../storage/inside-storage.ts';
-import { readStepResults } from '../task-results/result-detail.ts';
 import { abortTask } from './abort.ts';
 import { tailOf } from './log-tail.ts';
 import { readDetail, readInfo, readSamples, readTask } from './task-detail.ts';
@@ -57,13 +56,6 @@ export function createTasks(deps: Deps, wakeDispatcher: () => void): Feature {
         handle: async ({ group, params }) => ({ results: await readSamples(db, group.id, params.id) }),
       },
       getTaskInfo: { role, handle: ({ group, params }) => readInfo(db, group.id, params.id, now()) },
-      listTaskResults: {
-        role,
-        handle: async ({ group, params }) => {
-          const task = await readTask(db, group.id, params.id);
-          return { results: await readStepResults(db, storageDir, task.id) };
-        },
-      },
       listTaskLogs: {
         role,
         handle: async ({ group, params }) => {

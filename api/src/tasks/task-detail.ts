@@ -3,6 +3,7 @@
 import type { AnalysisTaskSpec, AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
 import { STAGES } from '@seqpanel/crds/step-contract.ts';
 import { logFile, taskDir } from '@seqpanel/crds/storage.ts';
+import { CONDITION } from '@seqpanel/crds/task-conditions.ts';
 import { isEnded } from '@seqpanel/crds/task-status.ts';
 import { stepsOf } from '@seqpanel/crds/task-steps.ts';
 import type { Knex } from 'knex';
@@ -120,7 +121,7 @@ function failuresOf(status: AnalysisTaskStatus): TaskDetail['failures'] {
 
 function warningsOf(row: FullTask, status: AnalysisTaskStatus): TaskDetail['warnings'] {
   const conditions = (status.conditions ?? []).filter(
-    ({ type, status: held }) => type === 'Progressing' && held === 'False',
+    ({ type, status: held }) => type === CONDITION.progressing && held === 'False',
   );
   return isEnded(row.status) ? [] : conditions.map(({ reason, message }) => ({ code: reason, message, sample: null }));
 }

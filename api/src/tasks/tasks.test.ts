@@ -1,5 +1,5 @@
 import { completedTask } from '../../test-support/completed-task.ts';
-import { readStorageUse } from '../projects/storage-use.ts';
+import { readStorageUse } from '../storage/storage-use.ts';
 
 const given = completedTask();
 

@@ -4,7 +4,7 @@ import { fileTypeOf, MAX_FILE_BYTES } from '@seqpanel/crds/file-types.ts';
 import type { Knex } from 'knex';
 import { withTransaction } from '../db/transaction.ts';
 import { AppError, Conflict, Invalid, NotFound } from '../errors.ts';
-import { fits, readStorageUse } from '../projects/storage-use.ts';
+import { fits, readStorageUse } from '../storage/storage-use.ts';
 import { dropUpload, type UploadRow } from './upload-rows.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

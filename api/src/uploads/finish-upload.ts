@@ -6,9 +6,9 @@ import type { Knex } from 'knex';
 import { type Actor, changesOfNew, writeAudit } from '../audit/write-audit.ts';
 import { violatedConstraint, withTransaction } from '../db/transaction.ts';
 import { AppError, Conflict } from '../errors.ts';
-import { fits, readStorageUse } from '../projects/storage-use.ts';
 import { linkFile, removeEntry, syncFile, syncFolder } from '../storage/change-storage.ts';
 import { codeOf, openToRead, type StoragePlace, statEntry } from '../storage/inside-storage.ts';
+import { fits, readStorageUse } from '../storage/storage-use.ts';
 import { checkContent } from './content/check-content.ts';
 import { dropUpload, pathsOf, readUpload, type UploadRow } from './upload-rows.ts';
 

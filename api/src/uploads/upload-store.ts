@@ -5,9 +5,9 @@ import type { Readable } from 'node:stream';
 import { DataStore, ERRORS, Upload } from '@tus/server';
 import type { Knex } from 'knex';
 import { AppError } from '../errors.ts';
-import { fits, readStorageUse } from '../projects/storage-use.ts';
 import { createFile, makeFolder } from '../storage/change-storage.ts';
 import { isMissing, openToWrite, statEntry } from '../storage/inside-storage.ts';
+import { fits, readStorageUse } from '../storage/storage-use.ts';
 import { dropUpload, pathsOf, readUpload, type UploadRow } from './upload-rows.ts';
 
 /** Socket chunks (64 KiB) are collected to this size for one write. */

@@ -15,9 +15,9 @@ import { violatedConstraint, withTransaction } from '../db/transaction.ts';
 import { Conflict, Invalid } from '../errors.ts';
 import type { AnswerOf, Call, Deps, Feature } from '../feature.ts';
 import { answerList } from '../http/answer-list.ts';
-import { bytesOfGb, gbOfBytes } from '../projects/storage-use.ts';
 import { newPasswordProblem } from '../session/new-password.ts';
 import type { PasswordHasher } from '../session/passwords.ts';
+import { bytesOfGb, gbOfBytes } from '../storage/storage-use.ts';
 
 type User = AnswerOf<'createUser'>;
 type NewUser = Call<'createUser'>['body'];

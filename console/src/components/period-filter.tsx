@@ -2,7 +2,7 @@ import { FormGroup, MenuToggle, Popover, TextInput, ToolbarFilter } from '@patte
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { UrlTable } from '../hooks/use-url-table-state.ts';
-import type { TableFilter } from './table-toolbar.tsx';
+import type { TableFilter } from './table-filter.tsx';
 
 /** The days that limit a list, behind one button: side by side they would take a row of their own. */
 export function PeriodFilter({ filters, table }: { filters: TableFilter[]; table: UrlTable }) {

@@ -12,7 +12,7 @@ import { Td, Tr } from '@patternfly/react-table';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { UrlTable } from '../hooks/use-url-table-state.ts';
-import type { TableFilter } from './table-toolbar.tsx';
+import type { TableFilter } from './table-filter.tsx';
 
 /** One cell as wide as the table. */
 export function WholeRow({ columns, children }: { columns: number; children: ReactNode }) {

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Outlet, useLocation, useNavigate } from 'react-router-dom';
 import { ReconnectBanner } from '../components/reconnect-banner.tsx';
 import { notifications } from '../hooks/notifications.ts';
-import { PASSWORD_PATH, passwordPath } from '../pages/login/safe-next.ts';
+import { PASSWORD_PATH, passwordPath } from '../session/safe-next.ts';
 import { type SessionEnd, session } from '../session/session.ts';
 
 // Kept out of the entry: a page without a message does not need it.

@@ -2,10 +2,10 @@ import { Label, Modal, ModalBody, ModalHeader, ModalVariant, SearchInput } from 
 import { type KeyboardEvent, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
+import { type Place, recentPlaces } from '../hooks/recents.ts';
 import { useGroup } from '../hooks/use-group.ts';
 import { useProjects } from '../queries/projects.ts';
 import { useFoundTasks } from '../queries/tasks.ts';
-import { type Place, recentPlaces } from './recents.ts';
 
 const PAUSE_MS = 250;
 const MOST_PROJECTS = 5;

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { GROUP_A } from '../../test/profiles.ts';
 import { buildProject } from '../../test/projects.ts';
 import { fakeApi, renderApp, violations } from '../../test/render-app.tsx';
-import { recentPlaces, rememberPlace } from './recents.ts';
+import { recentPlaces, rememberPlace } from '../hooks/recents.ts';
 
 const TASK = { id: '6f1c7f0e-3f4f-4d3e-9d1e-0c8f1a2b3c4d', name: 'brca_run' };
 

@@ -6,7 +6,7 @@ import { live } from '../api/live-socket.ts';
 import type { NewNotification } from '../hooks/notifications.ts';
 import { useNotify } from '../hooks/use-notify.ts';
 import { useSession } from '../hooks/use-session.ts';
-import { isPartlyFailed } from '../pages/tasks/sample-counts.ts';
+import { isPartlyFailed } from '../queries/sample-counts.ts';
 import { isUnfinished, type TaskRow, taskQuery } from '../queries/tasks.ts';
 
 const VARIANT = { completed: 'success', partly: 'warning', failed: 'danger', aborted: 'info' } as const;

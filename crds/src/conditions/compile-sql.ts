@@ -4,7 +4,7 @@
  * stays simple and can use an index.
  */
 
-import type { Condition, ConditionGroup, Filter } from './ast.ts';
+import type { Condition } from './ast.ts';
 import { fieldType } from './fields.ts';
 
 export interface Sql {
@@ -18,11 +18,6 @@ export type ColumnOf = (field: string) => string | undefined;
 const FALSE: Sql = { sql: 'FALSE', bindings: [] };
 const TRUE: Sql = { sql: 'TRUE', bindings: [] };
 const OPERATORS = new Set(['=', '<', '<=', '>', '>=']);
-
-const join = (parts: readonly Sql[], word: 'AND' | 'OR', empty: Sql): Sql =>
-  parts.length === 0
-    ? empty
-    : { sql: `(${parts.map((p) => p.sql).join(` ${word} `)})`, bindings: parts.flatMap((p) => p.bindings) };
 
 /** Escapes the wildcards of LIKE. */
 const literal = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
@@ -64,39 +59,4 @@ export function compileCondition(condition: Condition, columnOf: ColumnOf): Sql 
   if (column === undefined) return condition.missingPasses ? TRUE : FALSE;
   const test = testOf(column, condition);
   return condition.missingPasses ? { sql: `(${column} IS NULL OR ${test.sql})`, bindings: test.bindings } : test;
-}
-
-function compileFilter(filter: Filter, columnOf: ColumnOf): Sql {
-  if (filter.disabled) return FALSE;
-  return join(
-    filter.conditions.map((condition) => compileCondition(condition, columnOf)),
-    'AND',
-    TRUE,
-  );
-}
-
-const compileGroup = (group: ConditionGroup, columnOf: ColumnOf): Sql =>
-  join(
-    group.filters.map((filter) => compileFilter(filter, columnOf)),
-    'OR',
-    FALSE,
-  );
-
-/** Returns a boolean expression: whether any group matches. TRUE when there is no group. */
-export function compileGroups(groups: readonly ConditionGroup[], columnOf: ColumnOf): Sql {
-  return join(
-    groups.map((group) => compileGroup(group, columnOf)),
-    'OR',
-    TRUE,
-  );
-}
-
-/** Returns a text expression: the name of the first matching group, or NULL. */
-export function compileGroupName(groups: readonly ConditionGroup[], columnOf: ColumnOf): Sql {
-  if (groups.length === 0) return { sql: 'NULL', bindings: [] };
-  const parts = groups.map((group) => ({ name: group.name, when: compileGroup(group, columnOf) }));
-  return {
-    sql: `CASE ${parts.map(({ when }) => `WHEN ${when.sql} THEN ?`).join(' ')} END`,
-    bindings: parts.flatMap(({ name, when }) => [...when.bindings, name]),
-  };
 }

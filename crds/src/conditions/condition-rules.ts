@@ -2,17 +2,15 @@
 
 import { type FieldProblem, numberProblem } from '../field-rules.ts';
 import type { Condition, Operator } from './ast.ts';
-import { FILTER_FIELDS, type FieldType } from './fields.ts';
+import { FILTER_FIELDS, type FieldType, fieldType } from './fields.ts';
 
+/** Operators of each type of field, in menu order. */
 const OPERATORS: Readonly<Record<FieldType, readonly Operator[]>> = {
   number: ['=', '!=', '<', '<=', '>', '>=', 'in', 'not in'],
   text: ['=', '!=', 'in', 'not in', 'contains', 'starts with'],
   boolean: ['=', '!='],
   list: ['=', '!=', 'in', 'not in'],
 };
-
-/** Returns the operators that a field's type allows, in menu order. */
-export const operatorsOf = (type: FieldType): readonly Operator[] => OPERATORS[type];
 
 /** Limits of values: quality is Phred from 0 to 40 [TERT-09], shares are fractions. */
 const LIMITS: Readonly<Record<string, { min: number; max: number }>> = {
@@ -45,8 +43,9 @@ export function formProblem({ operator, value }: Condition, type: FieldType): Fi
 
 /** Returns the first rule that a preset's condition breaks, or undefined. */
 export function conditionProblem(condition: Condition): FieldProblem | undefined {
-  const type = (FILTER_FIELDS as Record<string, FieldType>)[condition.field];
-  if (!type) return { code: 'choice_invalid', values: { choices: Object.keys(FILTER_FIELDS).join(', ') } };
+  if (!(FILTER_FIELDS as readonly string[]).includes(condition.field))
+    return { code: 'choice_invalid', values: { choices: FILTER_FIELDS.join(', ') } };
+  const type = fieldType(condition.field);
   const problem = formProblem(condition, type);
   if (problem || type !== 'number') return problem;
   for (const value of [condition.value].flat()) {

@@ -9,41 +9,40 @@ import { type ColumnType, VARIANT_COLUMNS } from '../variant-columns.ts';
 export type FieldType = 'number' | 'text' | 'boolean' | 'list';
 
 /** Fields of a preset's post-filter. Frequencies are fractions, counts are fragments; `filter` is PASS or the reasons. */
-export const FILTER_FIELDS = {
-  filter: 'list',
-  chrom: 'text',
-  pos: 'number',
-  ref: 'text',
-  alt: 'text',
-  type: 'text',
-  length: 'number',
-  amplicon: 'text',
-  gene: 'text',
-  transcript: 'text',
-  exon: 'text',
-  consequence: 'text',
-  impact: 'text',
-  hgvs_c: 'text',
-  hgvs_p: 'text',
-  zygosity: 'text',
-  vaf: 'number',
-  depth: 'number',
-  alt_count: 'number',
-  quality: 'number',
-  strand_ratio: 'number',
-  strand_p: 'number',
-  hotspot: 'text',
-  is_hotspot: 'boolean',
-  run_samples: 'number',
-  ntc_fragments: 'number',
-  rsid: 'text',
-  population_af: 'number',
-  clinical_significance: 'text',
-  sift: 'number',
-  polyphen: 'number',
-} as const satisfies Readonly<Record<string, FieldType>>;
-
-export type FilterField = keyof typeof FILTER_FIELDS;
+export const FILTER_FIELDS = [
+  'filter',
+  'chrom',
+  'pos',
+  'ref',
+  'alt',
+  'type',
+  'length',
+  'amplicon',
+  'gene',
+  'transcript',
+  'exon',
+  'consequence',
+  'impact',
+  'hgvs_c',
+  'hgvs_p',
+  'zygosity',
+  'vaf',
+  'depth',
+  'alt_count',
+  'quality',
+  'strand_ratio',
+  'strand_p',
+  'hotspot',
+  'is_hotspot',
+  'run_samples',
+  'ntc_fragments',
+  'rsid',
+  'population_af',
+  'clinical_significance',
+  'sift',
+  'polyphen',
+] as const;
+export type FilterField = (typeof FILTER_FIELDS)[number];
 
 const TYPE_OF_COLUMN: Readonly<Record<ColumnType, FieldType>> = {
   text: 'text',
@@ -55,10 +54,13 @@ const TYPE_OF_COLUMN: Readonly<Record<ColumnType, FieldType>> = {
   list: 'list',
 };
 
-const FIELD_TYPES: Readonly<Record<string, FieldType>> = {
-  ...FILTER_FIELDS,
-  ...Object.fromEntries(VARIANT_COLUMNS.map(({ key, type }) => [key, TYPE_OF_COLUMN[type]])),
-};
+const FIELD_TYPES: ReadonlyMap<string, FieldType> = new Map<string, FieldType>([
+  ...VARIANT_COLUMNS.map(({ key, type }) => [key, TYPE_OF_COLUMN[type]] as const),
+  // Fields that the table shows in another way: a mark, the run, the NTC.
+  ['is_hotspot', 'boolean'],
+  ['run_samples', 'number'],
+  ['ntc_fragments', 'number'],
+]);
 
 /** Returns the type of a field of the variant table. Unknown fields are text. */
-export const fieldType = (field: string): FieldType => FIELD_TYPES[field] ?? 'text';
+export const fieldType = (field: string): FieldType => FIELD_TYPES.get(field) ?? 'text';

@@ -2,7 +2,7 @@
 
 import type { KubeAccess } from './access.ts';
 import { checkShape } from './check-shape.ts';
-import { isNotFound } from './errors.ts';
+import { ignoreGone } from './ignore-gone.ts';
 import {
   type KubeList,
   type KubeObject,
@@ -99,12 +99,13 @@ export class KubeClient {
   async find(apiVersion: string, kind: string, signal: AbortSignal): Promise<Resource<KubeObject> | undefined> {
     const [group, version] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];
     const path = [this.#basePath, group ? 'apis' : 'api', ...apiVersion.split('/').map(encodeURIComponent)].join('/');
-    const all = await this.#transport
-      .json<{ resources: { name: string; kind: string; namespaced: boolean }[] }>({ method: 'GET', path, signal })
-      .catch((error: unknown) => {
-        if (isNotFound(error)) return undefined;
-        throw error;
-      });
+    const all = await ignoreGone(
+      this.#transport.json<{ resources: { name: string; kind: string; namespaced: boolean }[] }>({
+        method: 'GET',
+        path,
+        signal,
+      }),
+    );
     // Skip subresources, which are listed as `name/scale` with kinds of their own.
     const found = all?.resources.find((each) => each.kind === kind && !each.name.includes('/'));
     if (!found) return undefined;

@@ -9,7 +9,6 @@ import type {
   V1Job,
   V1JobCondition,
   V1Lease,
-  V1Namespace,
   V1Node,
   V1NodeCondition,
   V1ObjectMeta,
@@ -47,7 +46,6 @@ export type EnvVar = AsJson<V1EnvVar>;
 export type Job = AsJson<V1Job> & { spec?: { template: { spec: PodSpec } } };
 export type KubeNode = AsJson<V1Node>;
 export type Lease = AsJson<V1Lease>;
-export type Namespace = AsJson<V1Namespace>;
 export type Pod = AsJson<V1Pod> & { spec?: PodSpec; status?: { phase?: PodPhase } };
 export type PodPhase = 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Unknown';
 export type PodFailurePolicyRule = AsJson<V1PodFailurePolicyRule>;

@@ -80,7 +80,6 @@ export const isAlreadyExists = (error: unknown): error is AlreadyExists => error
 export const isForbidden = (error: unknown): error is Forbidden => error instanceof Forbidden;
 export const isInvalid = (error: unknown): error is Invalid => error instanceof Invalid;
 export const isTooManyRequests = (error: unknown): error is TooManyRequests => error instanceof TooManyRequests;
-export const isConnectionError = (error: unknown): error is ConnectionError => error instanceof ConnectionError;
 /** The API server's 410, as an HTTP answer or as `reason: Expired` inside a watch. */
 export const isExpired = (error: unknown): boolean =>
   error instanceof Gone || (error instanceof KubeError && (error.reason === 'Expired' || error.reason === 'Gone'));

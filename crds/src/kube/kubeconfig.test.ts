@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import { KubeClient } from './client.ts';
-import { isConnectionError } from './errors.ts';
+import { ConnectionError } from './errors.ts';
 import { accessFromFile, loadKubeAccess } from './kubeconfig.ts';
 import { JOBS } from './objects.ts';
 import { answer, type Handler, startTestServer } from './test-server.ts';
@@ -159,7 +159,7 @@ printf '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential",
     };
     const client = new KubeClient(await loadKubeAccess(aFile({}, { exec })));
     const error = await client.get(JOBS, 'a', { signal }).catch((e: unknown) => e);
-    expect(isConnectionError(error)).toBe(true);
+    expect(error).toBeInstanceOf(ConnectionError);
     expect((error as Error).message).toContain('credentials of user "u": no login');
     await client.close();
   });

@@ -2,17 +2,7 @@
 
 import type { AnalysisTask, Genome, PanelType, Pipeline, WorkerPool } from '../kinds.ts';
 import { GROUP, PLURALS, VERSION } from '../kinds.ts';
-import type {
-  ConfigMap,
-  CoreEvent,
-  Job,
-  KubeNode,
-  Lease,
-  Namespace,
-  ObjectMeta,
-  OwnerReference,
-  Pod,
-} from './core-types.ts';
+import type { ConfigMap, CoreEvent, Job, KubeNode, Lease, ObjectMeta, OwnerReference, Pod } from './core-types.ts';
 
 export interface KubeObject {
   apiVersion?: string;
@@ -94,7 +84,6 @@ export const CONFIG_MAPS = builtIn<ConfigMap>('', 'ConfigMap', 'configmaps');
 export const EVENTS = builtIn<CoreEvent>('', 'Event', 'events');
 export const LEASES = builtIn<Lease>('coordination.k8s.io', 'Lease', 'leases');
 export const NODES = builtIn<KubeNode>('', 'Node', 'nodes', false);
-export const NAMESPACES = builtIn<Namespace>('', 'Namespace', 'namespaces', false);
 
 /** Returns the `apiVersion` of a resource: `v1`, `batch/v1`, `seqpanel.dev/v1alpha1`. */
 export const apiVersionOf = (resource: Resource<KubeObject>): string =>

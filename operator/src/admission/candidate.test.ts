@@ -1,5 +1,6 @@
 import { setProgressing } from '../analysistask/task-conditions.ts';
-import { ago, aJob, aPipeline, aPod, aTask, NOW } from '../testing/builders.ts';
+import { aJob, aPod } from '../testing/job-builders.ts';
+import { ago, aPipeline, aTask, NOW } from '../testing/task-builders.ts';
 import { candidateOf } from './candidate.ts';
 
 const pipeline = aPipeline({ samplesPerPod: 2 });

@@ -2,7 +2,7 @@
 
 import type { AnalysisTask, Pipeline } from '@seqpanel/crds/kinds.ts';
 import type { Stored } from '@seqpanel/crds/kube/objects.ts';
-import { CONDITION, REASON } from '../analysistask/task-conditions.ts';
+import { CONDITION, REASON } from '@seqpanel/crds/task-conditions.ts';
 import type { JobFacts, PodFacts } from '../jobs/facts.ts';
 import { findCondition } from '../kube/conditions.ts';
 

@@ -1,5 +1,7 @@
-import { ago, aJob, anInput, aPod, aTask } from '../testing/builders.ts';
+import { anInput } from '../testing/decision-input.ts';
 import { condition, did, stepOf } from '../testing/decisions.ts';
+import { aJob, aPod } from '../testing/job-builders.ts';
+import { ago, aTask } from '../testing/task-builders.ts';
 import { decide } from './decide.ts';
 
 describe('abort', () => {

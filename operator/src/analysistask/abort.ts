@@ -1,12 +1,13 @@
 /** Aborts a task: deletes its Jobs, and sets it Aborted only when no pod of it runs. */
 
 import type { AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
+import { REASON } from '@seqpanel/crds/task-conditions.ts';
 import type { Action } from '../jobs/act.ts';
 import { lostPods } from './disruptions.ts';
 import { finish } from './finish.ts';
 import { findHanging } from './hanging.ts';
 import type { Decision, Input } from './input.ts';
-import { REASON, setProgressing } from './task-conditions.ts';
+import { setProgressing } from './task-conditions.ts';
 
 /** The cache may report a deleted pod late, and looking again is cheap. */
 const RECHECK_MS = 5_000;

@@ -1,6 +1,8 @@
 import { STEP_ENV } from '@seqpanel/crds/step-contract.ts';
-import { ago, aJob, anInput, aPod, aTask, SETTINGS } from '../testing/builders.ts';
+import { anInput, SETTINGS } from '../testing/decision-input.ts';
 import { createdJob, did, envOf, stepOf } from '../testing/decisions.ts';
+import { aJob, aPod } from '../testing/job-builders.ts';
+import { ago, aTask } from '../testing/task-builders.ts';
 import { decide } from './decide.ts';
 
 describe('attempts', () => {

@@ -1,5 +1,7 @@
-import { aJob, anInput, aTask, SETTINGS } from '../testing/builders.ts';
+import { anInput, SETTINGS } from '../testing/decision-input.ts';
 import { condition, createdJob, did } from '../testing/decisions.ts';
+import { aJob } from '../testing/job-builders.ts';
+import { aTask } from '../testing/task-builders.ts';
 import { decide } from './decide.ts';
 import { setProgressing } from './task-conditions.ts';
 

@@ -1,10 +1,11 @@
 /** Holds back a task that has not started until admission grants it pods. The condition Admitted gives the reason. */
 
 import type { AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
+import { CONDITION, REASON } from '@seqpanel/crds/task-conditions.ts';
 import { needsUpdate } from '../admission/waiting.ts';
 import { findCondition } from '../kube/conditions.ts';
 import type { Decision, Input } from './input.ts';
-import { CONDITION, REASON, setCondition, setProgressing } from './task-conditions.ts';
+import { setCondition, setProgressing } from './task-conditions.ts';
 
 /** Returns undefined when the task may start now. */
 export function awaitAdmission(

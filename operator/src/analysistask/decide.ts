@@ -1,18 +1,19 @@
 /** Decides the next actions for a task. Pure: the same input gives the same decision. */
 
 import type { AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
+import { REASON } from '@seqpanel/crds/task-conditions.ts';
 import { timestamp } from '../kube/conditions.ts';
 import { abort, deleteOpen } from './abort.ts';
 import { awaitAdmission } from './await-admission.ts';
 import { cleanUp, nextExpiry } from './cleanup.ts';
+import { decideStep } from './decide-step.ts';
 import { afterEnd, completed, finish, isRestored, restored } from './finish.ts';
 import type { Decision, Input } from './input.ts';
 import { specName } from './names.ts';
 import { paced } from './pacing.ts';
 import { updateOverdue } from './queue-wait.ts';
 import { refuse } from './refuse.ts';
-import { StepRound } from './step-round.ts';
-import { REASON, setProgressing } from './task-conditions.ts';
+import { setProgressing } from './task-conditions.ts';
 import { emptyStages, isFinished, openStep, stageState, stepOf } from './task-state.ts';
 
 export function decide(input: Input): Decision {
@@ -71,8 +72,7 @@ function decideStatus(input: Input, status: AnalysisTaskStatus): Decision {
       finish(input, status, { phase: 'Failed', reason: REASON.pipelineInvalid, message });
       return { before: [], status, after: cleanUp(input, status) };
     }
-    const round = new StepRound(input, status, open.stage, open.step, pipeline, definition);
-    const decision = round.decide();
+    const decision = decideStep({ input, status, ...open, pipeline, definition });
     if (decision) return { ...decision, after: [...cleanUp(input, status), ...decision.after] };
     open.stage.state = stageState(open.stage.steps ?? []);
     if (open.stage.state !== 'Running') open.stage.finished = timestamp(now);

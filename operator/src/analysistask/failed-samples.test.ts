@@ -1,6 +1,8 @@
 import { STEP_ENV } from '@seqpanel/crds/step-contract.ts';
-import { ago, aJob, anInput, aPipeline, aPod, aTask } from '../testing/builders.ts';
+import { anInput } from '../testing/decision-input.ts';
 import { condition, createdJob, envOf, stepOf } from '../testing/decisions.ts';
+import { aJob, aPod } from '../testing/job-builders.ts';
+import { ago, aPipeline, aTask } from '../testing/task-builders.ts';
 import { decide } from './decide.ts';
 
 describe('failed samples', () => {

@@ -2,12 +2,13 @@
 
 import { type AnalysisTask, type AnalysisTaskStatus, INGESTED_ANNOTATION, type Phase } from '@seqpanel/crds/kinds.ts';
 import type { Stored } from '@seqpanel/crds/kube/objects.ts';
+import { CONDITION, REASON } from '@seqpanel/crds/task-conditions.ts';
 import type { Action } from '../jobs/act.ts';
 import { findCondition, timestamp } from '../kube/conditions.ts';
 import { cleanUp } from './cleanup.ts';
 import type { Decision, Input } from './input.ts';
 import { specName } from './names.ts';
-import { CONDITION, REASON, setCondition, setProgressing } from './task-conditions.ts';
+import { setCondition, setProgressing } from './task-conditions.ts';
 import { isFinished, isStepEnd, stageState } from './task-state.ts';
 
 export interface End {

@@ -1,10 +1,10 @@
 /** Finds pods that outlive their deletion or time limit, because their node does not respond. */
 
+import { REASON } from '@seqpanel/crds/task-conditions.ts';
 import type { PodFacts } from '../jobs/facts.ts';
 import type { Waiting } from '../jobs/waiting.ts';
 import { timestamp } from '../kube/conditions.ts';
 import type { Input } from './input.ts';
-import { REASON } from './task-conditions.ts';
 
 /** Slack after the time limit for the pod's grace period and the kubelet's report. */
 const OVERDUE_SLACK_MS = 150_000;

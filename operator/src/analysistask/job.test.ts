@@ -1,5 +1,6 @@
 import { ANYWHERE } from '../jobs/placement.ts';
-import { aPipeline, aTask, SETTINGS } from '../testing/builders.ts';
+import { SETTINGS } from '../testing/decision-input.ts';
+import { aPipeline, aTask } from '../testing/task-builders.ts';
 import { buildJob, type StepJob, seconds } from './job.ts';
 
 const reads = aPipeline().spec.stages[0]?.steps[0];

@@ -1,5 +1,7 @@
-import { aJob, anInput, aTask, NOW, SETTINGS } from '../testing/builders.ts';
+import { anInput, SETTINGS } from '../testing/decision-input.ts';
 import { condition, did } from '../testing/decisions.ts';
+import { aJob } from '../testing/job-builders.ts';
+import { aTask, NOW } from '../testing/task-builders.ts';
 import { decide } from './decide.ts';
 
 describe('lifetimes of Jobs', () => {

@@ -1,4 +1,4 @@
-import { aTask } from '../testing/builders.ts';
+import { aTask } from '../testing/task-builders.ts';
 import { newFailures } from './new-failures.ts';
 
 const running = aTask('t1', 'A', 'B').withStep('reads', 'Running').build().status ?? {};

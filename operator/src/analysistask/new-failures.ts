@@ -1,8 +1,8 @@
 /** Permanent failures that a status write adds, for the metrics. */
 
 import type { AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
+import { REASON } from '@seqpanel/crds/task-conditions.ts';
 import { stepsOf } from '@seqpanel/crds/task-steps.ts';
-import { REASON } from './task-conditions.ts';
 import { isFinished } from './task-state.ts';
 
 export interface NewFailures {

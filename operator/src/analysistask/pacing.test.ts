@@ -1,5 +1,7 @@
-import { aJob, anInput, aTask, NOW } from '../testing/builders.ts';
+import { anInput } from '../testing/decision-input.ts';
 import { stepOf } from '../testing/decisions.ts';
+import { aJob } from '../testing/job-builders.ts';
+import { aTask, NOW } from '../testing/task-builders.ts';
 import { decide } from './decide.ts';
 
 describe('status writes', () => {

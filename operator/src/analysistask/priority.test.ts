@@ -1,4 +1,4 @@
-import { aTask } from '../testing/builders.ts';
+import { aTask } from '../testing/task-builders.ts';
 import { priorityOf } from './priority.ts';
 
 const started = (phase: 'Running' | 'Completed') =>

@@ -1,9 +1,10 @@
 /** Maintains the condition Overdue: the task waits for its first pod longer than the setting allows. */
 
 import type { AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
+import { CONDITION, REASON } from '@seqpanel/crds/task-conditions.ts';
 import { isTrue } from '../kube/conditions.ts';
 import type { Input } from './input.ts';
-import { CONDITION, REASON, setCondition } from './task-conditions.ts';
+import { setCondition } from './task-conditions.ts';
 
 /** Updates the condition; returns when to check again, ms. */
 export function updateOverdue({ task, settings, now }: Input, status: AnalysisTaskStatus): number | undefined {

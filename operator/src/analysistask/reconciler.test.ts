@@ -7,7 +7,8 @@ import { startTestServer } from '@seqpanel/crds/kube/test-server.ts';
 import { KindNotKnown } from '../jobs/act.ts';
 import type { JobFacts, PodFacts } from '../jobs/facts.ts';
 import { createEventRecorder } from '../kube/events.ts';
-import { aPipeline, aTask, NOW, SETTINGS } from '../testing/builders.ts';
+import { SETTINGS } from '../testing/decision-input.ts';
+import { aPipeline, aTask, NOW } from '../testing/task-builders.ts';
 import { TaskReconciler } from './reconciler.ts';
 import { trimForCache } from './trim-for-cache.ts';
 

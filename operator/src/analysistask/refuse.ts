@@ -1,11 +1,11 @@
 /** Reasons why a task cannot start or continue. Checks run in order and the first objection is reported. */
 
 import type { AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
+import { REASON } from '@seqpanel/crds/task-conditions.ts';
 import { stepsOfPipeline } from '@seqpanel/crds/task-steps.ts';
 import { findCondition } from '../kube/conditions.ts';
 import type { Input } from './input.ts';
 import { imageProblem } from './step-image.ts';
-import { REASON } from './task-conditions.ts';
 
 export interface Refusal {
   reason: string;

@@ -1,12 +1,13 @@
 /** Handles the API server's rejection of a task's next Job. */
 
 import { BadRequest, isForbidden, isInvalid } from '@seqpanel/crds/kube/errors.ts';
+import { REASON } from '@seqpanel/crds/task-conditions.ts';
 import { type Action, NameTaken } from '../jobs/act.ts';
 import { sameJson } from '../kube/same-json.ts';
 import { finish } from './finish.ts';
 import type { Decision, Input } from './input.ts';
 import { specName } from './names.ts';
-import { REASON, setProgressing } from './task-conditions.ts';
+import { setProgressing } from './task-conditions.ts';
 
 /** Retry interval for Jobs that a quota or policy forbids, since it may be lifted, ms. */
 const FORBIDDEN_AGAIN_MS = 30_000;

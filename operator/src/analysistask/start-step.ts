@@ -1,6 +1,7 @@
 /** Starts an attempt of a step: its spec file, its Job and its status. */
 
-import type { AnalysisTaskStatus, Pipeline, PipelineStep, StageStatus, StepStatus } from '@seqpanel/crds/kinds.ts';
+import type { Pipeline, PipelineStep } from '@seqpanel/crds/kinds.ts';
+import { REASON } from '@seqpanel/crds/task-conditions.ts';
 import { failedIndexes, stepsOfPipeline } from '@seqpanel/crds/task-steps.ts';
 import type { Action } from '../jobs/act.ts';
 import { placementOf } from '../jobs/placement.ts';
@@ -9,15 +10,12 @@ import { formatMebibytes, parseBytes } from '../kube/quantity.ts';
 import type { Input } from './input.ts';
 import { buildJob } from './job.ts';
 import { jobName } from './names.ts';
+import type { OpenStep } from './open-step.ts';
 import { buildSpecFile } from './spec-file.ts';
 import { imageOf } from './step-image.ts';
-import { REASON, setProgressing } from './task-conditions.ts';
+import { setProgressing } from './task-conditions.ts';
 
 export interface Attempt {
-  stage: StageStatus;
-  step: StepStatus;
-  pipeline: Pipeline;
-  definition: PipelineStep;
   attempt: number;
   /** Undefined for a task-scoped step. */
   samples: number[] | undefined;
@@ -40,14 +38,14 @@ export function firstMemory(definition: PipelineStep, { pipeline, genome }: Inpu
   return aligns && index > 0 ? Math.max(asked, index * 2 ** 20 + BESIDE_ALIGNER) : asked;
 }
 
-/** Updates `status` and returns the actions that create the attempt's objects. */
-export function startStep(input: Input, status: AnalysisTaskStatus, attempt: Attempt): Action[] {
+/** Updates the status and returns the actions that create the attempt's objects. */
+export function startStep(open: OpenStep, { attempt, samples, memory }: Attempt): Action[] {
+  const { input, status, stage, step, pipeline, definition } = open;
   const { task, genome, panelType, pools, settings, now } = input;
-  const { stage, step, definition, samples } = attempt;
 
   step.state = 'Running';
-  step.attempt = attempt.attempt;
-  step.job = jobName(task.metadata.name, step.name, attempt.attempt);
+  step.attempt = attempt;
+  step.job = jobName(task.metadata.name, step.name, attempt);
   step.started ??= timestamp(now);
   if (samples) step.samples ??= { total: samples.length, done: 0, failed: 0 };
   stage.state = 'Running';
@@ -57,7 +55,7 @@ export function startStep(input: Input, status: AnalysisTaskStatus, attempt: Att
   setProgressing(task, status, 'True', REASON.running, `Step ${step.name} is running as Job ${step.job}.`, now);
 
   return [
-    { do: 'createConfigMap', object: buildSpecFile(task, attempt.pipeline) },
+    { do: 'createConfigMap', object: buildSpecFile(task, pipeline) },
     {
       do: 'createJob',
       object: buildJob({
@@ -65,11 +63,11 @@ export function startStep(input: Input, status: AnalysisTaskStatus, attempt: Att
         stage: stage.name,
         step: definition,
         image: imageOf(task, status, definition.image),
-        attempt: attempt.attempt,
+        attempt,
         samples,
-        stepNumber: numberOf(attempt.pipeline, step.name),
+        stepNumber: numberOf(pipeline, step.name),
         failedSamples: failedIndexes(status),
-        memory: formatMebibytes(attempt.memory ?? firstMemory(definition, input)),
+        memory: formatMebibytes(memory ?? firstMemory(definition, input)),
         genome: genome?.spec.value ?? task.spec.genome,
         parallelism: settings.job.kueue ? Number.MAX_SAFE_INTEGER : input.podsForNext,
         // spec.queue was set at launch; a task applied by hand may name only its panel type.

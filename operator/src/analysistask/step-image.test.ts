@@ -1,5 +1,7 @@
-import { aJob, anInput, aPipeline, aPod, aTask, SETTINGS } from '../testing/builders.ts';
+import { anInput, SETTINGS } from '../testing/decision-input.ts';
 import { condition, createdJob, did } from '../testing/decisions.ts';
+import { aJob, aPod } from '../testing/job-builders.ts';
+import { aPipeline, aTask } from '../testing/task-builders.ts';
 import { decide } from './decide.ts';
 import type { Input } from './input.ts';
 

@@ -1,6 +1,8 @@
 import { STEP_ENV } from '@seqpanel/crds/step-contract.ts';
-import { aJob, anInput, aPod, aTask } from '../testing/builders.ts';
+import { anInput } from '../testing/decision-input.ts';
 import { condition, createdJob, createdSpec, envOf, stepOf } from '../testing/decisions.ts';
+import { aJob, aPod } from '../testing/job-builders.ts';
+import { aTask } from '../testing/task-builders.ts';
 import { decide } from './decide.ts';
 
 describe('start and order', () => {

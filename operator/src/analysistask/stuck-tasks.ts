@@ -1,8 +1,8 @@
 /** Counts tasks that need someone to act, by reason, for the metric. */
 
 import type { AnalysisTask } from '@seqpanel/crds/kinds.ts';
+import { CONDITION, REASON } from '@seqpanel/crds/task-conditions.ts';
 import { findCondition, isTrue } from '../kube/conditions.ts';
-import { CONDITION, REASON } from './task-conditions.ts';
 import { isFinished } from './task-state.ts';
 
 /** Reasons of Progressing=False that need no action. */

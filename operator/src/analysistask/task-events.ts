@@ -1,10 +1,10 @@
 /** The events of a status change. Each transition is recorded once, for readers of `kubectl describe`. */
 
 import type { AnalysisTask, AnalysisTaskStatus, StepStatus } from '@seqpanel/crds/kinds.ts';
+import { CONDITION, REASON } from '@seqpanel/crds/task-conditions.ts';
 import { stepsOf } from '@seqpanel/crds/task-steps.ts';
 import { findCondition, isTrue } from '../kube/conditions.ts';
 import type { EventText } from '../kube/events.ts';
-import { CONDITION, REASON } from './task-conditions.ts';
 import { isFinished, isStepEnd } from './task-state.ts';
 
 /** Failed samples that get their own event; the status lists more. */

@@ -1,4 +1,4 @@
-import { aTask } from '../testing/builders.ts';
+import { aTask } from '../testing/task-builders.ts';
 import { trimForCache } from './trim-for-cache.ts';
 
 test('an unfinished task keeps only the names of its samples', () => {

@@ -2,7 +2,7 @@
 
 import { type AnalysisTask, INGESTED_ANNOTATION } from '@seqpanel/crds/kinds.ts';
 import type { Stored } from '@seqpanel/crds/kube/objects.ts';
-import { CONDITION } from './task-conditions.ts';
+import { CONDITION } from '@seqpanel/crds/task-conditions.ts';
 import { isFinished } from './task-state.ts';
 
 /** kubectl stores a copy of the whole object in this annotation. */

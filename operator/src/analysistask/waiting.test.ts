@@ -1,6 +1,8 @@
 import { STEP_ENV } from '@seqpanel/crds/step-contract.ts';
-import { ago, aJob, anInput, aPipeline, aPod, aTask, SETTINGS } from '../testing/builders.ts';
+import { anInput, SETTINGS } from '../testing/decision-input.ts';
 import { condition, createdJob, did, envOf } from '../testing/decisions.ts';
+import { aJob, aPod } from '../testing/job-builders.ts';
+import { ago, aPipeline, aTask } from '../testing/task-builders.ts';
 import { decide } from './decide.ts';
 import { countStuck } from './stuck-tasks.ts';
 import { eventsFor } from './task-events.ts';

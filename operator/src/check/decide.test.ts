@@ -3,7 +3,9 @@ import type { Stored } from '@seqpanel/crds/kube/objects.ts';
 import { type CheckedGenome, genomeCheck } from '../genome/genome.ts';
 import type { JobFacts, PodFacts } from '../jobs/facts.ts';
 import { findCondition } from '../kube/conditions.ts';
-import { ago, aJob, aPod, NOW, SETTINGS } from '../testing/builders.ts';
+import { SETTINGS } from '../testing/decision-input.ts';
+import { aJob, aPod } from '../testing/job-builders.ts';
+import { ago, NOW } from '../testing/task-builders.ts';
 import type { CheckedStatus, CheckSettings } from './check-kind.ts';
 import { type CheckDecision, type CheckInput, decideCheck, refusedStatus } from './decide.ts';
 

@@ -1,6 +1,7 @@
 import { errorFor } from '@seqpanel/crds/kube/errors.ts';
 import type { EventText } from '../kube/events.ts';
-import { aJob, aPod, aTask } from '../testing/builders.ts';
+import { aJob, aPod } from '../testing/job-builders.ts';
+import { aTask } from '../testing/task-builders.ts';
 import { act } from './act.ts';
 
 const job = aJob('t1', 'reads', [0]).build();

@@ -3,6 +3,7 @@
 import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
 import type { ConfigMap, Job } from '@seqpanel/crds/kube/core-types.ts';
 import { isAlreadyExists, isForbidden } from '@seqpanel/crds/kube/errors.ts';
+import { ignoreGone } from '@seqpanel/crds/kube/ignore-gone.ts';
 import {
   ANALYSIS_TASKS,
   CONFIG_MAPS,
@@ -16,7 +17,6 @@ import {
 } from '@seqpanel/crds/kube/objects.ts';
 import { timestamp } from '../kube/conditions.ts';
 import type { EventRecorder } from '../kube/events.ts';
-import { ignoreGone } from '../kube/ignore-gone.ts';
 import type { JobFacts, PodFacts } from './facts.ts';
 
 export type Action =

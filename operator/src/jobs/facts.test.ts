@@ -1,7 +1,9 @@
 import type { Job, Pod } from '@seqpanel/crds/kube/core-types.ts';
 import type { Stored } from '@seqpanel/crds/kube/objects.ts';
 import { buildJob } from '../analysistask/job.ts';
-import { ago, aJob, aPipeline, aPod, aTask, SETTINGS } from '../testing/builders.ts';
+import { SETTINGS } from '../testing/decision-input.ts';
+import { aJob, aPod } from '../testing/job-builders.ts';
+import { ago, aPipeline, aTask } from '../testing/task-builders.ts';
 import { lacksEnds } from './ended-pods.ts';
 import { isNotReady, jobFacts, podFacts } from './facts.ts';
 import { ANYWHERE } from './placement.ts';

@@ -1,4 +1,4 @@
-import { aJob, aPod } from '../testing/builders.ts';
+import { aJob, aPod } from '../testing/job-builders.ts';
 import { podsToRead, withLogs } from './log-tails.ts';
 import { causeOf, logTail } from './termination.ts';
 

@@ -1,6 +1,6 @@
 import { API_VERSION, type WorkerPool } from '@seqpanel/crds/kinds.ts';
 import type { Stored } from '@seqpanel/crds/kube/objects.ts';
-import { ago } from '../testing/builders.ts';
+import { ago } from '../testing/task-builders.ts';
 import { ANYWHERE, placementOf } from './placement.ts';
 
 const aPool = (queue: string, age: number, spec: Partial<WorkerPool['spec']> = {}): Stored<WorkerPool> => ({

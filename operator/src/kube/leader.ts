@@ -6,7 +6,8 @@
 import { sleep } from '@seqpanel/crds/kube/backoff.ts';
 import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
 import type { Lease } from '@seqpanel/crds/kube/core-types.ts';
-import { isAlreadyExists, isConflict, isNotFound } from '@seqpanel/crds/kube/errors.ts';
+import { isAlreadyExists, isConflict } from '@seqpanel/crds/kube/errors.ts';
+import { ignoreGone } from '@seqpanel/crds/kube/ignore-gone.ts';
 import { LEASES, type Stored } from '@seqpanel/crds/kube/objects.ts';
 import { decideLease, heldSpec, type Sighting, sight } from './lease.ts';
 
@@ -128,12 +129,7 @@ export class Leader {
     return true;
   }
 
-  async #read(signal: AbortSignal): Promise<Stored<Lease> | undefined> {
-    try {
-      return await this.#options.client.get(LEASES, this.#options.name, { signal });
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
+  #read(signal: AbortSignal): Promise<Stored<Lease> | undefined> {
+    return ignoreGone(this.#options.client.get(LEASES, this.#options.name, { signal }));
   }
 }

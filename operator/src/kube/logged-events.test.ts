@@ -1,4 +1,4 @@
-import { aTask } from '../testing/builders.ts';
+import { aTask } from '../testing/task-builders.ts';
 import { loggedEvents } from './logged-events.ts';
 
 test('a task’s event becomes a log line with the id of its launch request, and without sample names', () => {

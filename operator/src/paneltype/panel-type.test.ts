@@ -1,4 +1,4 @@
-import { SETTINGS } from '../testing/builders.ts';
+import { SETTINGS } from '../testing/decision-input.ts';
 import { type CheckedPanelType, panelTypeCheck } from './panel-type.ts';
 
 const kind = panelTypeCheck(() => undefined);

@@ -5,7 +5,7 @@ import { CONFIG_MAPS, JOBS, PIPELINES } from '@seqpanel/crds/kube/objects.ts';
 import { specName } from '../analysistask/names.ts';
 import { readConfig } from '../config.ts';
 import { findCondition } from '../kube/conditions.ts';
-import { aPipeline } from '../testing/builders.ts';
+import { aPipeline } from '../testing/task-builders.ts';
 import { startTestCluster, type TestCluster } from '../testing/test-cluster.ts';
 
 let cluster: TestCluster;

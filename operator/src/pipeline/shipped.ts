@@ -7,7 +7,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Pipeline } from '@seqpanel/crds/kinds.ts';
 import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
-import { isAlreadyExists, isNotFound } from '@seqpanel/crds/kube/errors.ts';
+import { isAlreadyExists } from '@seqpanel/crds/kube/errors.ts';
+import { ignoreGone } from '@seqpanel/crds/kube/ignore-gone.ts';
 import { CONFIG_MAPS, PIPELINES } from '@seqpanel/crds/kube/objects.ts';
 import { parse } from 'yaml';
 import { OURS } from '../jobs/labels.ts';
@@ -55,11 +56,4 @@ const created = (call: Promise<unknown>): Promise<boolean> =>
     },
   );
 
-const exists = (call: Promise<unknown>): Promise<boolean> =>
-  call.then(
-    () => true,
-    (error: unknown) => {
-      if (isNotFound(error)) return false;
-      throw error;
-    },
-  );
+const exists = async (call: Promise<object>): Promise<boolean> => (await ignoreGone(call)) !== undefined;

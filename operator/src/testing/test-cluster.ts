@@ -24,9 +24,9 @@ import { createLog } from '../log.ts';
 import { createMetrics } from '../metrics.ts';
 import { createOperator } from '../operator.ts';
 import { startPlane, stopPlane } from './plane.ts';
+import { taskSpec } from './task-builders.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
-const SHA = 'a'.repeat(64);
 
 /** The step reads runs while this file exists. */
 const HOLD_READS = `
@@ -144,21 +144,7 @@ export async function startTestCluster({ script = '', ...options }: TestClusterO
         apiVersion: 'seqpanel.dev/v1alpha1',
         kind: 'AnalysisTask',
         metadata: { name },
-        spec: {
-          name: 'run',
-          group: 'g1',
-          project: 'p1',
-          panelType: { name: 'panel', sha256: SHA },
-          pipeline: { name: 'panel-1.0.0', version: '1.0.0' },
-          preset: { name: 'default', sha256: SHA },
-          source: 'fq',
-          samples: samples.map((sample) => ({
-            name: sample,
-            libraryId: sample,
-            files: [{ name: `${sample}_R1.fastq.gz`, read: 'R1' as const }],
-          })),
-          ...change,
-        },
+        spec: { ...taskSpec(samples), ...change },
       }),
     untilPhase: (name: string, ...phases: string[]) =>
       until(ANALYSIS_TASKS, name, ({ status }) => phases.includes(status?.phase ?? '')),

@@ -5,7 +5,7 @@ import type { Machine, WorkerNode, WorkerPod } from '../workers/facts.ts';
 import { viewNode } from '../workers/node-view.ts';
 import { type Plan, type PlanInput, plan } from '../workers/pool-plan.ts';
 import type { WorkerRow } from '../workers/rows.ts';
-import { ago, NOW } from './builders.ts';
+import { ago, NOW } from './task-builders.ts';
 
 export const POOL = 'test/pool';
 const GIB = 2 ** 30;

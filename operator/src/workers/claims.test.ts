@@ -3,7 +3,7 @@ import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
 import type { Lease } from '@seqpanel/crds/kube/core-types.ts';
 import { AlreadyExists, Conflict, NotFound } from '@seqpanel/crds/kube/errors.ts';
 import type { Stored } from '@seqpanel/crds/kube/objects.ts';
-import { ago, NOW } from '../testing/builders.ts';
+import { ago, NOW } from '../testing/task-builders.ts';
 import { type Claim, Claims, decideClaim } from './claims.ts';
 
 const MINUTE = 60_000;

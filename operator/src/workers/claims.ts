@@ -8,7 +8,8 @@ import { createHash } from 'node:crypto';
 import type { WorkerPool } from '@seqpanel/crds/kinds.ts';
 import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
 import type { Lease } from '@seqpanel/crds/kube/core-types.ts';
-import { isAlreadyExists, isConflict, isNotFound } from '@seqpanel/crds/kube/errors.ts';
+import { isAlreadyExists, isConflict } from '@seqpanel/crds/kube/errors.ts';
+import { ignoreGone } from '@seqpanel/crds/kube/ignore-gone.ts';
 import { keyOf, LEASES, type Stored } from '@seqpanel/crds/kube/objects.ts';
 import { OURS } from '../jobs/labels.ts';
 import { timestamp } from '../kube/conditions.ts';
@@ -113,11 +114,8 @@ export class Claims {
       }
   }
 
-  async #read({ namespace }: Place, signal: AbortSignal): Promise<Stored<Lease> | undefined> {
-    return await this.#client.get(LEASES, CLAIMS, { signal, namespace }).catch((error: unknown) => {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    });
+  #read({ namespace }: Place, signal: AbortSignal): Promise<Stored<Lease> | undefined> {
+    return ignoreGone(this.#client.get(LEASES, CLAIMS, { signal, namespace }));
   }
 
   #seenFor(lease: Lease | undefined, place: Place): number {

@@ -6,8 +6,8 @@
 
 import type { WorkerPool } from '@seqpanel/crds/kinds.ts';
 import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
+import { ignoreGone } from '@seqpanel/crds/kube/ignore-gone.ts';
 import type { KubeObject, Resource, Stored } from '@seqpanel/crds/kube/objects.ts';
-import { ignoreGone } from '../kube/ignore-gone.ts';
 import type { Machine } from './facts.ts';
 import { plainScale, type TargetName } from './plain-scale.ts';
 import type { WorkerProvider } from './provider.ts';

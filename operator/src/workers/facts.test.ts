@@ -1,6 +1,6 @@
 import type { KubeNode, Pod, PodSpec } from '@seqpanel/crds/kube/core-types.ts';
 import type { Stored } from '@seqpanel/crds/kube/objects.ts';
-import { ago } from '../testing/builders.ts';
+import { ago } from '../testing/task-builders.ts';
 import { aPod } from '../testing/workers.ts';
 import { allocatableOf, requestsOf } from './amounts.ts';
 import { isUnread, workerNode, workerPod } from './facts.ts';

@@ -2,7 +2,7 @@
 
 import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
 import type { Pod } from '@seqpanel/crds/kube/core-types.ts';
-import { isNotFound } from '@seqpanel/crds/kube/errors.ts';
+import { ignoreGone } from '@seqpanel/crds/kube/ignore-gone.ts';
 import { NODES, PODS, type Resource } from '@seqpanel/crds/kube/objects.ts';
 import { CORDONED_AT, CORDONED_BY, REMOVING_AT, type WorkerPod, workerPod } from './facts.ts';
 
@@ -10,9 +10,7 @@ import { CORDONED_AT, CORDONED_BY, REMOVING_AT, type WorkerPod, workerPod } from
 export const ALL_PODS: Resource<Pod> = { ...PODS, namespaced: false };
 
 async function patchNode(client: KubeClient, name: string, patch: object, signal: AbortSignal): Promise<void> {
-  await client.patch(NODES, name, patch, { signal }).catch((error: unknown) => {
-    if (!isNotFound(error)) throw error;
-  });
+  await ignoreGone(client.patch(NODES, name, patch, { signal }));
 }
 
 export const cordon = (

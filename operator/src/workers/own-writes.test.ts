@@ -1,6 +1,6 @@
 import type { WorkerPool } from '@seqpanel/crds/kinds.ts';
 import type { Stored } from '@seqpanel/crds/kube/objects.ts';
-import { ago } from '../testing/builders.ts';
+import { ago } from '../testing/task-builders.ts';
 import { inputOf } from '../testing/workers.ts';
 import { OwnWrites } from './own-writes.ts';
 

@@ -2,7 +2,7 @@
 
 import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
 import type { Scale } from '@seqpanel/crds/kube/core-types.ts';
-import { isNotFound } from '@seqpanel/crds/kube/errors.ts';
+import { ignoreGone } from '@seqpanel/crds/kube/ignore-gone.ts';
 import type { Resource } from '@seqpanel/crds/kube/objects.ts';
 import type { WorkerProvider } from './provider.ts';
 
@@ -16,12 +16,7 @@ export interface TargetName {
 export function plainScale(client: KubeClient, { resource, name, namespace }: TargetName): WorkerProvider {
   return {
     read: async (signal) => {
-      const scale = await client
-        .get(resource, name, { signal, namespace, subresource: 'scale' })
-        .catch((error: unknown) => {
-          if (isNotFound(error)) return undefined;
-          throw error;
-        });
+      const scale = await ignoreGone(client.get(resource, name, { signal, namespace, subresource: 'scale' }));
       if (!scale) return undefined;
       return { replicas: scale.spec?.replicas ?? 0, version: scale.metadata.resourceVersion, settled: true };
     },

@@ -1,6 +1,6 @@
 import type { WorkerPool } from '@seqpanel/crds/kinds.ts';
 import type { Stored } from '@seqpanel/crds/kube/objects.ts';
-import { ago, NOW } from '../testing/builders.ts';
+import { ago, NOW } from '../testing/task-builders.ts';
 import { aMachine, amounts, aPod, inputOf, type PoolSetup } from '../testing/workers.ts';
 import { quantitiesOf } from './amounts.ts';
 import { poolEvents, replaced, scaledIn, scaledOut } from './pool-events.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ago } from '../testing/builders.ts';
+import { ago } from '../testing/task-builders.ts';
 import { amounts, aPod, inputOf, type NodeSetup, type PoolSetup } from '../testing/workers.ts';
 import { NOTHING, quantitiesOf } from './amounts.ts';
 import { place } from './demand.ts';

@@ -1,4 +1,4 @@
-import { ago, NOW } from '../testing/builders.ts';
+import { ago, NOW } from '../testing/task-builders.ts';
 import { aMachine, amounts, aPod, inputOf, type PoolSetup, planOf } from '../testing/workers.ts';
 import { quantitiesOf } from './amounts.ts';
 import { plan } from './pool-plan.ts';

@@ -6,7 +6,7 @@ import type { Stored } from '@seqpanel/crds/kube/objects.ts';
 import { Store } from '@seqpanel/crds/kube/store.ts';
 import { findCondition } from '../kube/conditions.ts';
 import type { EventText } from '../kube/events.ts';
-import { ago, NOW } from '../testing/builders.ts';
+import { ago, NOW } from '../testing/task-builders.ts';
 import { aMachine, amounts } from '../testing/workers.ts';
 import type { WorkerNode, WorkerPod } from './facts.ts';
 import type { Target, WorkerProvider } from './provider.ts';

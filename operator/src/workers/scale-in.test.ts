@@ -1,4 +1,4 @@
-import { ago, NOW } from '../testing/builders.ts';
+import { ago, NOW } from '../testing/task-builders.ts';
 import { aPod, type PoolSetup, planOf } from '../testing/workers.ts';
 import { REMOVAL_MS, SETTLE_MS } from './scale-in.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseTranscript } from '../genome/gene-models.ts';
+import { parseTranscript } from '../genome/transcripts-table.ts';
 import { AlleleSet, alleleSpans } from './alleles.ts';
 import { changedSpan, partNumbers } from './consequences.ts';
 import { codingName, genomicName, proteinName } from './hgvs.ts';

@@ -3,7 +3,8 @@
 import { writeFile } from 'node:fs/promises';
 import { mergedSpans } from '@seqpanel/crds/roi.ts';
 import { parseVcf } from '@seqpanel/crds/vcf.ts';
-import { parseTranscript, type Transcript } from '../genome/gene-models.ts';
+import type { Transcript } from '../genome/transcript.ts';
+import { parseTranscript } from '../genome/transcripts-table.ts';
 import type { Reference } from '../reads/reference.ts';
 import type { TaskContext } from '../runner/step-definition.ts';
 import { alleleSpans, type Consequence, type RunAllele } from './alleles.ts';

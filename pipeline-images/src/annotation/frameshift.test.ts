@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Transcript } from '../genome/gene-models.ts';
+import type { Transcript } from '../genome/transcript.ts';
 import { codingStretches, frameshiftName, translate } from './frameshift.ts';
 
 const COMPLEMENT: Record<string, string> = { A: 'T', C: 'G', G: 'C', T: 'A' };

@@ -3,7 +3,7 @@
  * are 1-based. Pure, except that the caller reads the reference bases.
  */
 
-import type { Transcript } from '../genome/gene-models.ts';
+import type { Transcript } from '../genome/transcript.ts';
 
 const CODE = 'FFLLSSSSYY**CC*WLLLLPPPPHHQQRRRRIIIMTTTTNNKKSSRRVVVVAAAADDEEGGGG';
 const BASES = 'TCAG';

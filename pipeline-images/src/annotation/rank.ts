@@ -1,7 +1,6 @@
 /** Ranks transcripts to decide which one is shown first. */
 
-import type { Transcript } from '../genome/gene-models.ts';
-import { cdsLength } from '../genome/gene-models.ts';
+import { cdsLength, type Transcript } from '../genome/transcript.ts';
 import type { Consequence } from './alleles.ts';
 import { severityOf } from './terms.ts';
 

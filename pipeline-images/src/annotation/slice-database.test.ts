@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { parseTranscript } from '../genome/gene-models.ts';
+import { parseTranscript } from '../genome/transcripts-table.ts';
 import { isWithin, onSlice, sliceGenes } from './slice-database.ts';
 
 const transcript = (chrom: string, start: number, end: number) =>

@@ -6,7 +6,8 @@
 import { cp, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { cacheDir } from '@seqpanel/crds/storage.ts';
-import { type Transcript, toGff3 } from '../genome/gene-models.ts';
+import { toGff3 } from '../genome/snpeff-gff3.ts';
+import type { Transcript } from '../genome/transcript.ts';
 import type { Reference } from '../reads/reference.ts';
 import { fingerprint } from '../runner/fingerprint.ts';
 import type { TaskContext } from '../runner/step-definition.ts';

@@ -1,5 +1,5 @@
 import type { CandidateRow } from '../reads/candidate-file.ts';
-import { SYMBOL_DEL, SYMBOLS, WIDTH } from '../reads/counts.ts';
+import { SYMBOLS, WIDTH } from '../reads/counts.ts';
 import { knownFragments, type Pileup, type PileupIndex } from '../reads/pileup-file.ts';
 import { BASE_CODE } from '../reads/target.ts';
 
@@ -98,7 +98,3 @@ export function depthOf(pileup: Pileup, index: PileupIndex, chrom: string, pos: 
   }
   return [forward, reverse];
 }
-
-/** Returns the fragments in which a base is deleted. */
-export const deletedAt = ({ cells }: Pileup, slot: number): number =>
-  cells[slot * WIDTH + SYMBOL_DEL]! + cells[slot * WIDTH + SYMBOLS + SYMBOL_DEL]!;

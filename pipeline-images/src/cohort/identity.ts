@@ -1,6 +1,5 @@
 import type { TaskPair } from '@seqpanel/crds/kinds.ts';
 import { median } from '@seqpanel/crds/statistics.ts';
-import type { SampleRow } from '../runner/frozen.ts';
 import { contactOf } from './neighbours.ts';
 import type { RunSample, SampleAllele } from './run-alleles.ts';
 
@@ -203,6 +202,3 @@ export function carryoverLines(samples: readonly RunSample[], depthAt: DepthAt):
   }
   return lines;
 }
-
-/** Returns the samples that are used for the run's median depth. */
-export const isReal = (row: SampleRow): boolean => row.qcType !== 'NTC';

@@ -1,30 +1,8 @@
-/** Gene models of a GFF3 from Ensembl or NCBI. Positions are 1-based, both ends included. */
+/** Reads the gene models of a GFF3 from Ensembl or NCBI. */
 
 import { type Contig, matchContig } from '@seqpanel/crds/contigs.ts';
 import { BadInput } from '../runner/bad-input.ts';
-
-export interface Part {
-  start: number;
-  end: number;
-  /** CDS only: number of bases to skip before the first complete codon. */
-  phase?: number;
-}
-
-export interface Transcript {
-  /** Accession, with its version if the file has one. */
-  id: string;
-  gene: string;
-  /** Contig name in the genome. */
-  chrom: string;
-  start: number;
-  end: number;
-  strand: '+' | '-';
-  biotype: string;
-  mane: boolean;
-  /** Sorted by position. */
-  exons: Part[];
-  cds: Part[];
-}
+import type { Part, Transcript } from './transcript.ts';
 
 interface Feature {
   parents: string[];
@@ -163,87 +141,4 @@ export class GeneModelReader {
         order.get(a.chrom)! - order.get(b.chrom)! || a.start - b.start || a.end - b.end || (a.id < b.id ? -1 : 1),
     );
   }
-}
-
-/** Parses the transcripts of a GFF3's text. */
-export function parseGff3(text: string, genome: readonly Contig[], name: string): Transcript[] {
-  const reader = new GeneModelReader(genome, name);
-  for (const line of text.split(/\r?\n/)) reader.push(line);
-  return reader.transcripts();
-}
-
-/** Writes the transcripts as a plain GFF3 with accessions as IDs, which snpEff then reports. */
-export function toGff3(transcripts: readonly Transcript[]): string {
-  const lines = ['##gff-version 3'];
-  // snpEff treats a symbol on two contigs as two genes.
-  const genes = Map.groupBy(transcripts, (t) => `${t.gene}\t${t.chrom}\t${t.strand}`);
-  let n = 0;
-  for (const [key, own] of genes) {
-    const [gene, chrom, strand] = key.split('\t');
-    const id = `gene${++n}`;
-    const row = (type: string, start: number, end: number, phase: string, attributes: string): void => {
-      lines.push([chrom, 'seqpanel', type, start, end, '.', strand, phase, attributes].join('\t'));
-    };
-    const [start, end] = [Math.min(...own.map((t) => t.start)), Math.max(...own.map((t) => t.end))];
-    const coding = own.some((t) => t.cds.length > 0);
-    row('gene', start, end, '.', `ID=${id};Name=${gene};biotype=${coding ? 'protein_coding' : own[0]!.biotype}`);
-    for (const t of own) {
-      row('mRNA', t.start, t.end, '.', `ID=${t.id};Parent=${id};Name=${t.id};biotype=${t.biotype}`);
-      for (const exon of t.exons) row('exon', exon.start, exon.end, '.', `Parent=${t.id}`);
-      for (const cds of t.cds) row('CDS', cds.start, cds.end, `${cds.phase ?? 0}`, `Parent=${t.id}`);
-    }
-  }
-  return `${lines.join('\n')}\n`;
-}
-
-/** Columns of transcripts.tsv.gz. Parts are `start-end` separated by `;`, CDS parts with `/phase`. */
-export const TRANSCRIPT_COLUMNS = [
-  'chrom',
-  'start',
-  'end',
-  'transcript',
-  'gene',
-  'strand',
-  'biotype',
-  'mane',
-  'cds_length',
-  'exons',
-  'cds',
-] as const;
-
-const partsText = (parts: readonly Part[]): string =>
-  parts.map((p) => `${p.start}-${p.end}${p.phase === undefined ? '' : `/${p.phase}`}`).join(';') || '.';
-const partsOf = (text: string): Part[] =>
-  text === '.'
-    ? []
-    : text.split(';').map((part) => {
-        const [start, end, phase] = part.split(/[-/]/).map(Number);
-        return { start: start!, end: end!, ...(phase === undefined ? {} : { phase }) };
-      });
-
-/** Returns the number of coding bases. */
-export const cdsLength = (transcript: Pick<Transcript, 'cds'>): number =>
-  transcript.cds.reduce((sum, part) => sum + part.end - part.start + 1, 0);
-
-/** Formats a transcript as a line of transcripts.tsv.gz. */
-export function formatTranscript(t: Transcript): string {
-  const cells = [t.chrom, t.start, t.end, t.id, t.gene, t.strand, t.biotype, t.mane ? 1 : 0, cdsLength(t)];
-  return [...cells, partsText(t.exons), partsText(t.cds)].join('\t');
-}
-
-/** Parses a line of transcripts.tsv.gz. */
-export function parseTranscript(line: string): Transcript {
-  const [chrom, start, end, id, gene, strand, biotype, mane, , exons, cds] = line.split('\t');
-  return {
-    id: id!,
-    gene: gene!,
-    chrom: chrom!,
-    start: Number(start),
-    end: Number(end),
-    strand: strand as '+' | '-',
-    biotype: biotype!,
-    mane: mane === '1',
-    exons: partsOf(exons!),
-    cds: partsOf(cds!),
-  };
 }

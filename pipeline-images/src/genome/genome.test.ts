@@ -2,8 +2,11 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { BadInput } from '../runner/bad-input.ts';
 import type { CheckContext } from '../runner/step-definition.ts';
 import { createFastaCheck } from './fasta.ts';
-import { formatTranscript, parseGff3, parseTranscript, toGff3 } from './gene-models.ts';
+import { GeneModelReader } from './gene-models.ts';
+import { toGff3 } from './snpeff-gff3.ts';
 import { locateSource } from './source-file.ts';
+import type { Transcript } from './transcript.ts';
+import { formatTranscript, parseTranscript } from './transcripts-table.ts';
 import { inGenomeNames } from './vcf-contigs.ts';
 
 describe('a FASTA', () => {
@@ -39,7 +42,11 @@ const row = (type: string, start: number, end: number, attributes: string, stran
   `17\tx\t${type}\t${start}\t${end}\t.\t${strand}\t0\t${attributes}\n`;
 
 describe('gene models', () => {
-  const contigs = [{ name: 'chr17', length: 1000 }];
+  const parsed = (gff3: string): Transcript[] => {
+    const reader = new GeneModelReader([{ name: 'chr17', length: 1000 }], 'x.gff3');
+    for (const line of gff3.split('\n')) reader.push(line);
+    return reader.transcripts();
+  };
   test('of Ensembl and NCBI get their accessions and the genome’s contig names', () => {
     const ensembl =
       row('gene', 1, 90, 'ID=gene:ENSG1;Name=TP53;biotype=protein_coding') +
@@ -51,8 +58,7 @@ describe('gene models', () => {
       row('mRNA', 1, 90, 'ID=rna-NM_000546.6;Parent=gene-TP53;transcript_id=NM_000546.6;tag=MANE Select') +
       row('exon', 1, 90, 'ID=exon-1;Parent=rna-NM_000546.6') +
       row('CDS', 10, 39, 'ID=cds-1;Parent=rna-NM_000546.6');
-    const read = (text: string) =>
-      parseGff3(text, contigs, 'x.gff3').map((t) => [t.id, t.gene, t.chrom, t.mane, t.biotype]);
+    const read = (text: string) => parsed(text).map((t) => [t.id, t.gene, t.chrom, t.mane, t.biotype]);
     expect(read(ensembl)).toEqual([['ENST1.4', 'TP53', 'chr17', true, 'protein_coding']]);
     expect(read(ncbi)).toEqual([['NM_000546.6', 'TP53', 'chr17', true, 'protein_coding']]);
   });
@@ -62,19 +68,15 @@ describe('gene models', () => {
       row('gene', 1, 90, 'ID=g;Name=A', '-') +
       row('mRNA', 1, 90, 'ID=t;Parent=g', '-') +
       row('exon', 1, 90, 'Parent=t', '-');
-    const [t] = parseGff3(text, contigs, 'x');
+    const [t] = parsed(text);
     expect(parseTranscript(formatTranscript(t!))).toEqual(t);
     expect(toGff3([t!])).toContain('chr17\tseqpanel\tmRNA\t1\t90\t.\t-\t.\tID=t;Parent=gene1;Name=t;biotype=misc_RNA');
   });
 
   test('that cannot be parsed, or are on no contig of the genome, are rejected', () => {
-    expect(() => parseGff3('a\tb\n', contigs, 'x.gff3')).toThrow(
-      'x.gff3, line 1: has 2 columns instead of the 9 of GFF3',
-    );
-    expect(() => parseGff3(row('exon', 9, 3, 'Parent=t'), contigs, 'x.gff3')).toThrow(
-      'x.gff3, line 1: 9-3 is not a range',
-    );
-    expect(() => parseGff3('##gff-version 3\n', contigs, 'x.gff3')).toThrow('x.gff3: contains no gene model');
+    expect(() => parsed('a\tb\n')).toThrow('x.gff3, line 1: has 2 columns instead of the 9 of GFF3');
+    expect(() => parsed(row('exon', 9, 3, 'Parent=t'))).toThrow('x.gff3, line 1: 9-3 is not a range');
+    expect(() => parsed('##gff-version 3\n')).toThrow('x.gff3: contains no gene model');
   });
 });
 

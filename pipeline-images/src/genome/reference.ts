@@ -8,7 +8,7 @@ import { BadInput } from '../runner/bad-input.ts';
 import { hashFile } from '../runner/files.ts';
 import type { FrozenGenome } from '../runner/frozen.ts';
 import type { CheckContext } from '../runner/step-definition.ts';
-import { ToolFailed } from '../tools/tools.ts';
+import { ToolFailed } from '../tools/tool-errors.ts';
 import { putFilesInPlace } from './atomic-folder.ts';
 import { unpackFasta } from './fasta.ts';
 

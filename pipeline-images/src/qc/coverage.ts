@@ -4,7 +4,7 @@ import { AMPLICON_DEPTHS } from '@seqpanel/crds/outputs/reads.ts';
 import { NO_VALUE } from '@seqpanel/crds/outputs/table.ts';
 import type { Hotspot, PanelFile, Span } from '@seqpanel/crds/panel.ts';
 import { mergedSpans, type RoiRegion } from '@seqpanel/crds/roi.ts';
-import type { Transcript } from '../genome/gene-models.ts';
+import type { Transcript } from '../genome/transcript.ts';
 import type { DepthIndex } from './depths.ts';
 
 /** An exon of a gene, or an amplicon of a gene without an installed gene model. */

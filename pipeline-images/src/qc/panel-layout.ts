@@ -4,7 +4,7 @@ import { NO_VALUE } from '@seqpanel/crds/outputs/table.ts';
 import { mergedSpans, roiRegions } from '@seqpanel/crds/roi.ts';
 import { transcriptsOf } from '../annotation/consequences.ts';
 import { RANKS, rankTranscripts } from '../annotation/rank.ts';
-import type { Transcript } from '../genome/gene-models.ts';
+import type { Transcript } from '../genome/transcript.ts';
 import type { Frozen } from '../runner/frozen.ts';
 import type { TaskContext } from '../runner/step-definition.ts';
 import { codingExons, type Exon, hotspotsIn, outside } from './coverage.ts';

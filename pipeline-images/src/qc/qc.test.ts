@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parseVcf } from '@seqpanel/crds/vcf.ts';
-import { parseTranscript } from '../genome/gene-models.ts';
+import { parseTranscript } from '../genome/transcripts-table.ts';
 import { judgeNegative, judgeNtc, judgePositive } from './controls.ts';
 import { codingExons, coverageLines, outside, roiCoverage } from './coverage.ts';
 import { DepthIndex, depthBand } from './depths.ts';

@@ -4,7 +4,8 @@ import type { PanelFile } from '@seqpanel/crds/panel.ts';
 import { BadInput } from '../runner/bad-input.ts';
 import { hashFile } from '../runner/files.ts';
 import type { FrozenGenome, SampleFile } from '../runner/frozen.ts';
-import { ToolFailed, type Tools } from '../tools/tools.ts';
+import { ToolFailed } from '../tools/tool-errors.ts';
+import type { Tools } from '../tools/tools.ts';
 
 /** A contig of a BAM header. */
 export interface BamContig {

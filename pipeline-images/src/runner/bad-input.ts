@@ -13,19 +13,3 @@ export class BadInput extends Error {
     this.line = line;
   }
 }
-
-/** SIGTERM stopped the step. The exit code is 143, never 2, because the input is not at fault. */
-export class Terminated extends Error {
-  constructor() {
-    super('stopped by SIGTERM');
-    this.name = 'Terminated';
-  }
-}
-
-/** The storage is full. The step is retried because somebody may free space. */
-export class DiskFull extends Error {
-  constructor(cause?: unknown) {
-    super('no space left on the storage', { cause });
-    this.name = 'DiskFull';
-  }
-}

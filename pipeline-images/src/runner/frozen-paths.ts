@@ -1,6 +1,12 @@
 import { isPlainName, isPlainPath } from '@seqpanel/crds/storage-path.ts';
 import { BadInput } from './bad-input.ts';
-import type { Frozen } from './frozen.ts';
+
+/** The parts of the frozen files that name paths. */
+interface FrozenPaths {
+  genome: { dir: string; indexes: { path?: string }[] };
+  annotation: { sources: { path: string }[] };
+  samples: { sample: string; files: { path: string }[] }[];
+}
 
 /** Throws BadInput, naming the file, for a path that leads out of the storage root. */
 export function checkBelowStorage(file: string, path: string): void {
@@ -9,11 +15,7 @@ export function checkBelowStorage(file: string, path: string): void {
 }
 
 /** Checks every path and folder name of the frozen files. A matching hash proves who wrote them, not that they are safe. */
-export function checkFrozenPaths({
-  genome,
-  annotation,
-  samples,
-}: Pick<Frozen, 'genome' | 'annotation' | 'samples'>): void {
+export function checkFrozenPaths({ genome, annotation, samples }: FrozenPaths): void {
   checkBelowStorage('genome.json', genome.dir);
   for (const { path } of genome.indexes) if (path !== undefined) checkBelowStorage('genome.json', path);
   for (const { path } of annotation.sources) checkBelowStorage('annotation.json', path);

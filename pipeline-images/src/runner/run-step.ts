@@ -1,9 +1,10 @@
 import { open } from 'node:fs/promises';
 import type { StepResult, TaskSpec } from '@seqpanel/crds/step-contract.ts';
 import { stepDir } from '@seqpanel/crds/storage.ts';
+import { Terminated } from '../tools/tool-errors.ts';
 import { createTools } from '../tools/tools.ts';
 import type { Environment } from './arguments.ts';
-import { BadInput, Terminated } from './bad-input.ts';
+import { BadInput } from './bad-input.ts';
 import { readVisible } from './files.ts';
 import { fingerprint } from './fingerprint.ts';
 import type { Frozen } from './frozen.ts';

@@ -1,5 +1,6 @@
 import { canonicalJson } from '@seqpanel/crds/canonical-json.ts';
-import { BadInput, DiskFull } from './bad-input.ts';
+import { DiskFull } from '../tools/tool-errors.ts';
+import { BadInput } from './bad-input.ts';
 import { readVisible, VISIBLE_WITHIN_MS } from './files.ts';
 import { fingerprint } from './fingerprint.ts';
 import { parseSamples } from './frozen.ts';

@@ -10,7 +10,7 @@ const toolLines: string[] = [];
 const make = (signal = new AbortController().signal) =>
   createTools({
     cwd: folder,
-    log: { info: () => undefined, tool: (from, line) => toolLines.push(`${from}: ${line}`) },
+    log: { tool: (from, line) => toolLines.push(`${from}: ${line}`) },
     signal,
     hide: [folder],
   });

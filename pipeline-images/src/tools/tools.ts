@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
-import { DiskFull, Terminated } from '../runner/bad-input.ts';
-import type { Log } from '../runner/log.ts';
+import { DiskFull, Terminated, ToolFailed } from './tool-errors.ts';
 import { toolVersions } from './versions.ts';
 
 /** A program of a pipeline. `stdin` and `stdout` are files, relative to the working directory. */
@@ -15,21 +14,6 @@ export interface Command {
   stdout?: string;
   /** Exit codes besides 0 that count as success, such as 1 of `grep`. */
   accepted?: readonly number[];
-}
-
-/** A program of a pipe failed. Carries the last line that it printed. */
-export class ToolFailed extends Error {
-  readonly tool: string;
-  readonly exit: number;
-  readonly stderr: string;
-  constructor(tool: string, exit: number, stderr: string) {
-    const last = stderr.trim().split('\n').at(-1) ?? '';
-    super(`${tool} failed with exit code ${exit}${last ? `: ${last}` : ''}`);
-    this.name = 'ToolFailed';
-    this.tool = tool;
-    this.exit = exit;
-    this.stderr = stderr;
-  }
 }
 
 /** A running pipeline. `done` settles when all programs have ended and must be awaited. */
@@ -72,7 +56,10 @@ const FIRST_STDERR = 4;
 
 export interface ToolsOptions {
   cwd: string;
-  log: Log;
+  log: {
+    /** Logs a line printed by a program. */
+    tool(from: string, line: string): void;
+  };
   signal: AbortSignal;
   /** Prefixes to remove from command lines and tool output. A longer prefix comes before the shorter one that it starts with. */
   hide: readonly string[];

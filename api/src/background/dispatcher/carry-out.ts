@@ -15,10 +15,10 @@ import {
   type Stored,
 } from '@seqpanel/crds/kube/objects.ts';
 import type { Knex } from 'knex';
+import { readOwned } from '../../configuration/owned-rows.ts';
 import type { TaskTable } from '../../db/tables/tasks.ts';
 import type { Intent, OwnKind } from '../../outbox/intent.ts';
 import { makeCheckedFolders, makeMountedFolders, writeFrozen } from '../../storage/frozen-files.ts';
-import { readOwned } from '../mirror/owned-rows.ts';
 import { ChangedElsewhere, ForeignObject } from './intent-outcome.ts';
 
 export type KubeWriter = Pick<KubeClient, 'create' | 'get' | 'update' | 'patch' | 'delete'>;

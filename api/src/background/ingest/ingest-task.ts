@@ -2,24 +2,17 @@
  * Ingests the results of one task that are in its folder and not yet in the tables, then completes its row [K8S-27].
  */
 
-import { type AnalysisTaskStatus, INGESTED_ANNOTATION } from '@seqpanel/crds/kinds.ts';
-import type { PanelFile } from '@seqpanel/crds/panel.ts';
-import { type ParameterKey, type ParameterValue, parameterValue } from '@seqpanel/crds/parameters.ts';
-import type { Preset } from '@seqpanel/crds/preset.ts';
+import type { AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
 import { stepDir } from '@seqpanel/crds/storage.ts';
-import { OPEN_STATUSES } from '@seqpanel/crds/task-status.ts';
 import { stepsOf } from '@seqpanel/crds/task-steps.ts';
 import type { Knex } from 'knex';
 import { notifyTask } from '../../live/events.ts';
-import { enqueueIntent } from '../../outbox/intent.ts';
-import { readFrozenJson, sha256Of } from '../../storage/frozen-files.ts';
-import type { StoragePlace } from '../../storage/inside-storage.ts';
-import { writeAnnotation } from './annotation-part.ts';
+import { completeTask } from './complete-task.ts';
 import { finishedParts } from './finished-parts.ts';
+import { ingestVariants, type SampleRow } from './ingest-variants.ts';
 import { type IngestTask, ingestPart, type PartContext, readStepResult, taskFolder } from './part.ts';
 import { writeQc } from './qc-part.ts';
 import { writeReads } from './reads-part.ts';
-import { writeVariants } from './variants-part.ts';
 
 export interface IngestDeps {
   db: Knex;
@@ -32,14 +25,6 @@ export interface IngestDeps {
   beforeEnd?: () => Promise<number>;
 }
 
-interface SampleRow {
-  idx: number;
-  name: string;
-  qc_type: string;
-  files: { sha256?: string }[];
-  failure: unknown;
-}
-
 /** Shortest time between two events about new results of a task. */
 const NOTIFY_MS = 500;
 
@@ -50,12 +35,10 @@ export interface IngestOutcome {
   missing: boolean;
 }
 
-type Row = IngestTask & { genome: string; mirror: AnalysisTaskStatus };
-
 /** Tries every part, then throws the error of the first that failed. */
 export async function ingestTask(deps: IngestDeps, taskId: string): Promise<IngestOutcome> {
   const { db, storageDir, now } = deps;
-  const task: Row | undefined = await db('task')
+  const task: (IngestTask & { genome: string; mirror: AnalysisTaskStatus }) | undefined = await db('task')
     .where({ id: taskId })
     .first(
       'id',
@@ -136,111 +119,10 @@ export async function ingestTask(deps: IngestDeps, taskId: string): Promise<Inge
   if (errors.length > 0) throw errors[0];
   if (task.phase === 'Completed' && !outcome.busy) {
     const bytes = await deps.beforeEnd?.();
-    await complete(db, task, parts, bytes, now());
+    await completeTask(db, task, parts, bytes, now());
   }
   return outcome;
 }
 
 const isNamed = (status: AnalysisTaskStatus, name: string): boolean =>
   stepsOf(status).some(({ step }) => step.name === name);
-
-interface VariantsInput {
-  db: Knex;
-  task: Row;
-  folder: StoragePlace;
-  samples: readonly SampleRow[];
-  parts: ReadonlyMap<string, string>;
-  final: boolean;
-  due(part: string, step: string, sample?: SampleRow): Promise<string | undefined>;
-  write(part: string, fingerprint: string, work: (context: PartContext) => Promise<void>): Promise<void>;
-}
-
-/** Ingests the annotation once, then the calls of each sample, which need it. */
-async function ingestVariants({ db, task, folder, samples, parts, final, due, write }: VariantsInput): Promise<void> {
-  const open = samples.filter(({ name }) => final || !parts.has(`variants:${name}`));
-  if (open.length === 0 && parts.has('annotation')) return;
-  // No part has this name, so the result is read until every sample is ingested.
-  const filtered = await due('post-filter', 'post-filter');
-  if (!filtered) return;
-  const frozen = await readInputs(db, task);
-  const fingerprint = (await readStepResult(folder, stepDir('annotation')))?.fingerprint ?? filtered;
-  if (parts.get('annotation') !== fingerprint)
-    await write('annotation', fingerprint, (context) =>
-      writeAnnotation(context, frozen.genome, frozen.transcripts).then(() => {}),
-    );
-  const bundle = (await db('task').where({ id: task.id }).first('bundle'))?.bundle ?? null;
-  if (bundle === null) return;
-  for (const sample of open) {
-    const part = `variants:${sample.name}`;
-    const called = await due(part, 'call', sample);
-    // Calls and post-filter flags form one part, because either file may be replaced.
-    const key = called && sha256Of(`${called}/${filtered}/${fingerprint}`).slice(0, 32);
-    if (!key || parts.get(part) === key) continue;
-    const input = {
-      ...frozen,
-      bundle,
-      idx: sample.idx,
-      name: sample.name,
-      qcType: sample.qc_type,
-      inputs: sample.files.flatMap(({ sha256 }) => (sha256 ? [sha256] : [])),
-    };
-    await write(part, key, (context) => writeVariants(context, input));
-  }
-}
-
-/** Completes the row when every part is ingested, and queues the patch of the resource in the same transaction. */
-async function complete(
-  db: Knex,
-  task: IngestTask,
-  parts: ReadonlyMap<string, string>,
-  bytes: number | undefined,
-  now: Date,
-): Promise<void> {
-  const fingerprint = sha256Of(
-    [...parts]
-      .map(([part, key]) => `${part} ${key}`)
-      .sort()
-      .join('\n'),
-  ).slice(0, 32);
-  await db.transaction(async (trx) => {
-    const changed = await trx('task')
-      .where({ id: task.id })
-      .whereIn('status', OPEN_STATUSES)
-      .update({
-        status: 'completed',
-        stage: 'report',
-        stage_number: 5,
-        reason: null,
-        ingested: fingerprint,
-        ...(bytes !== undefined && { output_bytes: bytes }),
-        finished: trx.raw("coalesce((mirror->>'finished')::timestamptz, ?)", [now]),
-      });
-    if (changed === 0) return;
-    if (!task.vanished) {
-      const patch = { metadata: { annotations: { [INGESTED_ANNOTATION]: fingerprint } } };
-      const name = task.resource_name ?? task.id;
-      await enqueueIntent(trx, { type: 'patch', kind: 'AnalysisTask', name, patch }, now, task.group_id);
-    }
-    await notifyTask(trx, { task: task.id, group: task.group_id });
-  });
-}
-
-/**
- * Reads from the frozen files what ingest needs. A task made with kubectl has none in the database and gets defaults.
- */
-async function readInputs(db: Knex, task: IngestTask & { genome: string }) {
-  const panel = await readFrozenJson<PanelFile>(db, task.frozen, 'panel.json');
-  const preset = await readFrozenJson<Preset>(db, task.frozen, 'preset.json');
-  const genome = await readFrozenJson<{ value: string; contigs: { name: string }[] }>(db, task.frozen, 'genome.json');
-  const { parameters: shipped = [] } = panel;
-  const { parameters: chosen = { useDefault: true, values: {} } } = preset;
-  const parameter = <Key extends ParameterKey>(key: Key): ParameterValue<Key> =>
-    parameterValue(key, { parameters: shipped }, { parameters: chosen });
-  return {
-    genome: genome.value ?? task.genome,
-    transcripts: panel.transcripts ?? {},
-    contigs: new Map((genome.contigs ?? []).map(({ name }, i) => [name, i])),
-    reportFloor: parameter('report_floor'),
-    minDepth: parameter('min_depth'),
-  };
-}

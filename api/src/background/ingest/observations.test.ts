@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { createTestDatabase, type TestDatabase } from '../../../test-support/postgres.ts';
 import { aTaskRow } from '../../../test-support/task-row.ts';
-import { readSeen } from '../../results/variants.ts';
+import { readSeen } from '../../results/variant-row.ts';
 import { writeObservations } from './observations.ts';
 import type { IngestTask } from './part.ts';
 

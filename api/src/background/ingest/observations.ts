@@ -2,7 +2,15 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { PartContext } from './part.ts';
-import type { VariantsInput } from './variants-part.ts';
+
+export interface ObservedSample {
+  idx: number;
+  name: string;
+  qcType: string;
+  /** SHA-256 of the input files. Empty for a task made with kubectl. */
+  inputs: readonly string[];
+  minDepth: number;
+}
 
 interface Place {
   group_id: string;
@@ -15,7 +23,7 @@ interface Place {
  */
 export async function writeObservations(
   { trx, task, now }: Omit<PartContext, 'folder'>,
-  input: VariantsInput,
+  input: ObservedSample,
 ): Promise<void> {
   if (!task.group_id || input.qcType !== 'Sample' || input.inputs.length === 0) return;
   const place = { group_id: task.group_id, panel_value: task.panel_value };

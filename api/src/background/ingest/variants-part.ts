@@ -5,23 +5,17 @@ import { callDir, POST_FILTER_DIR } from '@seqpanel/crds/storage.ts';
 import { valuesFrom } from '@seqpanel/crds/variant-columns.ts';
 import type { StoragePlace } from '../../storage/inside-storage.ts';
 import { type CopyValue, copyRows } from './copy-rows.ts';
-import { writeObservations } from './observations.ts';
+import { type ObservedSample, writeObservations } from './observations.ts';
 import type { PartContext } from './part.ts';
 import { linesOf, optionalRowsOf } from './read-table.ts';
 import { type CallRow, parseCall } from './vcf-call.ts';
 
-export interface VariantsInput {
-  idx: number;
-  name: string;
-  qcType: string;
-  /** SHA-256 of the input files. Empty for a task made with kubectl. */
-  inputs: readonly string[];
+export interface VariantsInput extends ObservedSample {
   bundle: string;
   /** Contig numbers by name, in the order of the genome. */
   contigs: ReadonlyMap<string, number>;
   /** Lowest reported allele frequency of the preset. */
   reportFloor: number;
-  minDepth: number;
 }
 
 /** Columns that `call` takes as the caller's file has them. */

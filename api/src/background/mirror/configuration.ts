@@ -4,9 +4,9 @@
 
 import type { Genome, PanelType, Pipeline } from '@seqpanel/crds/kinds.ts';
 import type { KubeObject, Stored } from '@seqpanel/crds/kube/objects.ts';
+import { rowOf } from '../../configuration/owned-rows.ts';
 import { type FollowDeps, type FollowResult, followResource } from './follow-resource.ts';
 import { genomes, panelTypes, pipelines } from './followed-kinds.ts';
-import { rowOf } from './owned-rows.ts';
 
 export async function mirrorPanelType(
   deps: FollowDeps,

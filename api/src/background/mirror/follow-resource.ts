@@ -8,8 +8,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject, Stored } from '@seqpanel/crds/kube/objects.ts';
 import type { Knex } from 'knex';
 import { changesBetween, writeAudit } from '../../audit/write-audit.ts';
+import { isAhead, type OwnedKind, readOwned, rowOf, stateOf } from '../../configuration/owned-rows.ts';
 import { KUBECTL } from '../../genomes/applied-genome.ts';
-import { isAhead, type OwnedKind, readOwned, rowOf, stateOf } from './owned-rows.ts';
 
 /** A row as read from the database. */
 export type Columns = Record<string, unknown>;

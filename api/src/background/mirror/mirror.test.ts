@@ -97,6 +97,29 @@ describe('the lag of the mirror', () => {
   });
 });
 
+/** A cluster that lists objects of one kind and sends one change of them when the test calls `change`. */
+function aChangingCluster(kind: string, listed: object[], current: (name: string) => object) {
+  let change = (_: object): void => {};
+  const changed = new Promise<object>((resolve) => {
+    change = resolve;
+  });
+  const kube = {
+    list: async (resource: Resource<KubeObject>) => ({
+      metadata: { resourceVersion: '2' },
+      items: resource.kind === kind ? listed : [],
+    }),
+    watch: async function* (resource: Resource<KubeObject>, { signal }: { signal: AbortSignal }) {
+      if (resource.kind === kind) yield { type: 'MODIFIED', object: await changed };
+      while (!signal.aborted) await wait(20);
+    },
+    get: async (_: unknown, name: string) => current(name),
+  } as unknown as KubeClient;
+  return { kube, change };
+}
+
+const quietMirror = (db: Knex, kube: KubeClient, storageDir: string): Mirror =>
+  createMirror({ db, kube, storageDir, log: pino({ level: 'silent' }), now: () => new Date(), onTask: () => {} });
+
 test('a task that changes during the write of another one gets its newest status, and none is lost', async () => {
   const database = await createTestDatabase();
   const stop = new AbortController();
@@ -118,30 +141,12 @@ test('a task that changes during the write of another one gets its newest status
     },
     status: { phase: 'Running', revision },
   });
-  let change = (_: object): void => {};
-  const changed = new Promise<object>((resolve) => {
-    change = resolve;
-  });
-  const kube = {
-    list: async (resource: Resource<KubeObject>) => ({
-      metadata: { resourceVersion: '2' },
-      items: resource.kind === ANALYSIS_TASKS.kind ? [at(1, 1, '1'), at(2, 1, '2')] : [],
-    }),
-    watch: async function* (resource: Resource<KubeObject>, { signal }: { signal: AbortSignal }) {
-      if (resource.kind === ANALYSIS_TASKS.kind) yield { type: 'MODIFIED', object: await changed };
-      while (!signal.aborted) await wait(20);
-    },
-    get: async (_: unknown, name: string) => at(Number(name.at(-1)), 1, '1'),
-  } as unknown as KubeClient;
+  const listed = [at(1, 1, '1'), at(2, 1, '2')];
+  const { kube, change } = aChangingCluster(ANALYSIS_TASKS.kind, listed, (name) => at(Number(name.at(-1)), 1, '1'));
   // Another connection blocks the write of the first task.
   const lock = await database.db.transaction();
   await lock.raw('LOCK TABLE task IN EXCLUSIVE MODE');
-  const log = pino({ level: 'silent' });
-  const mirror = createMirror({
-    ...{ db: database.db, kube, storageDir: '/nowhere', log },
-    now: () => new Date(),
-    onTask: () => {},
-  });
+  const mirror = quietMirror(database.db, kube, '/nowhere');
   const run = mirror.run(stop.signal);
   try {
     await mirror.synced;
@@ -177,27 +182,9 @@ test('a panel type that changes during a save in the console keeps its newest st
   const object = `PanelType/${name}`;
   const intent = JSON.stringify({ type: 'apply' });
   await db('outbox').insert({ object, intent, state: 'pending', next_try: new Date(), created: new Date() });
-  let change = (_: object): void => {};
-  const changed = new Promise<object>((resolve) => {
-    change = resolve;
-  });
-  const kube = {
-    list: async (resource: Resource<KubeObject>) => ({
-      metadata: { resourceVersion: '2' },
-      items: resource.kind === 'PanelType' ? [at('1', 'False')] : [],
-    }),
-    watch: async function* (resource: Resource<KubeObject>, { signal }: { signal: AbortSignal }) {
-      if (resource.kind === 'PanelType') yield { type: 'MODIFIED', object: await changed };
-      while (!signal.aborted) await wait(20);
-    },
-    get: async () => at('2', 'True'),
-  } as unknown as KubeClient;
+  const { kube, change } = aChangingCluster('PanelType', [at('1', 'False')], () => at('2', 'True'));
   const stop = new AbortController();
-  const mirror = createMirror({
-    ...{ db, kube, storageDir: api.storageDir, log: pino({ level: 'silent' }) },
-    now: () => new Date(),
-    onTask: () => {},
-  });
+  const mirror = quietMirror(db, kube, api.storageDir);
   const run = mirror.run(stop.signal);
   const status = async () => (await db('panel_type').where({ value }).first())!.status.conditions?.[0]?.status;
   try {

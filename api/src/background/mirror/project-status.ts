@@ -1,26 +1,29 @@
 /** Maps the status of a resource to the columns of its task's row. Pure. */
 
 import type { AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
-import { STAGES } from '@seqpanel/crds/step-contract.ts';
+import { STAGES, type StageName } from '@seqpanel/crds/step-contract.ts';
+import { CONDITION } from '@seqpanel/crds/task-conditions.ts';
 import { currentStep, failedIndexes, samplesDone, stepsOf } from '@seqpanel/crds/task-steps.ts';
+import type { TaskTable } from '../../db/tables/tasks.ts';
 
-export interface TaskColumns {
-  /** `running` for a phase of Completed, because the row becomes completed only with its results. */
-  status: 'queued' | 'starting' | 'running' | 'aborted' | 'failed';
-  phase: string;
-  revision: number;
-  stage: string | null;
-  stage_number: number;
-  attempt: number;
-  reason: string | null;
-  started: Date | null;
-  finished: Date | null;
-  samples_total: number;
-  samples_done: number;
-  samples_failed: number;
-  samples_incomplete: number;
-}
+export type TaskColumns = Pick<
+  TaskTable,
+  | 'status'
+  | 'phase'
+  | 'revision'
+  | 'stage'
+  | 'stage_number'
+  | 'attempt'
+  | 'reason'
+  | 'started'
+  | 'finished'
+  | 'samples_total'
+  | 'samples_done'
+  | 'samples_failed'
+  | 'samples_incomplete'
+>;
 
+/** A row becomes completed only with its results, so the phase Completed is still `running`. */
 const STATUS = {
   Queued: 'queued',
   Starting: 'starting',
@@ -35,14 +38,14 @@ export function projectStatus(status: AnalysisTaskStatus, total: number): TaskCo
   const phase = status.phase ?? 'Queued';
   const open = currentStep(status);
   const failed = failedIndexes(status).length;
-  const stage = status.stage || open?.stage || null;
+  const stage = (status.stage || open?.stage || null) as StageName | null;
   const over = phase === 'Completed' || phase === 'Failed' || phase === 'Aborted';
   return {
     status: STATUS[phase],
     phase,
     revision: status.revision ?? 0,
     stage,
-    stage_number: stage === null ? 0 : STAGES.indexOf(stage as (typeof STAGES)[number]) + 1,
+    stage_number: stage === null ? 0 : STAGES.indexOf(stage) + 1,
     attempt: open?.step.attempt ?? 1,
     reason: reasonOf(status),
     started: status.started ? new Date(status.started) : null,
@@ -66,7 +69,9 @@ function reasonOf(status: AnalysisTaskStatus): string | null {
     }
     if (stopped) return `${stopped.name}: ${stopped.message || stopped.reason || 'failed'}`;
   }
-  const condition = status.conditions?.find(({ type, status: held }) => type === 'Progressing' && held === 'False');
+  const condition = status.conditions?.find(
+    ({ type, status: held }) => type === CONDITION.progressing && held === 'False',
+  );
   if (condition && status.phase !== 'Completed' && status.phase !== 'Aborted')
     return condition.message || condition.reason;
   return null;

@@ -1,7 +1,7 @@
 /** Settles rows whose resource is gone: ingests those with a final result on storage and aborts the others. */
 
 import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
-import { isNotFound } from '@seqpanel/crds/kube/errors.ts';
+import { ignoreGone } from '@seqpanel/crds/kube/ignore-gone.ts';
 import { ANALYSIS_TASKS } from '@seqpanel/crds/kube/objects.ts';
 import { stepDir, taskDir } from '@seqpanel/crds/storage.ts';
 import { OPEN_STATUSES } from '@seqpanel/crds/task-status.ts';
@@ -48,12 +48,8 @@ export async function settleVanished(
     .orderBy('created', 'desc')
     .first('id', 'uid', 'status', 'external', 'launch_hash');
   if (!row) return false;
-  try {
-    const found = await kube.get(ANALYSIS_TASKS, name, { signal });
-    if (ownershipOf(row, trimForCache(found)) !== 'foreign') return false;
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
+  const found = await ignoreGone(kube.get(ANALYSIS_TASKS, name, { signal }));
+  if (found && ownershipOf(row, trimForCache(found)) !== 'foreign') return false;
   const whole = await isFile(placeIn(storageDir, taskDir(name), stepDir('report'), 'result.json'));
   return await db.transaction(async (trx) => {
     const task = await trx('task')

@@ -13,8 +13,6 @@ import type { Logger } from 'pino';
 import { createLoop, type Loop } from '../../live/wake.ts';
 import type { ReadSettings } from '../../settings/read.ts';
 
-/** LISTEN channel that wakes the publishers. */
-export const SETTINGS_CHANNEL = 'seqpanel_settings';
 const POLL_MS = 60_000;
 
 export interface PublishOptions {
@@ -23,11 +21,6 @@ export interface PublishOptions {
   settings: ReadSettings;
   log: Logger;
 }
-
-/** Notifies every replica of changed settings or weights when the transaction commits. */
-export const settingsChanged = async (trx: Knex.Transaction): Promise<void> => {
-  await trx.raw('SELECT pg_notify(?, ?)', [SETTINGS_CHANNEL, '']);
-};
 
 export const createSettingsPublisher = (options: PublishOptions): Loop =>
   createLoop({

@@ -1,5 +1,10 @@
+export interface Change {
+  field: string;
+  from: unknown;
+  to: unknown;
+}
+
 /** Accounts, groups, sessions, failed logins and the audit log. */
-import type { Change } from '../../audit/compact-changes.ts';
 
 export interface AppUserTable {
   id: string;

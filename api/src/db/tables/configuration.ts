@@ -3,8 +3,7 @@ import type { Condition, Pipeline } from '@seqpanel/crds/kinds.ts';
 import type { PanelFile } from '@seqpanel/crds/panel.ts';
 import type { Preset } from '@seqpanel/crds/preset.ts';
 import type { Problem } from '../../errors.ts';
-import type { AnswerOf } from '../../feature.ts';
-import type { SettingValue } from '../../settings/definitions.ts';
+import type { components } from '../../openapi/generated.ts';
 
 /** The state of its resource that a row equals. */
 export interface ResourceState {
@@ -30,7 +29,7 @@ export interface GenomeRow {
     version: string;
     path: string;
   }[];
-  status: { contigs?: AnswerOf<'getGenome'>['contigs']; conditions?: Condition[] };
+  status: { contigs?: components['schemas']['GenomeContig'][]; conditions?: Condition[] };
   created: Date;
   modified: Date;
 }
@@ -116,6 +115,8 @@ export interface ListedTypeTable {
   is_default: boolean;
   position: number;
 }
+
+export type SettingValue = string | number | boolean;
 
 export interface SettingTable {
   name: string;

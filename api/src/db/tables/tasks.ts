@@ -2,10 +2,9 @@
 import type { AnalysisTaskSpec, AnalysisTaskStatus, StepStatus } from '@seqpanel/crds/kinds.ts';
 import type { Verdict } from '@seqpanel/crds/outputs/qc.ts';
 import type { PanelFile } from '@seqpanel/crds/panel.ts';
-import type { STAGES } from '@seqpanel/crds/step-contract.ts';
-import type { Definition } from '../../launch/definition.ts';
-import type { FrozenSampleFile } from '../../launch/freeze.ts';
-import type { FrozenIndex } from '../../storage/frozen-files.ts';
+import type { StageName } from '@seqpanel/crds/step-contract.ts';
+import type { components } from '../../openapi/generated.ts';
+import type { FrozenIndex, FrozenSampleFile } from '../../storage/frozen-files.ts';
 
 export interface LaunchTable {
   id: string;
@@ -50,7 +49,7 @@ export interface TaskTable {
   notify: string[];
   notes: string;
   /** The launch as the wizard sent it; null for a task made with kubectl. */
-  definition: Definition | null;
+  definition: components['schemas']['LaunchRequest'] | null;
   spec: AnalysisTaskSpec;
   frozen: FrozenIndex;
   launch_hash: string | null;
@@ -64,7 +63,7 @@ export interface TaskTable {
   phase: string | null;
   /** The resource's status. */
   mirror: AnalysisTaskStatus;
-  stage: (typeof STAGES)[number] | null;
+  stage: StageName | null;
   stage_number: number;
   attempt: number;
   reason: string | null;

@@ -33,9 +33,3 @@ export function suggestedPairs(draft: Draft): Pick<DraftPair, 'tumor' | 'normal'
     return tumor && normal && moreTumors.length + moreNormals.length === 0 ? [{ tumor, normal }] : [];
   });
 }
-
-/** Returns the pairs whose samples exist and have the right roles. */
-export function validPairs(pairs: readonly DraftPair[], samples: readonly DraftSample[]): DraftPair[] {
-  const roles = new Map(samples.map((sample) => [sample.id, sample.role]));
-  return pairs.filter((pair) => roles.get(pair.tumor) === 'tumor' && roles.get(pair.normal) === 'normal');
-}

@@ -4,7 +4,7 @@ import { fromLaunchSample, toLaunchSample } from '@seqpanel/crds/launch-sample.t
 import type { LaunchRequest } from '../../queries/launch.ts';
 import { randomId } from '../../random-id.ts';
 import type { Draft, DraftSample, NewId } from './draft.ts';
-import { validPairs } from './draft-pairs.ts';
+import { validPairs } from './draft.ts';
 
 /** Converts the draft to the body of launch-task; pairs name their samples. */
 export function toRequest(draft: Draft): LaunchRequest {

@@ -1,7 +1,6 @@
 import type { Sample } from '@seqpanel/crds/sample.ts';
 import { groupFiles, type ParsedFile, type SampleGroup } from '@seqpanel/crds/sample-grouping.ts';
 import { randomId } from '../../random-id.ts';
-import { validPairs } from './draft-pairs.ts';
 
 /** Steps of the wizard, named as the {step} of the route. */
 export const STEPS = ['start-from', 'select-files', 'edit-definition', 'preview', 'start'] as const;
@@ -105,4 +104,10 @@ export function withSample(draft: Draft, id: string, change: Partial<Omit<DraftS
 export function withoutSample(draft: Draft, id: string): Draft {
   const samples = draft.samples.filter((sample) => sample.id !== id);
   return { ...draft, samples, pairs: validPairs(draft.pairs, samples) };
+}
+
+/** Returns the pairs whose samples exist and have the right roles. */
+export function validPairs(pairs: readonly DraftPair[], samples: readonly DraftSample[]): DraftPair[] {
+  const roles = new Map(samples.map((sample) => [sample.id, sample.role]));
+  return pairs.filter((pair) => roles.get(pair.tumor) === 'tumor' && roles.get(pair.normal) === 'normal');
 }

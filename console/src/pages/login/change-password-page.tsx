@@ -3,12 +3,12 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate, useSearchParams } from 'react-router-dom';
 import { ErrorState } from '../../components/error-state.tsx';
-import { IdleGuard } from '../../components/idle-guard.tsx';
+import { IdleGuard } from '../../frame/idle-guard.tsx';
 import { LanguageSwitch } from '../../frame/language-switch.tsx';
 import { logout } from '../../queries/auth.ts';
 import { useProfile } from '../../queries/profile.ts';
+import { safeNext } from '../../session/safe-next.ts';
 import { PasswordForm } from '../user-settings/password-form.tsx';
-import { safeNext } from './safe-next.ts';
 
 const ignoreDirty = () => undefined;
 

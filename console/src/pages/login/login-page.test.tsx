@@ -2,8 +2,8 @@ import { screen, waitFor } from '@testing-library/react';
 import { apiError } from '../../../test/fake-api.ts';
 import { buildProfile } from '../../../test/profiles.ts';
 import { fakeApi, renderApp, violations } from '../../../test/render-app.tsx';
+import { safeNext } from '../../session/safe-next.ts';
 import { session } from '../../session/session.ts';
-import { safeNext } from './safe-next.ts';
 
 const SESSION = { token: 't', refresh_token: 'r', profile: buildProfile() };
 const loggedOut = () => fakeApi().on('POST /auth/login', SESSION).on('GET /auth/options', { sso: null });

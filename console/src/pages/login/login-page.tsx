@@ -9,8 +9,8 @@ import { useErrorText } from '../../hooks/use-error-text.ts';
 import { changeLanguage } from '../../i18n/i18n.ts';
 import { isLanguage } from '../../i18n/language.ts';
 import { beginSso, login, useSignInOptions } from '../../queries/auth.ts';
+import { afterLogin, safeNext } from '../../session/safe-next.ts';
 import { session } from '../../session/session.ts';
-import { afterLogin, safeNext } from './safe-next.ts';
 
 interface Values {
   username: string;

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Link, useLocation, useNavigate } from 'react-router-dom';
 import { useErrorText } from '../../hooks/use-error-text.ts';
 import { finishSso } from '../../queries/auth.ts';
-import { safeNext } from './safe-next.ts';
+import { safeNext } from '../../session/safe-next.ts';
 
 /** The provider's answer may be used once: a second rendering (StrictMode) joins the first one's call. */
 let running: { query: string; call: ReturnType<typeof finishSso> } | undefined;

@@ -12,7 +12,7 @@ import { byName, type ClientRules, clientRows } from '../../hooks/client-rows.ts
 import type { TableDefinition } from '../../hooks/table-url.ts';
 import { useUrlTableState } from '../../hooks/use-url-table-state.ts';
 import { type TaskQc, useTaskQc } from '../../queries/results.ts';
-import { sampleCounts } from '../tasks/sample-counts.ts';
+import { sampleCounts } from '../../queries/sample-counts.ts';
 import { byImportance, IMPORTANT, metricName, metricText, verdictText } from './qc-format.ts';
 import type { TabProps } from './tabs.ts';
 

@@ -1,8 +1,8 @@
 import type { TFunction } from 'i18next';
 import { count } from '../../components/format.ts';
 import type { TaskSummary } from '../../queries/results.ts';
+import { sampleCounts } from '../../queries/sample-counts.ts';
 import type { TaskDetail } from '../../queries/tasks.ts';
-import { sampleCounts } from '../tasks/sample-counts.ts';
 
 /** Returns the result of a run in a sentence or two; names the progress while samples are running. */
 export function verdict(
@@ -23,7 +23,7 @@ export function verdict(
   if (counts.failed > 0) sentences.push(t('task_detail.verdict.failed', { count: counts.failed }));
   if (variants.called > 0)
     sentences.push(t('task_detail.verdict.variants', { kept: count(variants.kept), count: variants.called }));
-  const toDo = summary.attention.length;
-  if (toDo > 0) sentences.push(t('task_detail.verdict.attention', { count: toDo }));
+  const needingAttention = summary.attention.length;
+  if (needingAttention > 0) sentences.push(t('task_detail.verdict.attention', { count: needingAttention }));
   return sentences.join(' ') || t(`common.task_status.${task.status}`);
 }

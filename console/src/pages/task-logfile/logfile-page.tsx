@@ -4,11 +4,8 @@ import {
   EmptyStateBody,
   Flex,
   FlexItem,
-  MenuToggle,
   PageSection,
   SearchInput,
-  Select,
-  SelectList,
   SelectOption,
   Switch,
 } from '@patternfly/react-core';
@@ -20,6 +17,7 @@ import { ErrorState } from '../../components/error-state.tsx';
 import { count } from '../../components/format.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PageSkeleton } from '../../components/page-skeleton.tsx';
+import { SelectMenu } from '../../components/select-menu.tsx';
 import { useGroup } from '../../hooks/use-group.ts';
 import { useLive } from '../../hooks/use-live.ts';
 import {
@@ -141,52 +139,23 @@ export function LogfilePage() {
   );
 }
 
-function LogChoice({
-  logs,
-  value,
-  onChange,
-}: {
-  logs: LogFile[];
-  value: string | undefined;
-  onChange: (name: string) => void;
-}) {
+function LogChoice(props: { logs: LogFile[]; value: string | undefined; onChange: (name: string) => void }) {
   const { t } = useTranslation();
-  const [isOpen, setOpen] = useState(false);
+  const label = t('logfile.choose');
   return (
-    <Select
-      isOpen={isOpen}
-      isScrollable
-      onOpenChange={setOpen}
-      selected={value}
-      onSelect={(_event, name) => {
-        onChange(String(name));
-        setOpen(false);
-      }}
-      toggle={(ref) => (
-        <MenuToggle
-          ref={ref}
-          onClick={() => setOpen(!isOpen)}
-          isExpanded={isOpen}
-          aria-label={`${t('logfile.choose')}: ${value ?? ''}`}
+    <SelectMenu label={label} value={props.value ?? ''} placeholder={label} onChange={props.onChange}>
+      {props.logs.map((log) => (
+        <SelectOption
+          key={log.name}
+          value={log.name}
+          description={log.stage ? t(`tasks.stage.${log.stage}` as never) : undefined}
         >
-          <span translate="no">{value ?? t('logfile.choose')}</span>
-        </MenuToggle>
-      )}
-    >
-      <SelectList aria-label={t('logfile.choose')}>
-        {logs.map((log) => (
-          <SelectOption
-            key={log.name}
-            value={log.name}
-            description={log.stage ? t(`tasks.stage.${log.stage}` as never) : undefined}
-          >
-            <span translate="no">
-              {log.step}
-              {log.sample ? ` · ${log.sample}` : ''}
-            </span>
-          </SelectOption>
-        ))}
-      </SelectList>
-    </Select>
+          <span translate="no">
+            {log.step}
+            {log.sample ? ` · ${log.sample}` : ''}
+          </span>
+        </SelectOption>
+      ))}
+    </SelectMenu>
   );
 }

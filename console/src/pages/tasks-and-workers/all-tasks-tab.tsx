@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { LongName } from '../../components/long-name.tsx';
+import { pageOf, pageRequest } from '../../hooks/api-page.ts';
 import type { TableDefinition } from '../../hooks/table-url.ts';
 import { useSession } from '../../hooks/use-session.ts';
 import { useUrlTableState } from '../../hooks/use-url-table-state.ts';
@@ -27,7 +28,7 @@ export function AllTasksTab({ refetchInterval }: AdminTabProps) {
   const session = useSession();
   const table = useUrlTableState(TABLE);
   const [asked, setAsked] = useState<AdminTaskRow>();
-  const query = useAdminTasks(requestOf(table), refetchInterval);
+  const query = useAdminTasks(pageRequest<AdminTaskParams>(table, ['status', 'stage']), refetchInterval);
   const columns = useMemo(() => {
     const mine = new Set(session?.groups?.map(({ id }) => id));
     const linkOf: TaskLink<AdminTaskRow> = (row, below = '') =>
@@ -39,11 +40,9 @@ export function AllTasksTab({ refetchInterval }: AdminTabProps) {
       <DataTable
         label={t('system_tasks.tab.tasks')}
         columns={columns}
-        rows={query.data?.results}
-        count={query.data?.count}
+        {...pageOf(query)}
         rowKey={(row) => row.id}
         rowName={(row) => row.name}
-        query={query}
         table={table}
         search={t('system_tasks.search_tasks')}
         errorTitle={t('tasks.load_failed')}
@@ -93,17 +92,4 @@ function adminColumns(t: TFunction, columns: Column<AdminTaskRow>[]): Column<Adm
   const place = columns.findIndex(({ key }) => key === 'operation');
   const others = columns.filter(({ key }) => key !== 'user');
   return [...others.slice(0, place), ...own, ...others.slice(place)];
-}
-
-function requestOf(table: ReturnType<typeof useUrlTableState>): AdminTaskParams {
-  const joined = (key: string) => (table.filters[key]?.length ? { [key]: table.filters[key].join(',') } : {});
-  return {
-    page: table.page,
-    page_size: table.perPage,
-    sort: table.sort as NonNullable<AdminTaskParams['sort']>,
-    dir: table.dir,
-    ...(table.q ? { q: table.q } : {}),
-    ...joined('status'),
-    ...joined('stage'),
-  };
 }

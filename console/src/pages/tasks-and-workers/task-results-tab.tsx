@@ -7,7 +7,8 @@ import { CopyButton } from '../../components/copy-button.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { LongName } from '../../components/long-name.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
-import type { TableDefinition } from '../../hooks/table-url.ts';
+import { pageOf, pageRequest } from '../../hooks/api-page.ts';
+import type { TableDefinition, TableState } from '../../hooks/table-url.ts';
 import { useUrlTableState } from '../../hooks/use-url-table-state.ts';
 import { type TaskResultParams, type TaskResultRow, useAllTaskResults } from '../../queries/admin.ts';
 import { shortId } from '../tasks/task-columns.tsx';
@@ -49,10 +50,8 @@ export function TaskResultsTab({ refetchInterval }: AdminTabProps) {
       <DataTable
         label={t('system_tasks.tab.results')}
         columns={columns}
-        rows={query.data?.results}
-        count={query.data?.count}
+        {...pageOf(query)}
         rowKey={(row) => row.id}
-        query={query}
         table={table}
         search={t('system_tasks.search_results')}
         errorTitle={t('system_tasks.results_failed')}
@@ -193,15 +192,9 @@ function columnsOf(t: TFunction, open: (id: string) => void): Column<TaskResultR
 /** Names the attempt of a button for screen readers. */
 const nameOf = ({ meta }: TaskResultRow) => ({ step: meta.step, attempt: meta.attempt, task: meta.task });
 
-function requestOf(table: ReturnType<typeof useUrlTableState>): TaskResultParams {
-  const { status, failed } = table.filters;
+function requestOf(table: TableState): TaskResultParams {
   return {
-    page: table.page,
-    page_size: table.perPage,
-    sort: table.sort as NonNullable<TaskResultParams['sort']>,
-    dir: table.dir,
-    ...(table.q ? { q: table.q } : {}),
-    ...(status?.length ? { status: status.join(',') } : {}),
-    ...(failed?.length ? { failed: true } : {}),
+    ...pageRequest<TaskResultParams>(table, ['status']),
+    ...(table.filters['failed']?.length ? { failed: true } : {}),
   };
 }

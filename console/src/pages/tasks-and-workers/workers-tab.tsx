@@ -8,6 +8,7 @@ import { type Column, DataTable } from '../../components/data-table.tsx';
 import { ErrorAlert } from '../../components/error-state.tsx';
 import { LongName } from '../../components/long-name.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
+import { pageOf, pageRequest } from '../../hooks/api-page.ts';
 import type { TableDefinition } from '../../hooks/table-url.ts';
 import { useSession } from '../../hooks/use-session.ts';
 import { useUrlTableState } from '../../hooks/use-url-table-state.ts';
@@ -52,7 +53,7 @@ export function WorkersTab({ refetchInterval }: AdminTabProps) {
   const session = useSession();
   const table = useUrlTableState(TABLE);
   const pools = useWorkerPools(refetchInterval);
-  const query = useWorkers(requestOf(table), refetchInterval);
+  const query = useWorkers(pageRequest<WorkerParams>(table, ['state', 'queue']), refetchInterval);
   const columns = useMemo(() => {
     const mine = new Set(session?.groups?.map(({ id }) => id));
     return columnsOf(t, (group) => group !== null && mine.has(group));
@@ -74,10 +75,8 @@ export function WorkersTab({ refetchInterval }: AdminTabProps) {
         <DataTable
           label={t('system_tasks.tab.workers')}
           columns={columns}
-          rows={query.data?.results}
-          count={query.data?.count}
+          {...pageOf(query)}
           rowKey={(row) => row.id}
-          query={query}
           table={table}
           search={t('system_tasks.search_workers')}
           errorTitle={t('system_tasks.workers_failed')}
@@ -157,18 +156,4 @@ function Address({ text }: { text: string }) {
       {part}
     </Fragment>
   ));
-}
-
-function requestOf(table: ReturnType<typeof useUrlTableState>): WorkerParams {
-  const [state] = table.filters['state'] ?? [];
-  const [queue] = table.filters['queue'] ?? [];
-  return {
-    page: table.page,
-    page_size: table.perPage,
-    sort: table.sort as NonNullable<WorkerParams['sort']>,
-    dir: table.dir,
-    ...(table.q ? { q: table.q } : {}),
-    ...(state ? { state: state as NonNullable<WorkerParams['state']> } : {}),
-    ...(queue ? { queue } : {}),
-  };
 }

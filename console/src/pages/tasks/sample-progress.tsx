@@ -1,8 +1,8 @@
 import './tasks.css';
 import { useTranslation } from 'react-i18next';
 import { count } from '../../components/format.ts';
+import { sampleCounts } from '../../queries/sample-counts.ts';
 import type { TaskRow } from '../../queries/tasks.ts';
-import { sampleCounts } from './sample-counts.ts';
 
 const PARTS = ['done', 'running', 'failed', 'waiting'] as const;
 

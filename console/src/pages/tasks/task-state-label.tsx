@@ -3,8 +3,8 @@ import ExclamationTriangleIcon from '@patternfly/react-icons/dist/esm/icons/excl
 import { useTranslation } from 'react-i18next';
 import { count } from '../../components/format.ts';
 import { TaskStatusLabel } from '../../components/status-label.tsx';
+import { isPartlyFailed } from '../../queries/sample-counts.ts';
 import type { TaskRow } from '../../queries/tasks.ts';
-import { isPartlyFailed } from './sample-counts.ts';
 
 /** A task's status; one that completed without some of its samples says so and warns. */
 export function TaskStateLabel({ task }: { task: Pick<TaskRow, 'status' | 'samples'> }) {

@@ -5,7 +5,8 @@ import { DataTable } from '../../components/data-table.tsx';
 import { LinkButton } from '../../components/link-button.tsx';
 import { LiveLabel } from '../../components/live-label.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
-import type { TableDefinition } from '../../hooks/table-url.ts';
+import { pageOf, pageRequest } from '../../hooks/api-page.ts';
+import type { TableDefinition, TableState } from '../../hooks/table-url.ts';
 import { useGroup } from '../../hooks/use-group.ts';
 import { useLive } from '../../hooks/use-live.ts';
 import { useUrlTableState } from '../../hooks/use-url-table-state.ts';
@@ -68,11 +69,9 @@ export function TasksPage() {
         <DataTable
           label={t('tasks.title')}
           columns={columns}
-          rows={query.data?.results}
-          count={query.data?.count}
+          {...pageOf(query)}
           rowKey={(row) => row.id}
           rowName={(row) => row.name}
-          query={query}
           table={table}
           search={t('tasks.search')}
           errorTitle={t('tasks.load_failed')}
@@ -94,20 +93,9 @@ export function TasksPage() {
   );
 }
 
-function requestOf(table: ReturnType<typeof useUrlTableState>): TaskListParams {
-  const { filters } = table;
-  const joined = (key: string) => (filters[key]?.length ? { [key]: filters[key].join(',') } : {});
+function requestOf(table: TableState): TaskListParams {
   return {
-    page: table.page,
-    page_size: table.perPage,
-    sort: table.sort as NonNullable<TaskListParams['sort']>,
-    dir: table.dir,
-    ...(table.q ? { q: table.q } : {}),
-    ...joined('status'),
-    ...joined('stage'),
-    ...joined('owner'),
-    ...joined('from'),
-    ...joined('to'),
-    ...(filters['qc']?.length ? { qc_failed: true } : {}),
+    ...pageRequest<TaskListParams>(table, ['status', 'stage', 'owner', 'from', 'to']),
+    ...(table.filters['qc']?.length ? { qc_failed: true } : {}),
   };
 }

@@ -1,6 +1,6 @@
-import { MenuToggle, Select, SelectList, SelectOption } from '@patternfly/react-core';
-import { useState } from 'react';
+import { SelectOption } from '@patternfly/react-core';
 import { useTranslation } from 'react-i18next';
+import { SelectMenu } from '../../../components/select-menu.tsx';
 import { useTaskSamples } from '../../../queries/tasks.ts';
 import { failureText } from '../failure-text.ts';
 
@@ -14,47 +14,30 @@ export function SampleChoice(props: {
   required?: boolean;
 }) {
   const { t } = useTranslation();
-  const [isOpen, setOpen] = useState(false);
   const samples = useTaskSamples(props.group, props.task, props.refetchInterval).data?.results ?? [];
   return (
-    <Select
-      isOpen={isOpen}
-      isScrollable
-      selected={props.value}
-      onOpenChange={setOpen}
-      onSelect={(_event, value) => {
-        props.onChange(String(value));
-        setOpen(false);
-      }}
-      toggle={(ref) => (
-        <MenuToggle
-          ref={ref}
-          onClick={() => setOpen(!isOpen)}
-          isExpanded={isOpen}
-          aria-label={`${t('variants.sample')}: ${props.value || t('variants.all_samples')}`}
-        >
-          <span translate="no">{props.value || t('variants.all_samples')}</span>
-        </MenuToggle>
-      )}
+    <SelectMenu
+      label={t('variants.sample')}
+      value={props.value}
+      placeholder={t('variants.all_samples')}
+      onChange={props.onChange}
     >
-      <SelectList aria-label={t('variants.sample')}>
-        {!props.required && <SelectOption value="">{t('variants.all_samples')}</SelectOption>}
-        {samples.map((sample) => (
-          <SelectOption
-            key={sample.name}
-            value={sample.name}
-            description={
-              sample.failure
-                ? failureText(t, sample.failure)
-                : sample.variants_kept === null
-                  ? undefined
-                  : t('variants.kept_of_sample', { n: sample.variants_kept })
-            }
-          >
-            <span translate="no">{sample.name}</span>
-          </SelectOption>
-        ))}
-      </SelectList>
-    </Select>
+      {!props.required && <SelectOption value="">{t('variants.all_samples')}</SelectOption>}
+      {samples.map((sample) => (
+        <SelectOption
+          key={sample.name}
+          value={sample.name}
+          description={
+            sample.failure
+              ? failureText(t, sample.failure)
+              : sample.variants_kept === null
+                ? undefined
+                : t('variants.kept_of_sample', { n: sample.variants_kept })
+          }
+        >
+          <span translate="no">{sample.name}</span>
+        </SelectOption>
+      ))}
+    </SelectMenu>
   );
 }

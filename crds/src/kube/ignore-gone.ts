@@ -1,4 +1,4 @@
-import { isNotFound } from '@seqpanel/crds/kube/errors.ts';
+import { isNotFound } from './errors.ts';
 
 /**
  * Awaits a call about an object that may be gone; undefined when it is. Rejects on a conflict, because then the object is

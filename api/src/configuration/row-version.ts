@@ -2,7 +2,7 @@
  * Version of a configuration row, sent back with a form. It changes when the resource was changed elsewhere or another
  * administrator saved.
  */
-import { Conflict } from '../../errors.ts';
+import { Conflict } from '../errors.ts';
 
 /** `modified` changes with saves and with changes made elsewhere, but not when the outbox applies a save. */
 export const versionOf = ({ modified }: { modified: Date }): string => modified.getTime().toString(36);

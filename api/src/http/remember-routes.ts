@@ -4,7 +4,7 @@
  * the validator found for it once is given to its later requests.
  */
 import type { Request, RequestHandler } from 'express';
-import { stateOf } from '../http/dispatch.ts';
+import { stateOf } from './dispatch.ts';
 
 /** What the validator attaches to a request. */
 interface Found {

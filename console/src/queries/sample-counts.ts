@@ -1,4 +1,4 @@
-import type { TaskRow } from '../../queries/tasks.ts';
+import type { TaskRow } from './tasks.ts';
 
 /** How many samples of a task are where; all but `passed` add up to `total`. */
 export interface SampleCounts {

@@ -1,0 +1,141 @@
+import { Button, Checkbox, FormSelect, FormSelectOption, TextInput } from '@patternfly/react-core';
+import { Td, Th, Tr } from '@patternfly/react-table';
+import type { LaunchProblem } from '@seqpanel/crds/launch-rules.ts';
+import { useTranslation } from 'react-i18next';
+import { type DraftSample, QC_TYPES, ROLES } from './draft.ts';
+import { PairEditor } from './pair-editor.tsx';
+import { problemText } from './problem-text.ts';
+
+interface SampleRowProps {
+  sample: DraftSample;
+  normals: DraftSample[];
+  pair: { name: string; normal: string } | undefined;
+  problems: LaunchProblem[];
+  onChange: (change: Partial<DraftSample>) => void;
+  onPair: (normal: string) => void;
+  onPairName: (name: string) => void;
+  onRemove: () => void;
+}
+
+/** Row of one sample with its fields and the rules it breaks. */
+export function SampleRow({ sample, normals, pair, problems, onChange, onPair, onPairName, onRemove }: SampleRowProps) {
+  const { t } = useTranslation();
+  const about = (label: string) => `${label}: ${sample.name}`;
+  return (
+    <Tr className={sample.skipped ? 'sp-skipped' : ''}>
+      <Th scope="row">
+        <Cell problems={problems} field="name">
+          <TextInput
+            aria-label={about(t('launch.column.name'))}
+            value={sample.name}
+            isDisabled={sample.skipped}
+            onChange={(_event, name) => onChange({ name })}
+            validated={problems.some(({ field }) => field === 'name') ? 'error' : 'default'}
+          />
+        </Cell>
+      </Th>
+      <Td>
+        <Cell problems={problems} field="library_id">
+          <TextInput
+            aria-label={about(t('launch.column.library'))}
+            value={sample.libraryId}
+            isDisabled={sample.skipped}
+            onChange={(_event, libraryId) => onChange({ libraryId })}
+            validated={problems.some(({ field }) => field === 'library_id') ? 'error' : 'default'}
+          />
+        </Cell>
+      </Td>
+      <Td>
+        <FormSelect
+          aria-label={about(t('launch.column.type'))}
+          value={sample.qcType}
+          isDisabled={sample.skipped}
+          onChange={(_event, qcType) => onChange({ qcType: qcType as DraftSample['qcType'] })}
+        >
+          {QC_TYPES.map((value) => (
+            <FormSelectOption key={value} value={value} label={value} />
+          ))}
+        </FormSelect>
+      </Td>
+      <Td>
+        <FormSelect
+          aria-label={about(t('launch.column.role'))}
+          value={sample.role}
+          isDisabled={sample.skipped}
+          onChange={(_event, role) => onChange({ role: role as DraftSample['role'] })}
+        >
+          {ROLES.map((value) => (
+            <FormSelectOption key={value} value={value} label={t(`task_detail.role.${value}`)} />
+          ))}
+        </FormSelect>
+      </Td>
+      <Td>
+        <Cell problems={problems} field="files">
+          <span title={sample.files.map((file) => file.name).join('\n')}>{sample.files.length}</span>
+        </Cell>
+      </Td>
+      <Td>
+        <Cell problems={problems} field="pair">
+          {sample.role === 'tumor' ? (
+            <PairEditor sample={sample.name} normals={normals} pair={pair} onPair={onPair} onName={onPairName} />
+          ) : (
+            '–'
+          )}
+        </Cell>
+      </Td>
+      <Td>
+        <Checkbox
+          id={`cnv-${sample.id}`}
+          aria-label={about(t('launch.column.cnv'))}
+          isChecked={sample.cnvNormal}
+          isDisabled={sample.skipped}
+          onChange={(_event, cnvNormal) => onChange({ cnvNormal })}
+        />
+      </Td>
+      <Td>
+        <Cell problems={problems} field="tumor_content">
+          <TextInput
+            aria-label={about(t('launch.column.tumor'))}
+            value={sample.tumorContent}
+            inputMode="decimal"
+            isDisabled={sample.skipped || sample.role !== 'tumor'}
+            onChange={(_event, tumorContent) => onChange({ tumorContent })}
+            className="sp-short-input"
+            validated={problems.some(({ field }) => field === 'tumor_content') ? 'error' : 'default'}
+          />
+        </Cell>
+      </Td>
+      <Td>
+        <Button
+          variant="secondary"
+          size="sm"
+          onClick={() => onChange({ skipped: !sample.skipped })}
+          aria-label={about(sample.skipped ? t('launch.restore') : t('launch.skip'))}
+        >
+          {sample.skipped ? t('launch.restore') : t('launch.skip')}
+        </Button>
+      </Td>
+      <Td isActionCell>
+        <Button variant="link" size="sm" onClick={onRemove} aria-label={about(t('launch.remove'))}>
+          {t('launch.remove')}
+        </Button>
+      </Td>
+    </Tr>
+  );
+}
+
+/** A field with the messages of the rules it breaks. */
+function Cell({ problems, field, children }: { problems: LaunchProblem[]; field: string; children: React.ReactNode }) {
+  const { t } = useTranslation();
+  const own = problems.filter((problem) => problem.field === field);
+  return (
+    <>
+      {children}
+      {own.map((problem) => (
+        <div key={problem.code} className="sp-cell-error">
+          {problemText(t, { ...problem })}
+        </div>
+      ))}
+    </>
+  );
+}
