@@ -69,9 +69,7 @@ export function main(args: string[]): number {
     .filter((file) => file !== '' && existsSync(join(root, file)))
     .flatMap((file) => idsInTitles(file, readFileSync(join(root, file), 'utf8')));
   const unknown = named.flatMap(({ file, title, ids }) =>
-    ids
-      .filter((id) => !known.has(id))
-      .map((id) => `${file}: [${id}] is not in requirements.tsv: "${title}"`),
+    ids.filter((id) => !known.has(id)).map((id) => `${file}: [${id}] is not in requirements.tsv: "${title}"`),
   );
   const byId = new Map<string, Named[]>();
   for (const test of named) for (const id of new Set(test.ids)) byId.set(id, [...(byId.get(id) ?? []), test]);

@@ -33,7 +33,7 @@ test('a file that is not a tarball is rejected', async () => {
   expect({ status, code: body.code }).toEqual({ status: 400, code: 'panel_tarball_invalid' });
 });
 
-test('[ERR-42] without a panel file is refused', async () => {
+test('without a panel file is refused', async () => {
   const { status, body } = await given.panels.create(aValue(), {}, {});
   expect({ status, text: body.DISPLAY_ERROR_MESSAGE }).toEqual({
     status: 400,
@@ -111,7 +111,7 @@ test('[PANEL-12] an amplicon outside the genome is refused with its name, and no
   expect(await given.panels.intents(value)).toEqual([]);
 });
 
-test('[PANEL-11] [ERR-38] replaces a file that exists only after it was confirmed', async () => {
+test('[ERR-38] replaces a file that exists only after it was confirmed', async () => {
   const value = aValue();
   const { body } = await given.panels.create(value);
   const longer = panelFileOf(aPanel(value, { version: '2' }));

@@ -54,7 +54,11 @@ export function schemasContract(server: Server): void {
       const { spec } = await server().kube.create(path, aTask('roles', { samples, pairs }));
       expect([spec.samples, spec.pairs]).toEqual([samples, pairs]);
       for (const [field, value] of Object.entries({ qcType: 'Blank', role: 'donor' })) {
-        const answer = await server().kube.call('POST', path, aTask('odd', { samples: [aSample('A', { [field]: value })] }));
+        const answer = await server().kube.call(
+          'POST',
+          path,
+          aTask('odd', { samples: [aSample('A', { [field]: value })] }),
+        );
         expect([answer.status, answer.body.message]).toEqual([
           422,
           expect.stringContaining(`spec.samples[0].${field}: Unsupported value: "${value}"`),
