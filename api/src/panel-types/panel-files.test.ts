@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, utimesSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { defaultPreset } from '@seqpanel/crds/preset-default.ts';
@@ -73,6 +73,16 @@ test('[PANEL-07] a control file that is not txt is refused', async () => {
   const files = { panel_file: panelFileOf(aPanel(value, { control: 'c.txt' })), control_file: controlFile('c.csv') };
   const { status, body } = await given.panels.create(value, {}, files);
   expect({ status, code: body.code }).toEqual({ status: 400, code: 'control_file_type' });
+});
+
+test('[ERR-39] a panel file that is on storage without a panel type is not replaced', async () => {
+  const value = aValue();
+  const folder = join(given.api.storageDir, 'panels', value);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, `${value}.json`), 'old');
+  const { status, body } = await given.panels.create(value);
+  expect({ status, text: body.DISPLAY_ERROR_MESSAGE }).toEqual({ status: 409, text: 'The panel already exists.' });
+  expect(readFileSync(join(folder, `${value}.json`), 'utf8')).toBe('old');
 });
 
 test('[ERR-40] a control file whose name another panel type has is refused', async () => {
