@@ -27,7 +27,7 @@ describe('names', () => {
     ['', undefined],
     ['A B', 'user_name_characters'],
     ["O'Neil", 'user_name_characters'],
-  ])('[USER-08] the first or last name "%s"', (name, code) => expect(personNameProblem(name)).toBe(code));
+  ])('the first or last name "%s"', (name, code) => expect(personNameProblem(name)).toBe(code));
 
   test.each([
     ['a@b.org', undefined],

@@ -56,7 +56,7 @@ describe('launch rules', () => {
     expect(codes({ name: 'run 1' })).toEqual(['run_name_characters']);
     expect(codes({ name: '' })).toEqual(['run_name_required']);
   });
-  test('[LAUNCH-36] [LAUNCH-37] [LAUNCH-38] definition names', () => {
+  test('definition names', () => {
     expect(definitionNameProblem(' ')).toBe('definition_name_required');
     expect(definitionNameProblem('-a')).toBe('definition_name_start');
     expect(definitionNameProblem('a b')).toBe('definition_name_characters');

@@ -13,7 +13,7 @@ test("a parameter is the preset's, else the panel's default, else the shipped de
   expect(parameterValue('min_depth', { parameters: [] }, noValues)).toBe(50);
 });
 
-test('a preset that uses the defaults leaves its own values aside', () => {
+test('[PRESET-15] a preset that uses the defaults leaves its own values aside', () => {
   expect(parameterValue('min_depth', ofPanel(80), ofPreset(true, 120))).toBe(80);
 });
 

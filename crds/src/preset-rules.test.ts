@@ -96,7 +96,7 @@ describe('the ROI grid', () => {
     ['[PRESET-22] a fraction is rejected', { start: 130.5 }, [[`${row}.start`, 'integer_invalid']]],
   ])('%s', (_title, change, expected) => expect(withRow(change)).toEqual(expected));
 
-  test('[ERR-21] without rows is rejected unless the default is used', () => {
+  test('without rows is rejected unless the default is used', () => {
     expect(codes({ roi: { useDefault: false, rows: [] } })).toEqual([['roi', 'preset_roi_blank']]);
     expect(codes({ roi: { useDefault: true, rows: [] } })).toEqual([]);
   });
@@ -113,12 +113,12 @@ describe('parameters', () => {
     ['[PRESET-22] a text for a number', { depth: 'x' }, ['number_invalid']],
     ['[PRESET-19] blank', { depth: null as never }, ['field_required']],
     ['that no step reads', { other: 1 }, ['parameter_unknown']],
-    ['[PRESET-18] a maximum that is not greater', { cnv_min: 2, cnv_max: 2 }, ['max_not_greater']],
-    ['[PRESET-18] a maximum that is greater', { cnv_min: 2, cnv_max: 2.1 }, []],
+    ['a maximum that is not greater', { cnv_min: 2, cnv_max: 2 }, ['max_not_greater']],
+    ['a maximum that is greater', { cnv_min: 2, cnv_max: 2.1 }, []],
     ['within their limits', { depth: 100 }, []],
   ])('%s', (_title, values, expected) => expect(withValues(values).map(([, code]) => code)).toEqual(expected));
 
-  test('[PRESET-15] with use-default on, values are not checked', () => {
+  test('with use-default on, values are not checked', () => {
     expect(codes({ parameters: { useDefault: true, values: { depth: 0 } } })).toEqual([]);
   });
 
@@ -181,7 +181,7 @@ test('[PRESET-17] a copy loss of 0, below 0 or above 1 is rejected, 1 is accepte
     undefined,
   ]);
 });
-test('[PRESET-20] a capped value is greater than 0 and at most 1000', () => {
+test('a capped value is greater than 0 and at most 1000', () => {
   expect([0, -1, 1000.1, 1000, 0.1].map((value) => cappedValueProblem(value) === undefined)).toEqual([
     false,
     false,
@@ -190,10 +190,10 @@ test('[PRESET-20] a capped value is greater than 0 and at most 1000', () => {
     true,
   ]);
 });
-test('[PRESET-18] a maximum must be greater than the minimum', () => {
+test('a maximum must be greater than the minimum', () => {
   expect([maxProblem(1, 1)?.code, maxProblem(1, 2)]).toEqual(['max_not_greater', undefined]);
 });
-test('[PRESET-21] a sequence field accepts one of A, C, G, T', () => {
+test('a sequence field accepts one of A, C, G, T', () => {
   expect(['A', 'C', 'G', 'T', 'N', 'a', 'AC', ''].map((text) => sequenceProblem(text)?.code)).toEqual([
     undefined,
     undefined,
@@ -219,7 +219,19 @@ test('[PRESET-22] a number field rejects text, an integer field a fraction', () 
     'number_invalid',
   ]);
 });
-test('[PRESET-24] [PRESET-25] [PRESET-26] gene symbols, NM numbers and variant names allow their characters only', () => {
+test('[PRESET-26] names of bisulfite targets and CpG sites may have letters, digits, hyphen, underscore and period only', () => {
+  const named = (name: string) =>
+    codes({
+      bisulfiteTargets: { useDefault: false, rows: [{ name, chrom: '1', start: 1, end: 2 }] },
+      cpgSites: { useDefault: false, rows: [{ name, chrom: '1', pos: 1 }] },
+    });
+  expect(named('c.35del-1_2')).toEqual([]);
+  expect(named('c.35G>A')).toEqual([
+    ['bisulfiteTargets.rows[0].name', 'variant_name_invalid'],
+    ['cpgSites.rows[0].name', 'variant_name_invalid'],
+  ]);
+});
+test('gene symbols, NM numbers and variant names allow their characters only', () => {
   expect(['TP53', 'HLA-A'].map((text) => geneSymbolProblem(text)?.code)).toEqual([undefined, 'gene_symbol_invalid']);
   expect(['NM_000546', 'NM_000546.6'].map((text) => nmNumberProblem(text)?.code)).toEqual([
     undefined,

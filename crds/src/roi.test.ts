@@ -20,7 +20,7 @@ test('[PRESET-15] with use-default on, the regions are the inserts of the panel'
   ]);
 });
 
-test('[ROI-02] the BED has 0-based starts, the grid 1-based', () => {
+test('the BED has 0-based starts, the grid 1-based', () => {
   expect(roiToBed(roiRegions({ useDefault: false, rows: [{ amplicon: 'a1', start: 121, end: 280 }] }, panel))).toBe(
     'chr1\t120\t280\ta1\n',
   );

@@ -59,7 +59,7 @@ export const FULL: Record<string, (name: string) => KubeObject> = {
           i7: 'i701',
           i5: 'i501',
         }),
-        aSample('N1', { role: 'normal' }),
+        aSample('N1', { qcType: 'Sample', role: 'normal' }),
       ],
       pairs: [{ name: 'P1', tumor: 'T1', normal: 'N1' }],
       notify: ['ana@example.org'],
@@ -91,7 +91,6 @@ export const FULL: Record<string, (name: string) => KubeObject> = {
       displayName: 'Panel',
       version: '1.0.0',
       state: 'Active',
-      default: true,
       stages: ['secondary', 'annotation', 'post-filter', 'qc', 'report'].map((stage) => ({
         name: stage,
         steps: (stage === 'secondary' ? ['reads', 'call'] : [stage]).map((step) => ({

@@ -36,7 +36,7 @@ const intents = async (name: string) =>
   ).map(({ intent }) => intent);
 
 describe('a genome', () => {
-  test('[GENOME-01] [GENOME-02] [AUDIT-03] is created and listed, and its resource is requested', async () => {
+  test('[GENOME-02] [AUDIT-03] is created and listed, and its resource is requested', async () => {
     const annotation = [{ name: 'genes', kind: 'genes', version: '1', path: 'incoming/set/a.fa' }];
     const { status, body } = await create({
       value: 'Hg_Test',

@@ -41,11 +41,18 @@ test('a later page of several pieces begins after the rows of the earlier pages'
   expect(names((await get(`admin/tasks?page=3&page_size=${size}`)).body.results)).toEqual(expected(2 * size, ROWS));
 });
 
-test.each(['admin/users', 'admin/groups', 'admin/projects', 'admin/task_results', 'admin/workers'])(
-  '[API-08] %s takes page_size=99999',
-  async (list) => {
-    expect((await get(`${list}?page_size=99999`)).status).toBe(200);
-    expect((await get(`${list}?page_size=100000`)).status).toBe(400);
-    expect((await get(`${list}?page=100001`)).status).toBe(400);
-  },
-);
+test.each([
+  'users',
+  'groups',
+  'projects',
+  'panel_types',
+  'genomes',
+  'pipelines',
+  'task_results',
+  'workers',
+  'data_sources',
+])('%s takes page_size=99999 and nothing above it', async (list) => {
+  expect((await get(`admin/${list}?page_size=99999`)).status).toBe(200);
+  expect((await get(`admin/${list}?page_size=100000`)).status).toBe(400);
+  expect((await get(`admin/${list}?page=100001`)).status).toBe(400);
+});

@@ -69,8 +69,8 @@ function real(path: string, name: string): string {
   return path.includes('/projects/') ? lab.project : lab.panel;
 }
 
-async function send(user: TestUser, method: string, path: string) {
-  const headers = { authorization: `Bearer ${user.token}`, 'tus-resumable': '1.0.0' };
+async function send(user: TestUser | undefined, method: string, path: string) {
+  const headers = { ...(user && { authorization: `Bearer ${user.token}` }), 'tus-resumable': '1.0.0' };
   const json = ['POST', 'PUT'].includes(method);
   const answer = await rawRequest(
     given.api.url,
@@ -88,8 +88,8 @@ test('the document has parameters', () => {
   expect(parameters.length).toBeGreaterThan(100);
 });
 
-describe.each(['member', 'staff'])('as %s', (who) => {
-  const user = (): TestUser => (who === 'staff' ? staff : given.task.lab.user);
+describe.each(['nobody', 'member', 'staff'] as const)('as %s', (who) => {
+  const user = (): TestUser | undefined => ({ nobody: undefined, member: given.task.lab.user, staff })[who];
 
   test.each(parameters)(
     '$method $path: a hostile $name neither returns a file nor breaks the call',

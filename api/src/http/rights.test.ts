@@ -117,9 +117,9 @@ const RIGHTS: Readonly<Record<string, keyof typeof OUTCOMES>> = {
   listAllProjects: 'STAFF',
   listAllTaskResults: 'STAFF',
   listAllTasks: 'STAFF',
-  listAnalysisTypes: 'USER',
-  listDataSources: 'USER',
-  listDataTypes: 'USER',
+  listAnalysisTypes: 'STAFF_OR_GROUP_ADMIN',
+  listDataSources: 'STAFF_OR_GROUP_ADMIN',
+  listDataTypes: 'STAFF_OR_GROUP_ADMIN',
   listGenomes: 'STAFF_OR_GROUP_ADMIN_OR_DEMO',
   listGroupPanelFormFields: 'MEMBER',
   listGroupPanelTypes: 'MEMBER',
@@ -199,7 +199,7 @@ describe('calls that are refused', () => {
     before = await tableContents(given.api.deps.db);
   });
 
-  test.each(rows)('[ROLE-02] [ROLE-07] [ROLE-16] [API-06] %s refuses as its row says', async (id, place) => {
+  test.each(rows)('[ROLE-02] [ROLE-07] [ROLE-16] %s refuses as its row says', async (id, place) => {
     const request = actingRequest(place, objects.group, objects, given.task.lab);
     const refused = CALLERS.filter((caller) => outcomesOf(id)[caller] !== 'in');
     const answers = await Promise.all(
@@ -259,7 +259,7 @@ describe('calls that are refused', () => {
 const withoutId = ({ body }: Answer): unknown => (body && typeof body === 'object' ? { ...body, id: undefined } : body);
 
 describe('calls that are admitted', () => {
-  test.each(rows)('[ROLE-02] [ROLE-07] [ROLE-16] [API-06] %s admits as its row says', async (id, place) => {
+  test.each(rows)('[ROLE-02] [ROLE-07] [ROLE-16] %s admits as its row says', async (id, place) => {
     const { api, task } = given;
     const kind = USES_UP[id];
     for (const caller of CALLERS.filter((name) => outcomesOf(id)[name] === 'in')) {

@@ -2,6 +2,7 @@
  * Reads the facts that a launch depends on: the project's files, panels, presets, pipelines and the installed genome.
  */
 
+import { isObjectId } from '@seqpanel/crds/object-ids.ts';
 import type { Preset } from '@seqpanel/crds/preset.ts';
 import { defaultPreset } from '@seqpanel/crds/preset-default.ts';
 import { installedAnnotation, installedGenome } from '@seqpanel/crds/storage.ts';
@@ -24,13 +25,12 @@ export interface LaunchContext {
   pipelines: readonly UsablePipeline[];
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const uuids = (values: Iterable<string | null | undefined>): string[] => [
-  ...new Set([...values].flatMap((value) => (value && UUID.test(value) ? [value.toLowerCase()] : []))),
+const objectIds = (values: Iterable<string | null | undefined>): string[] => [
+  ...new Set([...values].flatMap((value) => (isObjectId(value) ? [value.toLowerCase()] : []))),
 ];
 
 export async function readLaunchContext(db: Knex, groupId: string, definition: Definition): Promise<LaunchContext> {
-  const [projectId] = uuids([definition.project]);
+  const [projectId] = objectIds([definition.project]);
   const project = projectId
     ? await db('project').where({ id: projectId, group_id: groupId }).whereNull('deleted').first('id', 'name')
     : undefined;
@@ -43,10 +43,10 @@ export async function readLaunchContext(db: Knex, groupId: string, definition: D
   const samples = definition.samples;
   const panels: PanelRow[] = await db('panel_type').whereIn(
     'id',
-    uuids([definition.panel, ...samples.map(({ panel }) => panel)]),
+    objectIds([definition.panel, ...samples.map(({ panel }) => panel)]),
   );
   const presets: PresetRow[] = await db('preset')
-    .whereIn('id', uuids([definition.preset, ...samples.map(({ preset }) => preset)]))
+    .whereIn('id', objectIds([definition.preset, ...samples.map(({ preset }) => preset)]))
     .where({ group_id: groupId })
     .whereNull('deleted');
   const pipelines = await readUsablePipelines(db);

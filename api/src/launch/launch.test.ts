@@ -136,16 +136,6 @@ describe('launch-task', () => {
     ]);
   });
 
-  test('a panel whose files have problems is rejected, although its check Job found it valid and ready', async () => {
-    const before = await countTasks(api);
-    const panel = api.deps.db('panel_type').where({ id: lab.panel });
-    await panel.clone().update({ problems: JSON.stringify([{ code: 'panel_invalid', message: 'no amplicons' }]) });
-    const { status, body } = await launch(lab.definition(['S1'], { name: 'problems' }));
-    await panel.clone().update({ problems: '[]' });
-    expect([status, body.code]).toEqual([400, 'panel_not_launchable']);
-    expect(await countTasks(api)).toBe(before);
-  });
-
   test.each(['disabled', 'deleted'] as const)(
     '[PIPE-08] a %s pipeline is not used for new analyses',
     async (status) => {

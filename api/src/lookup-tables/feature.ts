@@ -26,9 +26,9 @@ export function createLookupTables({ db }: Deps): Feature {
   return {
     name: 'lookup-tables',
     routes: {
-      listDataSources: { role: 'user', handle: ({ query }) => list('data_source', query) },
-      listDataTypes: { role: 'user', handle: ({ query }) => list('data_type', query) },
-      listAnalysisTypes: { role: 'user', handle: ({ query }) => list('analysis_type', query) },
+      listDataSources: { role: 'staff-or-group-admin', handle: ({ query }) => list('data_source', query) },
+      listDataTypes: { role: 'staff-or-group-admin', handle: ({ query }) => list('data_type', query) },
+      listAnalysisTypes: { role: 'staff-or-group-admin', handle: ({ query }) => list('analysis_type', query) },
     },
   };
 }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, utimesSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { defaultPreset } from '@seqpanel/crds/preset-default.ts';
@@ -33,7 +33,7 @@ test('a file that is not a tarball is rejected', async () => {
   expect({ status, code: body.code }).toEqual({ status: 400, code: 'panel_tarball_invalid' });
 });
 
-test('[ERR-42] without a panel file is refused', async () => {
+test('without a panel file is refused', async () => {
   const { status, body } = await given.panels.create(aValue(), {}, {});
   expect({ status, text: body.DISPLAY_ERROR_MESSAGE }).toEqual({
     status: 400,
@@ -75,6 +75,16 @@ test('[PANEL-07] a control file that is not txt is refused', async () => {
   expect({ status, code: body.code }).toEqual({ status: 400, code: 'control_file_type' });
 });
 
+test('[ERR-39] a panel file that is on storage without a panel type is not replaced', async () => {
+  const value = aValue();
+  const folder = join(given.api.storageDir, 'panels', value);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, `${value}.json`), 'old');
+  const { status, body } = await given.panels.create(value);
+  expect({ status, text: body.DISPLAY_ERROR_MESSAGE }).toEqual({ status: 409, text: 'The panel already exists.' });
+  expect(readFileSync(join(folder, `${value}.json`), 'utf8')).toBe('old');
+});
+
 test('[ERR-40] a control file whose name another panel type has is refused', async () => {
   const [first, second, name] = [aValue(), aValue(), `${aValue()}.txt`];
   const files = (value: string) => ({
@@ -111,7 +121,7 @@ test('[PANEL-12] an amplicon outside the genome is refused with its name, and no
   expect(await given.panels.intents(value)).toEqual([]);
 });
 
-test('[PANEL-11] [ERR-38] replaces a file that exists only after it was confirmed', async () => {
+test('[ERR-38] replaces a file that exists only after it was confirmed', async () => {
   const value = aValue();
   const { body } = await given.panels.create(value);
   const longer = panelFileOf(aPanel(value, { version: '2' }));

@@ -34,7 +34,7 @@ const create = async (change: object = {}, copyOf?: string) =>
   });
 
 describe('a parameters file', () => {
-  test('[API-44] [PRESET-02] begins with the defaults of its panel', async () => {
+  test('[API-44] begins with the defaults of its panel', async () => {
     expect(await defaults()).toMatchObject({
       panel: 'mini_panel',
       roi: {
@@ -49,7 +49,7 @@ describe('a parameters file', () => {
     });
   });
 
-  test('[PRESET-05] [PRESET-02] [API-43] [API-41] [AUDIT-03] keeps every part that was set, and is read back by id and by name', async () => {
+  test('[PRESET-05] [API-43] [API-41] [AUDIT-03] keeps every part that was set, and is read back by id and by name', async () => {
     const parts = {
       name: newName(),
       roi: {
@@ -94,14 +94,14 @@ describe('a parameters file', () => {
     ]);
   });
 
-  test('[PRESET-01] [API-42] [API-08] is in the list of its group', async () => {
+  test('[API-42] [API-08] is in the list of its group', async () => {
     const { body } = await create();
     const { body: list } = await call('GET', '/custom-preset/info/?page=1&page_size=9999');
     expect(list.results).toContainEqual(body.info);
     expect(list.results.length).toBe(list.count);
   });
 
-  test('[PRESET-03] [AUDIT-04] is changed; its version grows with each change and not without one', async () => {
+  test('[AUDIT-04] is changed; its version grows with each change and not without one', async () => {
     const { body } = await create();
     const content = { ...body.content, copyGain: 2 };
     const changed = await call('PUT', `/custom-preset/${body.info.id}`, { content });
@@ -218,7 +218,7 @@ describe('a parameters file', () => {
     [{ roi: { useDefault: false, rows: [] } }, 'preset_roi_blank'],
     [{ copyGain: 0.9 }, 'copy_gain_invalid'],
     [{ copyLoss: 0 }, 'copy_loss_invalid'],
-  ])('[ERR-21] with %j is refused with its own text', async (change, code) => {
+  ])('with %j is refused with its own text', async (change, code) => {
     expect(await create(change)).toMatchObject({ status: 400, body: { code } });
   });
 

@@ -91,7 +91,9 @@ export function createProjectService(
         const row = await readFile(trx, groupId, fileId, projectId);
         if ((await filesInUse(trx, row.project_id)).has(row.name))
           throw new Conflict('file_in_use', { file: row.name });
-        await trx('project_file').where({ id: fileId }).update({ deleted: now() });
+        // Only one of two calls at once deletes. The other would remove a new file of this name from storage.
+        const deleted = await trx('project_file').where({ id: fileId }).whereNull('deleted').update({ deleted: now() });
+        if (deleted === 0) throw new NotFound();
         const changes = [{ field: 'size', from: row.size, to: null }];
         await writeAudit(
           trx,

@@ -167,6 +167,7 @@ describe('a project file', () => {
     const whole = await fetch(new URL(body.url, api.url));
     expect(Buffer.from(await whole.arrayBuffer()).equals(bytes)).toBe(true);
     expect(whole.headers.get('content-disposition')).toBe('attachment; filename="S1.fq"');
+    expect(whole.headers.get('content-type')).toBe('application/octet-stream');
     const part = await fetch(new URL(body.url, api.url), { headers: { range: 'bytes=10-19' } });
     expect({ status: part.status, range: part.headers.get('content-range') }).toEqual({
       status: 206,

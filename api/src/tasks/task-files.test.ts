@@ -31,6 +31,10 @@ test('[TASK-11] [API-04] result files are listed and downloaded with type and na
   const bam = await file('samples/S1/reads/reads.bam', { range: 'bytes=0-2' });
   expect([bam.status, bam.body, bam.headers.get('content-range')]).toEqual([206, 'BAM', 'bytes 0-2/37']);
   expect(bam.headers.get('content-disposition')).toBe('attachment; filename="reads.bam"');
+  const typeOf = async (path: string) => (await file(path)).headers.get('content-type');
+  expect(await typeOf('samples/S1/reads/reads.bam')).toBe('application/octet-stream');
+  expect(await typeOf('samples/S1/call/calls.vcf.gz')).toBe('application/gzip');
+  expect(await typeOf('logs/reads-S1.log')).toBe('text/plain; charset=utf-8');
   expect(bam.headers.get('cache-control')).toBe('no-store');
   for (const path of ['../../etc/passwd', 'samples/../../x', '.work/x', 'none'])
     expect((await file(path)).status).toBe(404);

@@ -3,7 +3,7 @@ import { readStorageUse } from '../storage/storage-use.ts';
 
 const given = completedTask();
 
-test('[TASK-06] [TASK-07] [TASK-08] [TASK-04] the detail has every field, the five stages and the urls', async () => {
+test('[TASK-06] [TASK-07] [TASK-04] the detail has every field, the five stages and the urls', async () => {
   const { body } = await given.task.get('');
   expect(body).toMatchObject({
     id: given.task.id,

@@ -1,13 +1,12 @@
 /** Checks before the first byte: names, types, sizes, batch, duplicates and quota. */
 import { FILE_NAME_MAX, fileNameProblem } from '@seqpanel/crds/account-rules.ts';
 import { fileTypeOf, MAX_FILE_BYTES } from '@seqpanel/crds/file-types.ts';
+import { isObjectId } from '@seqpanel/crds/object-ids.ts';
 import type { Knex } from 'knex';
 import { withTransaction } from '../db/transaction.ts';
 import { AppError, Conflict, Invalid, NotFound } from '../errors.ts';
 import { fits, readStorageUse } from '../storage/storage-use.ts';
 import { dropUpload, type UploadRow } from './upload-rows.ts';
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export interface UploadRequest {
   id: string;
@@ -44,7 +43,7 @@ export async function reserveUpload(
   if (!project || !name) throw new Invalid('upload_metadata_missing');
   if (size === undefined) throw new Invalid('upload_size_missing');
   checkFile(name, size);
-  if (!UUID.test(project)) throw new NotFound();
+  if (!isObjectId(project)) throw new NotFound();
   if (batch !== undefined && batch > maxFiles) throw new Invalid('too_many_files', { max: maxFiles });
   return await withTransaction(db, async (trx) => {
     await trx('user_group').where({ id: groupId }).forUpdate().first('id');

@@ -61,4 +61,21 @@ describe('quota', () => {
     expect(await used()).toMatchObject({ used: 0, user_used: 0 });
     expect(target.filesOnStorage()).toEqual([]);
   });
+
+  test('[PROJ-09] [API-53] number and size of the files in a user record follow uploads and deletions', async () => {
+    const { group, user } = target;
+    const staff = await api.addUser({ staff: true });
+    const record = async () => {
+      const { body } = await api.call('GET', '/api/v1/pivat/admin/users?page_size=99999', { token: staff.token });
+      const { files, total_size } = body.results.find(({ id }: { id: string }) => id === user.id);
+      return { files, total_size };
+    };
+    const [first, second] = [fastq(100), fastq(30)];
+    await uploadFile(target, 'S1.fq', first);
+    await uploadFile(target, 'S2.fq', second);
+    expect(await record()).toEqual({ files: 2, total_size: first.length + second.length });
+    const file = (await target.listed()).find(({ name }: { name: string }) => name === 'S1.fq');
+    await api.call('POST', `/api/v1/pivat/${group}/project-files/${file.id}/delete`, { token: user.token });
+    expect(await record()).toEqual({ files: 1, total_size: second.length });
+  });
 });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApi, type TestApi, type TestUser } from '../../test-support/api.ts';
+import { createUpload } from '../../test-support/tus.ts';
 
 const BASE = '/api/v1/pivat/admin';
 let api: TestApi;
@@ -18,27 +19,41 @@ const name = () => `n${randomUUID().slice(0, 8)}`;
 const PASSWORD = 'Right-Horse7';
 
 describe('a user', () => {
-  test('[API-54] [USER-02] [AUDIT-03] is added with groups and quota, is listed, and can log in', async () => {
+  test('[API-54] [AUDIT-03] is added with groups and quota, is listed, and can log in', async () => {
     const group = await api.addGroup();
     const user = {
       username: name(),
       password: PASSWORD,
       first_name: 'Ana',
+      last_name: 'Ruiz',
       email: 'a@b.org',
+      is_staff: true,
       quota_gb: 1.5,
       groups: [{ id: group, is_group_admin: true }],
     };
     const { status, body } = await call('POST', '/users', user);
     expect(status).toBe(201);
-    expect(body).toMatchObject({
+    expect(body).toEqual({
+      id: expect.any(String),
       username: user.username,
       first_name: 'Ana',
-      quota_gb: 1.5,
+      last_name: 'Ruiz',
+      email: 'a@b.org',
+      is_staff: true,
+      is_superuser: false,
       is_group_admin: true,
+      is_ldap: false,
+      is_active: true,
+      is_demo: false,
+      expires: null,
+      quota_gb: 1.5,
       files: 0,
-      groups: [{ id: group, is_default: true }],
+      total_size: 0,
+      groups: [expect.objectContaining({ id: group, is_default: true, is_group_admin: true })],
+      created: expect.any(String),
     });
-    expect((await call('GET', '/users?page_size=99999')).body.results).toContainEqual(body);
+    const { results } = (await call('GET', '/users?page_size=99999')).body;
+    expect(results.filter(({ id }: { id: string }) => id === body.id)).toEqual([body]);
     const { body: session } = await api.call('POST', '/auth/login', {
       body: { username: user.username, password: PASSWORD },
     });
@@ -48,7 +63,33 @@ describe('a user', () => {
     expect(JSON.stringify(entry!.changes)).not.toContain(PASSWORD);
   });
 
-  test('[ERR-56] of a username in use is refused, whatever its case', async () => {
+  test('[ROLE-01] normal, staff and directory users are told apart, and in each group its admins from its members', async () => {
+    const [managed, joined] = [await api.addGroup(), await api.addGroup()];
+    const kinds = {
+      normal: { groups: [{ id: joined }] },
+      staff: { is_staff: true },
+      directory: { is_ldap: true, password: undefined, groups: [{ id: joined }] },
+      manager: { groups: [{ id: joined }, { id: managed, is_group_admin: true }] },
+    };
+    const found: Record<string, unknown> = {};
+    for (const [kind, more] of Object.entries(kinds)) {
+      const { body } = await call('POST', '/users', { username: name(), password: PASSWORD, ...more });
+      const admin = body.groups.filter((group: { is_group_admin: boolean }) => group.is_group_admin);
+      found[kind] = [
+        { staff: body.is_staff, ldap: body.is_ldap, admin: body.is_group_admin },
+        admin.map(({ id }: { id: string }) => id),
+        body.groups.length,
+      ];
+    }
+    expect(found).toEqual({
+      normal: [{ staff: false, ldap: false, admin: false }, [], 1],
+      staff: [{ staff: true, ldap: false, admin: false }, [], 0],
+      directory: [{ staff: false, ldap: true, admin: false }, [], 1],
+      manager: [{ staff: false, ldap: false, admin: true }, [managed], 2],
+    });
+  });
+
+  test('of a username in use is refused, whatever its case', async () => {
     const username = name();
     await call('POST', '/users', { username, password: PASSWORD });
     expect(await call('POST', '/users', { username: username.toUpperCase(), password: PASSWORD })).toMatchObject({
@@ -72,7 +113,7 @@ describe('a user', () => {
 });
 
 describe('a group', () => {
-  test('[GROUP-01] [GROUP-02] [GROUP-07] [AUDIT-03] is created with managers and members', async () => {
+  test('[GROUP-02] [GROUP-07] [AUDIT-03] is created with managers and members', async () => {
     const [manager, member] = [await api.addUser(), await api.addUser()];
     const write = {
       name: name(),
@@ -90,7 +131,7 @@ describe('a group', () => {
     expect(await groups(member)).toMatchObject([{ id: body.id, is_group_admin: false, is_default: true }]);
   });
 
-  test('[GROUP-03] [GROUP-08] [ROLE-13] [AUDIT-04] is changed; a second group is not the default unless it is said', async () => {
+  test('[GROUP-03] [GROUP-08] [AUDIT-04] is changed; a second group is not the default unless it is said', async () => {
     const user = await api.addUser();
     const members = [{ user_id: user.id }];
     const first = (await call('POST', '/groups', { name: name(), members })).body;
@@ -136,6 +177,40 @@ describe('a group', () => {
     expect((await call('PUT', `/groups/${read.id}`, { members: [] })).status).toBe(400);
   });
 
+  test('[ROLE-13] [GROUP-06] that staff disable refuses its members calls, refresh and login, until it is active again', async () => {
+    const { body: group } = await call('POST', '/groups', { name: name() });
+    const user = await api.addUser({ groups: { [group.id]: 'member' } });
+    const statuses = async () => {
+      const { status } = await api.call('GET', `/api/v1/pivat/${group.id}/projects`, { token: user.token });
+      const refreshed = await api.call('POST', '/api/v1/pivat/api-token-refresh', { body: { refresh: user.refresh } });
+      const { username, password } = user;
+      const login = await api.call('POST', '/auth/login', { body: { username, password } });
+      return [status, refreshed.status, login.status, login.body.code];
+    };
+    const set = async (active: boolean) => {
+      const { version } = (await call('GET', `/groups/${group.id}`)).body;
+      return (await call('PUT', `/groups/${group.id}`, { version, active })).body.active;
+    };
+    expect(await set(false)).toBe(false);
+    expect(await statuses()).toEqual([401, 401, 403, 'group_disabled']);
+    expect(await set(true)).toBe(true);
+    expect(await statuses()).toEqual([200, 200, 200, undefined]);
+  });
+
+  test('[ROLE-13] takes no upload beyond the allocated size that staff set', async () => {
+    const { body: group } = await call('POST', '/groups', { name: name() });
+    const user = await api.addUser({ groups: { [group.id]: 'member' } });
+    const { body: project } = await api.call('POST', `/api/v1/pivat/${group.id}/projects`, {
+      token: user.token,
+      body: { name: 'p' },
+    });
+    const target = { api, user, group: group.id, project: project.id };
+    const { version } = (await call('GET', `/groups/${group.id}`)).body;
+    expect((await call('PUT', `/groups/${group.id}`, { version, allocated_gb: 0.001 })).status).toBe(200);
+    expect((await createUpload(target, 'S1.fq', 1_100_000)).status).toBe(413);
+    expect((await createUpload(target, 'S1.fq', 900_000)).status).toBe(201);
+  });
+
   test('[GROUP-04] of a name with other characters, or in use, is refused', async () => {
     expect((await call('POST', '/groups', { name: 'a b' })).body.code).toBe('group_name_characters');
     const taken = name();
@@ -148,7 +223,7 @@ describe('a group', () => {
 });
 
 describe('settings', () => {
-  test('[API-17] [SET-02] [SET-08] are listed with value, type, default, help and time', async () => {
+  test('[API-17] [SET-08] are listed with value, type, default, help and time', async () => {
     const { body } = await api.call('GET', '/api/v1/pivat/constance/', { token: staff.token });
     expect(body).toContainEqual({
       name: 'max_files_per_batch',
@@ -192,7 +267,7 @@ describe('settings', () => {
   });
 });
 
-test('[API-23] [API-24] [API-25] [GENOME-03] [GENOME-04] [GENOME-05] data sources, data types and analysis types are listed', async () => {
+test('[API-23] [API-24] [API-25] [GENOME-05] data sources, data types and analysis types are listed', async () => {
   const values = async (list: string) =>
     (await call('GET', `/${list}/?page_size=99999`)).body.results.map(({ value }: { value: string }) => value);
   expect(await values('data_types')).toEqual(['fq', 'bam']);

@@ -55,7 +55,7 @@ const nodes = async (query = ''): Promise<string[]> =>
   (await get(`workers${query}`)).results.map(({ node }: { node: string }) => node);
 
 describe('the workers list', () => {
-  test('[WORK-03] a worker has id, server instance id, created, queue name, cloud status, register status, register date and ip address', async () => {
+  test('[WORK-03] [API-67] a worker has id, server instance id, created, queue name, cloud status, register status, register date and ip address', async () => {
     await mirror(aPool(1, 1, [aWorker('n1', { idleSince: '2026-01-01T02:00:00Z' })]));
     const { count, results } = await get('workers');
     expect(count).toBe(1);

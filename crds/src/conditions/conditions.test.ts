@@ -76,13 +76,13 @@ describe('the evaluator', () => {
 });
 
 describe('a condition', () => {
-  test('[TERT-09] on quality accepts 0 to 40', () => {
+  test('on quality accepts 0 to 40', () => {
     expect(conditionProblem(is('quality', '>=', 40))).toBeUndefined();
     expect(conditionProblem(is('quality', '>=', 41))).toEqual({ code: 'number_max', values: { max: 40 } });
     expect(conditionProblem(is('quality', '>=', -1))).toEqual({ code: 'number_min', values: { min: 0 } });
   });
 
-  test('[PRESET-12] [TERT-08] that is incomplete, or whose operator does not fit the field, is rejected', () => {
+  test('[PRESET-12] that is incomplete, or whose operator does not fit the field, is rejected', () => {
     expect(conditionProblem(is('gene', '=', ''))?.code).toBe('filter_incomplete');
     expect(conditionProblem(is('gene', 'in', []))?.code).toBe('filter_incomplete');
     expect(conditionProblem(is('gene', 'in', ['BRAF', '']))?.code).toBe('filter_incomplete');

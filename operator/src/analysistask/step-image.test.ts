@@ -15,7 +15,7 @@ const valid = (change: object): Input['pipeline'] => {
 const foreign = (image: string): Input['pipeline'] => aPipeline({ image });
 const imageIn = (decision: ReturnType<typeof decide>) => createdJob(decision)?.spec?.template.spec.containers[0]?.image;
 
-describe('[K8S-13] [K8S-13] images that a task may run', () => {
+describe('[K8S-13] images that a task may run', () => {
   test.each([
     ['is not checked yet', { ...aPipeline(), status: {} }, 'PipelineUnchecked', 'Queued'],
     ['was checked in another generation', valid({ observedGeneration: 7 }), 'PipelineUnchecked', 'Queued'],

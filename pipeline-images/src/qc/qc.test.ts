@@ -7,6 +7,7 @@ import { parseTranscript } from '../genome/transcripts-table.ts';
 import { judgeNegative, judgeNtc, judgePositive } from './controls.ts';
 import { codingExons, coverageLines, outside, roiCoverage } from './coverage.ts';
 import { DepthIndex, depthBand } from './depths.ts';
+import { effectiveQc } from './sample-qc.ts';
 import { judgeSample, worst } from './verdicts.ts';
 
 const call = (pos: number, vaf: number, filter = 'PASS') =>
@@ -71,6 +72,15 @@ describe('thresholds', () => {
     expect(verdicts('NTC')).toEqual(['ntc_amplicons_over pass']);
     expect(verdicts('NTC', ['NTC'])).toEqual(['ntc_amplicons_over pass', 'mean_depth fail']);
     expect(verdicts('Sample', ['NTC'])).toEqual(['reads_total pass']);
+  });
+
+  test("[PRESET-15] are the default ones with use-default on, else the preset's own", () => {
+    const frozen = (useDefault: boolean) => ({ preset: { qc: { useDefault, conditions: [depth] } } }) as never;
+    expect(effectiveQc(frozen(false))).toEqual([depth]);
+    expect(effectiveQc(frozen(true))).not.toContain(depth);
+    expect(effectiveQc(frozen(true))).toContainEqual(
+      expect.objectContaining({ metric: 'on_target_fraction', value: 0.5 }),
+    );
   });
 
   test('a sample without reads fails, and a metric without a value is not assessed', () => {

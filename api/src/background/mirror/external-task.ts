@@ -6,15 +6,13 @@
 
 import type { AnalysisTask } from '@seqpanel/crds/kinds.ts';
 import type { Stored } from '@seqpanel/crds/kube/objects.ts';
+import { isObjectId } from '@seqpanel/crds/object-ids.ts';
 import { fromSpecSample } from '@seqpanel/crds/sample.ts';
 import type { Knex } from 'knex';
 import { insertSamples } from '../../launch/sample-row.ts';
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-export const isUuid = (text: string | undefined): text is string => text !== undefined && UUID.test(text);
-
-/** Returns the id of an external task: its name if that is a UUID, else the uid of its resource. */
-export const idOfExternal = ({ name, uid }: { name: string; uid: string }): string => (isUuid(name) ? name : uid);
+/** Returns the id of an external task: its name if that can be an id, else the uid of its resource. */
+export const idOfExternal = ({ name, uid }: { name: string; uid: string }): string => (isObjectId(name) ? name : uid);
 
 interface VerifiedClaims {
   group: string | null;
@@ -27,8 +25,8 @@ async function verifyClaims(
   { group, project, requestedBy }: AnalysisTask['spec'],
 ): Promise<VerifiedClaims> {
   const unclaimed = { group: null, project: null, user: null };
-  if (!isUuid(group) || !(await trx('user_group').where({ id: group }).first('id'))) return unclaimed;
-  const own = isUuid(project) && (await trx('project').where({ id: project, group_id: group }).first('id'));
+  if (!isObjectId(group) || !(await trx('user_group').where({ id: group }).first('id'))) return unclaimed;
+  const own = isObjectId(project) && (await trx('project').where({ id: project, group_id: group }).first('id'));
   const user: VerifiedClaims['user'] | undefined = requestedBy
     ? await trx('app_user as u')
         .join('membership as m', 'm.user_id', 'u.id')
@@ -64,7 +62,7 @@ export async function adoptExternalTask(trx: Knex.Transaction, task: Stored<Anal
       panel_sha256: spec.panelType.sha256,
       synthetic: panel?.panel?.synthetic ?? false,
       analysis_types: JSON.stringify(panel?.panel?.analysisTypes ?? []),
-      preset_id: isUuid(spec.preset.id) ? spec.preset.id : null,
+      preset_id: isObjectId(spec.preset.id) ? spec.preset.id : null,
       preset_name: spec.preset.name,
       preset_version: spec.preset.version ?? null,
       preset_sha256: spec.preset.sha256,

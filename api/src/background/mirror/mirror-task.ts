@@ -5,6 +5,7 @@
 
 import type { AnalysisTask, AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
 import type { Stored } from '@seqpanel/crds/kube/objects.ts';
+import { isObjectId } from '@seqpanel/crds/object-ids.ts';
 import { failedIndexes } from '@seqpanel/crds/task-steps.ts';
 import type { Knex } from 'knex';
 import { writeAudit } from '../../audit/write-audit.ts';
@@ -14,7 +15,7 @@ import { writeStepAttempts } from '../../task-results/step-attempts.ts';
 import { ENDED_SQL } from '../../tasks/status-sql.ts';
 import { wantIngest } from '../ingest/turns.ts';
 import { type CachedTask, ownershipOf, type TaskIdentity } from './cached-task.ts';
-import { adoptExternalTask, isUuid } from './external-task.ts';
+import { adoptExternalTask } from './external-task.ts';
 import { projectStatus } from './project-status.ts';
 
 /** `foreign`: the row of this name belongs to another resource and was not changed. */
@@ -69,7 +70,7 @@ export async function tasksUpToDate(db: Knex, tasks: readonly CachedTask[]): Pro
   const rows = await db('task')
     .whereIn(
       'uid',
-      tasks.map(({ metadata }) => metadata.uid).filter((uid) => isUuid(uid)),
+      tasks.map(({ metadata }) => metadata.uid).filter((uid) => isObjectId(uid)),
     )
     .select('uid', 'revision');
   const revisions = new Map<string | null, number>(rows.map(({ uid, revision }) => [uid, revision]));
@@ -86,7 +87,7 @@ type Row = TaskIdentity & { id: string; name: string };
 async function readIdentity(db: Knex, { metadata }: CachedTask): Promise<Row | undefined> {
   const { name, uid } = metadata;
   return await db('task')
-    .where(isUuid(name) ? { id: name } : { id: uid, resource_name: name })
+    .where(isObjectId(name) ? { id: name } : { id: uid, resource_name: name })
     .first('id', 'name', 'uid', 'status', 'external', 'launch_hash');
 }
 

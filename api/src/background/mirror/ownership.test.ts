@@ -195,7 +195,7 @@ test('changed files in a manifest of kubectl are read into the row, which cannot
   expect(await rowOf(value)).toMatchObject({ panel: { version: '2' }, status: {} });
 });
 
-test('[PIPE-01] Pipelines applied, disabled and deleted with kubectl have rows and audit entries', async () => {
+test('Pipelines applied, disabled and deleted with kubectl have rows and audit entries', async () => {
   const { db, cluster, deps } = setup();
   const name = `pipe-${randomUUID().slice(0, 8)}`;
   const spec = { displayName: 'P', version: '9', state: 'Active', stages: [{ steps: [], name: 'secondary' }] };

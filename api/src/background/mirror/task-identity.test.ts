@@ -69,6 +69,17 @@ describe('a task made with kubectl', () => {
     expect(await api.deps.db('ingest_turn').where({ task_id: task.metadata.uid })).toHaveLength(1);
   });
 
+  test.each(['00000000-0000-0000-0000-000000000000', '22222222-2222-2222-2222-222222222222'])(
+    '[API-07] named as the special id %s has a row by its uid, also after a change',
+    async (name) => {
+      const task = aTask(name);
+      expect(await mirrored(task)).toBe('written');
+      expect(await mirrored(aTask(name, { uid: task.metadata.uid, revision: 2, phase: 'Failed' }))).toBe('written');
+      expect(await rowOf(task.metadata.uid)).toMatchObject({ resource_name: name, status: 'failed' });
+      expect(await rowOf(name)).toBeUndefined();
+    },
+  );
+
   test('shows the files of its folder, which has the name of its resource', async () => {
     const group = await api.addGroup();
     const user = await api.addUser({ groups: { [group]: 'member' } });

@@ -3,6 +3,7 @@
 import type { KubeClient } from '@seqpanel/crds/kube/client.ts';
 import { ignoreGone } from '@seqpanel/crds/kube/ignore-gone.ts';
 import { ANALYSIS_TASKS } from '@seqpanel/crds/kube/objects.ts';
+import { isObjectId } from '@seqpanel/crds/object-ids.ts';
 import { stepDir, taskDir } from '@seqpanel/crds/storage.ts';
 import { OPEN_STATUSES } from '@seqpanel/crds/task-status.ts';
 import type { Knex } from 'knex';
@@ -11,7 +12,6 @@ import { notifyTask } from '../../live/events.ts';
 import { isFile, placeIn } from '../../storage/inside-storage.ts';
 import { wantIngest } from '../ingest/turns.ts';
 import { ownershipOf, type TaskIdentity, trimForCache } from './cached-task.ts';
-import { isUuid } from './external-task.ts';
 
 export interface VanishedDeps {
   db: Knex;
@@ -43,7 +43,7 @@ export async function settleVanished(
   signal: AbortSignal,
 ): Promise<boolean> {
   const row: (TaskIdentity & { id: string }) | undefined = await db('task')
-    .where(isUuid(name) ? { id: name } : { resource_name: name })
+    .where(isObjectId(name) ? { id: name } : { resource_name: name })
     .whereIn('status', OPEN_STATUSES)
     .orderBy('created', 'desc')
     .first('id', 'uid', 'status', 'external', 'launch_hash');

@@ -29,7 +29,7 @@ export const PIPELINE_RULES: BrokenRule[] = [
     what: `a change of ${what}`,
     object: full(`fixed-${i}`),
     change: ofSpec(change),
-    expected: 'spec: only state and default can be changed; install a new version instead',
+    expected: 'spec: only state can be changed; install a new version instead',
   })),
   {
     what: 'another order of the steps',
