@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { ATTENTION } from '@seqpanel/crds/attention.ts';
 import { CALL_FILTERS } from '@seqpanel/crds/outputs/call.ts';
 import { FILE_KEYS } from '@seqpanel/crds/outputs/catalogue.ts';
+import { FAILURE_CODES, STEP_REASONS, TASK_REASON, WAITING_REASONS } from '@seqpanel/crds/task-reasons.ts';
 import { VARIANT_COLUMNS } from '@seqpanel/crds/variant-columns.ts';
 import { texts as en } from './en/index.ts';
 import { texts as zh } from './zh/index.ts';
@@ -80,8 +81,24 @@ describe('the texts', () => {
   ])('every code that needs attention has a text in %s, which names what the code carries', (_language, texts) => {
     const named = Object.entries(texts.task_detail.attention_of).map(([code, text]) => [code, places(text)]);
     expect(Object.fromEntries(named)).toEqual(
-      Object.fromEntries(Object.entries(ATTENTION).map(([code, params]) => [code, params.toSorted()])),
+      // `failure` only selects the text of the reason.
+      Object.fromEntries(
+        Object.entries<readonly string[]>(ATTENTION).map(([code, params]) => [
+          code,
+          params.filter((name) => name !== 'failure').toSorted(),
+        ]),
+      ),
     );
+  });
+
+  test.each([
+    ['en', en],
+    ['zh', zh],
+  ])('every failure and every reason to wait that the operator writes has a text in %s', (_language, texts) => {
+    expect(Object.keys(texts.task_detail.failure_of)).toEqual(expect.arrayContaining([...FAILURE_CODES]));
+    const { admitted, queued, running, completed, aborted, restored, queueWait, ...blocking } = TASK_REASON;
+    const reasons = [...new Set([...Object.values(blocking), ...WAITING_REASONS, ...STEP_REASONS])];
+    expect(Object.keys(texts.tasks.reason_of).sort()).toEqual(reasons.sort());
   });
 
   test.each([

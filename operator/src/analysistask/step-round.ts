@@ -2,6 +2,7 @@
 
 import type { AnalysisTaskStatus, Pipeline, PipelineStep, StageStatus, StepStatus } from '@seqpanel/crds/kinds.ts';
 import { parseRanges } from '@seqpanel/crds/step-contract.ts';
+import type { StepReason } from '@seqpanel/crds/task-reasons.ts';
 import type { JobFacts, PodFacts } from '../jobs/facts.ts';
 import { findWaiting } from '../jobs/waiting.ts';
 import { findCondition, timestamp } from '../kube/conditions.ts';
@@ -82,7 +83,7 @@ export class StepRound {
   }
 
   /** Starts another attempt with the unfinished samples. */
-  #retry(reason: string, message: string, memory?: number): Decision | undefined {
+  #retry(reason: StepReason, message: string, memory?: number): Decision | undefined {
     const attempt = (this.#step.attempt ?? 1) + 1;
     if (attempt > this.#input.settings.maxAttempts)
       return this.#fail({ code: 'too_many_attempts', message: `${message}; no attempts left after ${attempt - 1}` });
@@ -146,7 +147,7 @@ export class StepRound {
     delete step.reason;
     delete step.message;
     if (failed > 0) {
-      step.reason = 'SamplesFailed';
+      step.reason = 'SamplesFailed' satisfies StepReason;
       step.message = `${failed} of ${step.samples?.total ?? failed} samples failed`;
     }
     return undefined;

@@ -3,6 +3,8 @@
 import type { AnalysisTask, AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
 import { type ConditionUpdate, withCondition } from '../kube/conditions.ts';
 
+export { TASK_REASON as REASON } from '@seqpanel/crds/task-reasons.ts';
+
 export const CONDITION = {
   /** True when the task ended with results. Use with `kubectl wait --for=condition=Completed`. */
   completed: 'Completed',
@@ -16,29 +18,6 @@ export const CONDITION = {
   overdue: 'Overdue',
   /** True when the api has stored the results. The retention time counts from then. */
   ingested: 'Ingested',
-} as const;
-
-export const REASON = {
-  admitted: 'Admitted',
-  queued: 'Queued',
-  running: 'Running',
-  completed: 'Completed',
-  aborting: 'Aborting',
-  aborted: 'Aborted',
-  stepFailed: 'StepFailed',
-  noSampleLeft: 'NoSampleLeft',
-  pipelineMissing: 'PipelineMissing',
-  pipelineDisabled: 'PipelineDisabled',
-  pipelineInvalid: 'PipelineInvalid',
-  pipelineUnchecked: 'PipelineUnchecked',
-  pipelineVersion: 'PipelineVersion',
-  imageNotAllowed: 'ImageNotAllowed',
-  restored: 'Restored',
-  queueWait: 'QueueWait',
-  podStuckTerminating: 'PodStuckTerminating',
-  stepOverdue: 'StepOverdue',
-  jobRefused: 'JobRefused',
-  jobForbidden: 'JobForbidden',
 } as const;
 
 /** Sets one condition on the status. */

@@ -8,7 +8,7 @@ import { byName, type ClientRules, clientRows } from '../../hooks/client-rows.ts
 import type { TableDefinition } from '../../hooks/table-url.ts';
 import { useUrlTableState } from '../../hooks/use-url-table-state.ts';
 import { type TaskSampleRow, useTaskSamples } from '../../queries/tasks.ts';
-import { failureText } from './failure-text.ts';
+import { failureText } from '../tasks/reason-text.ts';
 import type { TabProps } from './tabs.ts';
 
 const STATES = ['waiting', 'running', 'done', 'failed'] as const;

@@ -20,6 +20,7 @@ import { count } from '../../components/format.ts';
 import { PageSkeleton } from '../../components/page-skeleton.tsx';
 import { type TaskSummary, useTaskSummary } from '../../queries/results.ts';
 import { isUnfinished } from '../../queries/tasks.ts';
+import { useReasonText } from '../tasks/reason-text.ts';
 import { sampleCounts } from '../tasks/sample-counts.ts';
 import { attentionText } from './attention-text.ts';
 import { SampleTable } from './sample-table.tsx';
@@ -31,6 +32,7 @@ import { verdict } from './verdict.ts';
 /** First page of a task: verdict, items that need attention, progress. */
 export function SummaryTab(props: TabProps) {
   const { t } = useTranslation();
+  const reasonText = useReasonText();
   const { task, group, groupParam } = props;
   const summary = useTaskSummary(group, task.id, props.refetchInterval);
   const counts = sampleCounts(task);
@@ -42,7 +44,7 @@ export function SummaryTab(props: TabProps) {
           <Alert
             isInline
             variant="danger"
-            title={task.reason ?? t('task_detail.failed')}
+            title={reasonText(task) ?? t('task_detail.failed')}
             actionLinks={<Link to={logfile}>{t('task_detail.open_log')}</Link>}
           />
         </StackItem>
@@ -69,7 +71,7 @@ export function SummaryTab(props: TabProps) {
         )}
       </StackItem>
       <StackItem>
-        <StageStrip stages={task.stages} />
+        <StageStrip stages={task.stages} failures={task.failures} />
       </StackItem>
       {summary.isPending && <PageSkeleton />}
       {summary.data && <Attention summary={summary.data} {...props} />}

@@ -9,6 +9,7 @@ import { useSession } from '../../hooks/use-session.ts';
 import { useUrlTableState } from '../../hooks/use-url-table-state.ts';
 import { type AdminTaskParams, type AdminTaskRow, useAdminTasks } from '../../queries/admin.ts';
 import { AbortModal } from '../tasks/abort-modal.tsx';
+import { useReasonText } from '../tasks/reason-text.ts';
 import { STATUS_FILTERS, useStatusFilters } from '../tasks/status-filters.ts';
 import { shortId, type TaskLink, taskColumns } from '../tasks/task-columns.tsx';
 import type { AdminTabProps } from './admin-tab-props.ts';
@@ -23,6 +24,7 @@ const TABLE: TableDefinition = {
 /** The tasks of all groups; a task opens where the user is in its group. */
 export function AllTasksTab({ refetchInterval }: AdminTabProps) {
   const { t } = useTranslation();
+  const reasonText = useReasonText();
   const statusFilters = useStatusFilters();
   const session = useSession();
   const table = useUrlTableState(TABLE);
@@ -32,8 +34,8 @@ export function AllTasksTab({ refetchInterval }: AdminTabProps) {
     const mine = new Set(session?.groups?.map(({ id }) => id));
     const linkOf: TaskLink<AdminTaskRow> = (row, below = '') =>
       mine.has(row.group.id) ? `/secondary-analysis/tasks/${row.id}${below}?group=${row.group.id}` : undefined;
-    return adminColumns(t, taskColumns(t, linkOf, { onAbort: setAsked }));
-  }, [t, session?.groups]);
+    return adminColumns(t, taskColumns(t, linkOf, { reasonText, onAbort: setAsked }));
+  }, [t, reasonText, session?.groups]);
   return (
     <>
       <DataTable

@@ -11,6 +11,7 @@ import { useLive } from '../../hooks/use-live.ts';
 import { useUrlTableState } from '../../hooks/use-url-table-state.ts';
 import { isUnfinished, type TaskListParams, type TaskRow, useTaskEvents, useTasks } from '../../queries/tasks.ts';
 import { AbortModal } from './abort-modal.tsx';
+import { useReasonText } from './reason-text.ts';
 import { RerunModal } from './rerun-modal.tsx';
 import { STATUS_FILTERS, useStatusFilters } from './status-filters.ts';
 import { taskColumns } from './task-columns.tsx';
@@ -43,13 +44,15 @@ export function TasksPage() {
   const unfinished = query.data?.results.some((row) => isUnfinished(row.status)) ?? true;
   if (unfinished !== hasUnfinished) setHasUnfinished(unfinished);
 
+  const reasonText = useReasonText();
   const columns = useMemo(
     () =>
       taskColumns<TaskRow>(t, (row, below = '') => `/secondary-analysis/tasks/${row.id}${below}${group.param}`, {
+        reasonText,
         onAbort: (row) => setAsked({ what: 'abort', row }),
         onRerun: (row) => setAsked({ what: 'rerun', row }),
       }),
-    [t, group.param],
+    [t, reasonText, group.param],
   );
   const launch = (
     <LinkButton variant="primary" to={`/secondary-analysis/launch/start-from${group.param}`}>

@@ -2,7 +2,7 @@ import { MenuToggle, Select, SelectList, SelectOption } from '@patternfly/react-
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useTaskSamples } from '../../../queries/tasks.ts';
-import { failureText } from '../failure-text.ts';
+import { failureText } from '../../tasks/reason-text.ts';
 
 /** "All samples" first, then each with its kept variants. */
 export function SampleChoice(props: {
