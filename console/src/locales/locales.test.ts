@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { ATTENTION } from '@seqpanel/crds/attention.ts';
 import { CALL_FILTERS } from '@seqpanel/crds/outputs/call.ts';
 import { FILE_KEYS } from '@seqpanel/crds/outputs/catalogue.ts';
+import { QC_METRICS } from '@seqpanel/crds/outputs/qc.ts';
+import { READS_METRICS } from '@seqpanel/crds/outputs/reads.ts';
 import { FAILURE_CODES, STEP_REASONS, TASK_REASON, WAITING_REASONS } from '@seqpanel/crds/task-reasons.ts';
 import { VARIANT_COLUMNS } from '@seqpanel/crds/variant-columns.ts';
 import { texts as en } from './en/index.ts';
@@ -61,6 +63,14 @@ describe('the texts', () => {
       (path) => !english.has(path) || !chinese.has(path),
     );
     expect(missing).toEqual([]);
+  });
+
+  test('every QC metric has a name in en and zh, every variant column has its help', () => {
+    const keys = [
+      ...Object.keys({ ...READS_METRICS, ...QC_METRICS }).map((metric) => `qc.metric.${metric}`),
+      ...VARIANT_COLUMNS.map(({ key }) => `variants.help.${key}`),
+    ];
+    expect(keys.filter((key) => !english.has(key) || !chinese.has(key))).toEqual([]);
   });
 
   test('a text has the same placeholders in both languages', () => {

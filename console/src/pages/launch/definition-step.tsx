@@ -13,10 +13,10 @@ import { Table, Tbody, Td, Th, Thead, Tr } from '@patternfly/react-table';
 import type { LaunchProblem } from '@seqpanel/crds/launch-rules.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { problemText } from '../../api/problem-text.ts';
 import { type DraftSample, QC_TYPES, ROLES, withoutSample, withSample } from './draft.ts';
 import { samplesOf, suggestedPairs, withPair, withPairName } from './draft-pairs.ts';
 import { PairEditor } from './pair-editor.tsx';
-import { problemText } from './problem-text.ts';
 import type { StepProps } from './step-props.ts';
 
 /** Step 3: name, type, role, pair and files of each sample (LAUNCH-19 to LAUNCH-34). */
