@@ -17,6 +17,7 @@ const SAME = new Set([
   'BAM',
   'NTC',
   'HGVS',
+  'SHA-256',
 ]);
 
 /** Properties of elements whose text a user sees or hears. */
