@@ -6,6 +6,8 @@ export interface Problem {
   field?: string;
   code?: string;
   message: string;
+  /** Values of the code's text. */
+  values?: Record<string, unknown>;
 }
 
 export type Details = Readonly<Record<string, unknown>>;
@@ -36,7 +38,7 @@ export class Invalid extends AppError {
 
   /** Combines several problems. The toast shows the text of the first. */
   static because(code: MessageCode, problems: readonly Problem[]): Invalid {
-    return new Invalid(code, { problem: problems[0]?.message, problems });
+    return new Invalid(code, { ...problems[0]?.values, problem: problems[0]?.message, problems });
   }
 }
 

@@ -3,6 +3,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router-dom';
+import { translateComponents } from './i18n/component-words.ts';
 import { startI18n } from './i18n/i18n.ts';
 import { createQueryClient } from './queries/query-client.ts';
 import { createRouter } from './routes.tsx';
@@ -14,7 +15,7 @@ startTheme();
 // The page's code and the session load while the texts do.
 const texts = startI18n();
 const router = createRouter();
-await texts;
+translateComponents(await texts);
 
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>

@@ -4,7 +4,8 @@ import type { Verdict } from './outputs/qc.ts';
 
 /** Each code with the params that its text names. */
 export const ATTENTION = {
-  sample_failed: ['sample', 'reason'],
+  /** `failure` is the code of the reason. */
+  sample_failed: ['sample', 'reason', 'failure'],
   pair_mismatch: ['pair'],
   pair_incomplete: ['pair'],
   ntc_failed: ['sample', 'value'],

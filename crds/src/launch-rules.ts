@@ -55,15 +55,21 @@ export interface LaunchProblem {
   index?: number;
   pair?: string;
   field?: string;
+  /** Further values of the code's text. */
+  values?: Record<string, unknown>;
 }
 
-type Add = (code: LaunchCode, where: Omit<LaunchProblem, 'code' | 'message'>, values?: Record<string, unknown>) => void;
+type Add = (
+  code: LaunchCode,
+  where: Omit<LaunchProblem, 'code' | 'message' | 'values'>,
+  values?: Record<string, unknown>,
+) => void;
 
 /** Returns every broken rule in the order of the samples. Empty: the launch is valid. Skips skipped samples [LAUNCH-32]. */
 export function launchProblems(input: LaunchInput, world: LaunchWorld = {}): LaunchProblem[] {
   const problems: LaunchProblem[] = [];
-  const add: Add = (code, where, values = {}) => {
-    problems.push({ code, message: formatMessage(code, { ...where, ...values }), ...where });
+  const add: Add = (code, where, values) => {
+    problems.push({ code, message: formatMessage(code, { ...where, ...values }), ...where, ...(values && { values }) });
   };
   const runName = runNameProblem(input.name);
   if (runName) add(runName, { field: 'run_name' });

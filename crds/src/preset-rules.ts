@@ -21,6 +21,8 @@ export interface PresetProblem {
   field: string;
   code: MessageCode;
   message: string;
+  /** Values of the code's text. */
+  values?: Record<string, unknown>;
 }
 
 /** Our own limit, long enough for the name of a resource or file. */
@@ -30,6 +32,7 @@ const problem = (field: string, code: MessageCode, values?: Record<string, unkno
   field,
   code,
   message: formatMessage(code, values),
+  ...(values && { values }),
 });
 const from = (field: string, found: FieldProblem | undefined): PresetProblem[] =>
   found ? [problem(field, found.code, found.values)] : [];

@@ -9,8 +9,8 @@ import type { LaunchContext } from './launch-context.ts';
 
 export function problemsOf(definition: Definition, context: LaunchContext): LaunchProblem[] {
   const problems: LaunchProblem[] = [];
-  const add = (code: MessageCode, where: Omit<LaunchProblem, 'code' | 'message'> = {}, values = {}): void => {
-    problems.push({ code, message: formatMessage(code, { ...where, ...values }), ...where });
+  const add = (code: MessageCode, where: Omit<LaunchProblem, 'code' | 'message'> = {}): void => {
+    problems.push({ code, message: formatMessage(code, where), ...where });
   };
   if (!context.project) add('project_unknown', { field: 'project' });
   const panels = new Map(
@@ -37,8 +37,8 @@ export function problemsOf(definition: Definition, context: LaunchContext): Laun
 export function rejectProblems(problems: readonly LaunchProblem[]): void {
   const [first] = problems;
   if (!first) return;
-  const { code, message: _, ...where } = first;
-  throw new LaunchRejected(code as MessageCode, { ...where, problems }, first.message);
+  const { code, message, values, ...where } = first;
+  throw new LaunchRejected(code as MessageCode, { ...where, ...values, problems }, message);
 }
 
 /** Keeps the problem's own message, because its placeholders were filled where the problem was found. */

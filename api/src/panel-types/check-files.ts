@@ -34,11 +34,13 @@ const problem = (code: MessageCode, field: string, values?: Record<string, unkno
   field,
   code,
   message: formatMessage(code, values),
+  ...(values && { values }),
 });
 const problemIn = (code: MessageCode, file: string, { path, message }: FileProblem): Problem => ({
   field: path ? `${file}: ${path}` : file,
   code,
   message: path ? `${path}: ${message}` : message,
+  values: { problem: message },
 });
 
 /** Checks each file in the context of the others. Returns every file with its problems, in the given order. */

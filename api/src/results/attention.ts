@@ -19,7 +19,11 @@ export interface FailedSample {
 
 export function failedSample({ name, failure }: FailedSample): Item {
   const reason = failure.message || failure.code || 'failed';
-  return item('sample_failed', { sample: name, reason }, { message: reason, sample: name, tab: null });
+  return item(
+    'sample_failed',
+    { sample: name, reason, failure: failure.code ?? null },
+    { message: reason, sample: name, tab: null },
+  );
 }
 
 export function pairFinding({ pair, verdict }: { pair: string; verdict: string | null }): Item[] {

@@ -6,6 +6,7 @@ import type { Knex } from 'knex';
 import { pageOf } from '../db/page.ts';
 import type { TaskTable } from '../db/tables/tasks.ts';
 import type { AnswerOf, Call } from '../feature.ts';
+import { reasonParts } from './reason-parts.ts';
 import { STATUS_ORDER_SQL } from './status-sql.ts';
 
 export type TaskRow = AnswerOf<'listTasks'>['results'][number];
@@ -56,7 +57,7 @@ const OF_ONE = [
 type ListedTask = Pick<TaskTable, (typeof LISTED)[number]> & {
   group_name: string | null;
   project_name: string | null;
-  /** Null for a finished task. */
+  /** Null for a task that completed or was aborted. */
   open_status: TaskTable['mirror'] | null;
 };
 type AdminTask = ListedTask & { /** Nodes. */ workers: string[] };
@@ -68,8 +69,8 @@ const selected = (rows: Knex.QueryBuilder, columns: readonly string[] = LISTED):
     .leftJoin('user_group as g', 'g.id', 't.group_id')
     .leftJoin('project as p', 'p.id', 't.project_id')
     .select(...columns.map((name) => `t.${name}`), 'g.display_name as group_name', 'p.name as project_name')
-    // Its steps are read while they change; a finished task needs none of them in a list.
-    .select(rows.client.raw('CASE WHEN t.finished IS NULL THEN t.mirror END AS open_status'));
+    // Only an open task has a current step, and only it or a failed one has a reason.
+    .select(rows.client.raw("CASE WHEN t.finished IS NULL OR t.status = 'failed' THEN t.mirror END AS open_status"));
 
 /** Reads one task of a group without spec and definition, or undefined. */
 export const readTaskColumns = (db: Knex, groupId: string, id: string): Promise<FullTask | undefined> =>
@@ -188,7 +189,7 @@ export function taskRowOf(row: ListedTask, now: Date): TaskRow {
     status: row.status,
     stage: row.stage,
     stage_number: row.stage_number,
-    step: row.open_status ? (currentStep(row.open_status)?.step.name ?? null) : null,
+    step: row.open_status && !row.finished ? (currentStep(row.open_status)?.step.name ?? null) : null,
     attempt: row.attempt,
     panel: { id: row.panel_type_id, name: row.panel_name, value: row.panel_value, synthetic: row.synthetic },
     preset: { id: row.preset_id, name: row.preset_name, version: row.preset_version },
@@ -203,6 +204,7 @@ export function taskRowOf(row: ListedTask, now: Date): TaskRow {
       incomplete: row.samples_incomplete,
     },
     reason: row.reason,
+    reason_of: reasonParts(row.reason, row.open_status),
     started: row.started?.toISOString() ?? null,
     finished: row.finished?.toISOString() ?? null,
     duration_seconds: until ? Math.max(0, Math.round((until.getTime() - from.getTime()) / 1000)) : null,

@@ -12,6 +12,8 @@ export interface Problem {
   field?: string;
   code?: string;
   message: string;
+  /** Values of the code's text. */
+  values?: Record<string, unknown>;
 }
 
 /**

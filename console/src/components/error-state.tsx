@@ -12,6 +12,7 @@ import {
 import ExclamationCircleIcon from '@patternfly/react-icons/dist/esm/icons/exclamation-circle-icon';
 import { useTranslation } from 'react-i18next';
 import { ApiError, isPermissionDenied } from '../api/api-error.ts';
+import { fieldText, problemText } from '../api/problem-text.ts';
 import { useErrorText } from '../hooks/use-error-text.ts';
 import { CopyButton } from './copy-button.tsx';
 import { utcTime } from './format.ts';
@@ -82,11 +83,12 @@ export function ErrorDetails({ error }: { error: unknown }) {
   return (
     <>
       {error.problems.length > 0 && (
-        <ul translate="no">
+        <ul>
           {error.problems.slice(0, 20).map((problem) => (
             <li key={`${problem.field ?? ''}:${problem.message}`}>
-              {problem.field ? `${problem.field}: ` : ''}
-              {problem.message}
+              {problem.field
+                ? t('common.labelled', { label: fieldText(t, problem.field), text: problemText(t, { ...problem }) })
+                : problemText(t, { ...problem })}
             </li>
           ))}
         </ul>

@@ -1,4 +1,4 @@
-import { age, BYTES_PER_GB, durationParts, fileSize, gigabytes, utcTime } from './format.ts';
+import { age, BYTES_PER_GB, durationParts, fileSize, gigabytes, joinSentences, utcTime } from './format.ts';
 
 test.each([
   ['2026-11-01T08:09:10Z', '2026-11-01 08:09:10'],
@@ -34,4 +34,9 @@ test('durations and ages have their two largest units', () => {
   expect(durationParts(3_840_000)).toEqual({ h: 1, min: 4, s: 0 });
   expect(age(new Date(0), new Date(59_000))).toEqual({ value: 59, unit: 'second' });
   expect(age(new Date(0), new Date(7_200_000))).toEqual({ value: 2, unit: 'hour' });
+});
+
+test('sentences are joined with a blank, Chinese ones without', () => {
+  expect(joinSentences(['95 of 95 pass.', '1 is not assessed.'])).toBe('95 of 95 pass. 1 is not assessed.');
+  expect(joinSentences(['95 个合格。', '1 个未评估。'])).toBe('95 个合格。1 个未评估。');
 });

@@ -53,3 +53,6 @@ export function age(from: Date, now: Date): { value: number; unit: 'second' | 'm
   if (seconds < 86_400) return { value: Math.floor(seconds / 3600), unit: 'hour' };
   return { value: Math.floor(seconds / 86_400), unit: 'day' };
 }
+
+/** Joins sentences with a blank; Chinese has none between sentences. */
+export const joinSentences = (sentences: readonly string[]): string => sentences.join(' ').replace(/。 /g, '。');

@@ -15,7 +15,7 @@ const task = {
 };
 
 test('a task that completed is told under tasks, with the way to it in its group', () => {
-  expect(endNotification(i18next.t, task, GROUP)).toEqual({
+  expect(endNotification(i18next.t, 'en', task, GROUP)).toEqual({
     id: 'task-t1',
     section: 'tasks',
     variant: 'success',
@@ -26,7 +26,7 @@ test('a task that completed is told under tasks, with the way to it in its group
 
 test('a task that completed without a sample is a warning with both counts', () => {
   const partly = { ...task, samples: { ...task.samples, done: 1, failed: 1 } };
-  expect(endNotification(i18next.t, partly, GROUP)).toMatchObject({
+  expect(endNotification(i18next.t, 'en', partly, GROUP)).toMatchObject({
     variant: 'warning',
     title: 'Task run-1 completed, 1 of 2 samples failed.',
   });
@@ -34,7 +34,7 @@ test('a task that completed without a sample is a warning with both counts', () 
 
 test('a task that failed is an error with its reason', () => {
   const failed = { ...task, status: 'failed' as const, reason: 'reads, sample S1: truncated gzip file' };
-  expect(endNotification(i18next.t, failed, GROUP)).toMatchObject({
+  expect(endNotification(i18next.t, 'en', failed, GROUP)).toMatchObject({
     variant: 'danger',
     title: 'Task run-1 failed.',
     body: 'reads, sample S1: truncated gzip file',
@@ -42,5 +42,5 @@ test('a task that failed is an error with its reason', () => {
 });
 
 test('a task that still runs is not told', () => {
-  expect(endNotification(i18next.t, { ...task, status: 'running' }, GROUP)).toBeUndefined();
+  expect(endNotification(i18next.t, 'en', { ...task, status: 'running' }, GROUP)).toBeUndefined();
 });

@@ -3,6 +3,7 @@ import type { TFunction } from 'i18next';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { live } from '../api/live-socket.ts';
+import { reasonText } from '../components/reason-text.ts';
 import type { NewNotification } from '../hooks/notifications.ts';
 import { useNotify } from '../hooks/use-notify.ts';
 import { useSession } from '../hooks/use-session.ts';
@@ -13,26 +14,32 @@ const VARIANT = { completed: 'success', partly: 'warning', failed: 'danger', abo
 type End = keyof typeof VARIANT;
 const isEnd = (status: string): status is End => status in VARIANT;
 
-type EndedTask = Pick<TaskRow, 'id' | 'name' | 'status' | 'samples' | 'qc' | 'reason'>;
+type EndedTask = Pick<TaskRow, 'id' | 'name' | 'status' | 'samples' | 'qc' | 'reason' | 'reason_of'>;
 
 /** The message about a task that ended; undefined while it runs. */
-export function endNotification(t: TFunction, task: EndedTask, group: string): NewNotification | undefined {
+export function endNotification(
+  t: TFunction,
+  language: string,
+  task: EndedTask,
+  group: string,
+): NewNotification | undefined {
   const end = isPartlyFailed(task) ? 'partly' : task.status;
   if (!isEnd(end)) return undefined;
   const { failed, total } = task.samples;
+  const reason = reasonText(t, language, task);
   return {
     id: `task-${task.id}`,
     section: 'tasks',
     variant: VARIANT[end],
     title: t(`tasks.ended.${end}`, { name: task.name, failed, total }),
-    ...(end === 'failed' && task.reason ? { body: task.reason } : {}),
+    ...(end === 'failed' && reason ? { body: reason } : {}),
     link: { to: `/secondary-analysis/tasks/${task.id}?group=${group}`, text: t('tasks.open') },
   };
 }
 
 /** Tells the user of each own task that ends while the console is open. */
 export function useTaskWatch(): void {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const client = useQueryClient();
   const notify = useNotify();
   const user = useSession()?.username;
@@ -47,12 +54,12 @@ export function useTaskWatch(): void {
       if (task.user !== user) settled.current.add(id);
       else if (!isUnfinished(task.status)) {
         settled.current.add(id);
-        const notification = endNotification(t, task, group);
+        const notification = endNotification(t, i18n.language, task, group);
         const isNew = task.finished !== null && new Date(task.finished).getTime() >= since - CLOCKS_MS;
         if (notification && isNew) notify.add(notification);
       }
     });
-  }, [client, notify, t, user]);
+  }, [client, notify, t, i18n.language, user]);
 }
 
 /** The browser's clock may be ahead of the server's by so much. */

@@ -87,6 +87,7 @@ const LATIN = new Set(
       'LOH',
       'NTC',
       'PosCtrl',
+      'NegCtrl',
       'CpG',
       'GC',
       'Q30',

@@ -3,6 +3,10 @@ import { join } from 'node:path';
 import { ATTENTION } from '@seqpanel/crds/attention.ts';
 import { CALL_FILTERS } from '@seqpanel/crds/outputs/call.ts';
 import { FILE_KEYS } from '@seqpanel/crds/outputs/catalogue.ts';
+import { QC_METRICS } from '@seqpanel/crds/outputs/qc.ts';
+import { READS_METRICS } from '@seqpanel/crds/outputs/reads.ts';
+import { REASON } from '@seqpanel/crds/task-conditions.ts';
+import { FAILURE_CODES, STEP_REASONS, WAITING_REASONS } from '@seqpanel/crds/task-reasons.ts';
 import { VARIANT_COLUMNS } from '@seqpanel/crds/variant-columns.ts';
 import { texts as en } from './en/index.ts';
 import { texts as zh } from './zh/index.ts';
@@ -62,6 +66,14 @@ describe('the texts', () => {
     expect(missing).toEqual([]);
   });
 
+  test('every QC metric has a name in en and zh, every variant column has its help', () => {
+    const keys = [
+      ...Object.keys({ ...READS_METRICS, ...QC_METRICS }).map((metric) => `qc.metric.${metric}`),
+      ...VARIANT_COLUMNS.map(({ key }) => `variants.help.${key}`),
+    ];
+    expect(keys.filter((key) => !english.has(key) || !chinese.has(key))).toEqual([]);
+  });
+
   test('a text has the same placeholders in both languages', () => {
     const different = [...english].filter(([key, text]) => {
       const translated = chinese.get(key) ?? chinese.get(`${plain(key)}_other`);
@@ -80,8 +92,24 @@ describe('the texts', () => {
   ])('every code that needs attention has a text in %s, which names what the code carries', (_language, texts) => {
     const named = Object.entries(texts.task_detail.attention_of).map(([code, text]) => [code, places(text)]);
     expect(Object.fromEntries(named)).toEqual(
-      Object.fromEntries(Object.entries(ATTENTION).map(([code, params]) => [code, params.toSorted()])),
+      // `failure` only selects the text of the reason.
+      Object.fromEntries(
+        Object.entries<readonly string[]>(ATTENTION).map(([code, params]) => [
+          code,
+          params.filter((name) => name !== 'failure').toSorted(),
+        ]),
+      ),
     );
+  });
+
+  test.each([
+    ['en', en],
+    ['zh', zh],
+  ])('every failure and every reason to wait that the operator writes has a text in %s', (_language, texts) => {
+    expect(Object.keys(texts.task_detail.failure_of)).toEqual(expect.arrayContaining([...FAILURE_CODES]));
+    const { admitted, queued, running, completed, aborted, restored, queueWait, ...blocking } = REASON;
+    const reasons = [...new Set([...Object.values(blocking), ...WAITING_REASONS, ...STEP_REASONS])];
+    expect(Object.keys(texts.tasks.reason_of).sort()).toEqual(reasons.sort());
   });
 
   test.each([

@@ -10,6 +10,7 @@ test('done, running, failed and waiting samples add up to all samples of the tas
     failed: 1,
     waiting: 4,
     passed: 0,
+    unassessed: 3,
   });
 });
 
@@ -18,7 +19,7 @@ test('a sample with a QC warning passes, a failed sample stays in the total', ()
     samples: { total: 2, done: 1, running: 0, failed: 1, incomplete: 1 },
     qc: { pass: 0, warn: 1, fail: 0 },
   });
-  expect(counts).toMatchObject({ total: 2, passed: 1, waiting: 0 });
+  expect(counts).toMatchObject({ total: 2, passed: 1, waiting: 0, unassessed: 0 });
 });
 
 test.each([

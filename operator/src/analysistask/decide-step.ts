@@ -1,5 +1,6 @@
 /** Decides the next actions for the open step of a task. */
 
+import type { StepReason } from '@seqpanel/crds/task-reasons.ts';
 import type { JobFacts, PodFacts } from '../jobs/facts.ts';
 import { disruptedIndexes } from './disruptions.ts';
 import { endStepOfSamples, endStepOfTask, failStep } from './end-step.ts';
@@ -39,7 +40,7 @@ function start(open: OpenStep, attempt: number, memory?: number): Decision | und
 }
 
 /** Starts another attempt with the unfinished samples. */
-function retry(open: OpenStep, reason: string, message: string, memory?: number): Decision | undefined {
+function retry(open: OpenStep, reason: StepReason, message: string, memory?: number): Decision | undefined {
   const { input, step } = open;
   const attempt = (step.attempt ?? 1) + 1;
   if (attempt > input.settings.maxAttempts)

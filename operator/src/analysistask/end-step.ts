@@ -1,6 +1,7 @@
 /** Ends the open step: succeeded, failed, or without a sample left. */
 
 import { REASON } from '@seqpanel/crds/task-conditions.ts';
+import type { StepReason } from '@seqpanel/crds/task-reasons.ts';
 import { timestamp } from '../kube/conditions.ts';
 import { cleanUp } from './cleanup.ts';
 import { finish } from './finish.ts';
@@ -21,7 +22,7 @@ export function endStepOfSamples(open: OpenStep): Decision | undefined {
   const failed = step.samples?.failed ?? 0;
   succeed(open, 'Succeeded');
   if (failed > 0) {
-    step.reason = 'SamplesFailed';
+    step.reason = 'SamplesFailed' satisfies StepReason;
     step.message = `${failed} of ${step.samples?.total ?? failed} samples failed`;
   }
   return undefined;

@@ -5,6 +5,7 @@ import type { Job, KubeNode, Pod, PodPhase } from '@seqpanel/crds/kube/core-type
 import { controllerOf, type Stored } from '@seqpanel/crds/kube/objects.ts';
 import { findTrue, isTrue } from '@seqpanel/crds/resource-conditions.ts';
 import { parseRanges, STEP_ENV } from '@seqpanel/crds/step-contract.ts';
+import { CONTAINER_REASONS } from '@seqpanel/crds/task-reasons.ts';
 
 export interface JobFacts {
   name: string;
@@ -140,14 +141,7 @@ const stepContainer = (status: Pod['status']) =>
   status?.containerStatuses?.find(({ name }) => name === 'step') ?? status?.containerStatuses?.[0];
 
 /** Waiting reasons that name a problem, unlike ContainerCreating. */
-const WAITING = new Set([
-  'ImagePullBackOff',
-  'ErrImagePull',
-  'ErrImageNeverPull',
-  'InvalidImageName',
-  'CreateContainerConfigError',
-  'CreateContainerError',
-]);
+const WAITING: ReadonlySet<string> = new Set(CONTAINER_REASONS);
 
 function waitingOf({ metadata, spec, status }: Stored<Pod>): Pick<PodFacts, 'waiting'> {
   if (status?.phase !== 'Pending') return {};

@@ -2,8 +2,8 @@
 
 import type { AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';
 import { STAGES, type StageName } from '@seqpanel/crds/step-contract.ts';
-import { CONDITION } from '@seqpanel/crds/task-conditions.ts';
-import { currentStep, failedIndexes, samplesDone, stepsOf } from '@seqpanel/crds/task-steps.ts';
+import { reasonLine, taskReason } from '@seqpanel/crds/task-reasons.ts';
+import { currentStep, failedIndexes, samplesDone } from '@seqpanel/crds/task-steps.ts';
 import type { TaskTable } from '../../db/tables/tasks.ts';
 
 export type TaskColumns = Pick<
@@ -36,6 +36,7 @@ const STATUS = {
 /** `total`: number of samples in the spec. */
 export function projectStatus(status: AnalysisTaskStatus, total: number): TaskColumns {
   const phase = status.phase ?? 'Queued';
+  const reason = taskReason(status);
   const open = currentStep(status);
   const failed = failedIndexes(status).length;
   const stage = (status.stage || open?.stage || null) as StageName | null;
@@ -47,7 +48,7 @@ export function projectStatus(status: AnalysisTaskStatus, total: number): TaskCo
     stage,
     stage_number: stage === null ? 0 : STAGES.indexOf(stage) + 1,
     attempt: open?.step.attempt ?? 1,
-    reason: reasonOf(status),
+    reason: reason ? reasonLine(reason) : null,
     started: status.started ? new Date(status.started) : null,
     // A completed task is finished when its results are ingested.
     finished: over && phase !== 'Completed' && status.finished ? new Date(status.finished) : null,
@@ -56,23 +57,4 @@ export function projectStatus(status: AnalysisTaskStatus, total: number): TaskCo
     samples_failed: failed,
     samples_incomplete: status.samples?.incomplete ?? failed,
   };
-}
-
-/** Describes in one line the first failure with its sample and step, or else the condition that holds the task up. */
-function reasonOf(status: AnalysisTaskStatus): string | null {
-  const stopped = stepsOf(status).find(({ step }) => step.state === 'Failed')?.step;
-  if (status.phase === 'Failed') {
-    const failure = status.failures?.find(({ step }) => step === stopped?.name) ?? status.failures?.[0];
-    if (failure) {
-      const where = [failure.step, failure.sample && `sample ${failure.sample}`].filter(Boolean).join(', ');
-      return where ? `${where}: ${failure.message ?? failure.code ?? ''}` : (failure.message ?? null);
-    }
-    if (stopped) return `${stopped.name}: ${stopped.message || stopped.reason || 'failed'}`;
-  }
-  const condition = status.conditions?.find(
-    ({ type, status: held }) => type === CONDITION.progressing && held === 'False',
-  );
-  if (condition && status.phase !== 'Completed' && status.phase !== 'Aborted')
-    return condition.message || condition.reason;
-  return null;
 }

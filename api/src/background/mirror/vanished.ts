@@ -10,6 +10,7 @@ import type { Knex } from 'knex';
 import type { TaskTable } from '../../db/tables/tasks.ts';
 import { notifyTask } from '../../live/events.ts';
 import { isFile, placeIn } from '../../storage/inside-storage.ts';
+import { RESOURCE_DELETED } from '../../tasks/reason-parts.ts';
 import { wantIngest } from '../ingest/turns.ts';
 import { ownershipOf, type TaskIdentity, trimForCache } from './cached-task.ts';
 
@@ -60,7 +61,7 @@ export async function settleVanished(
     if (!task || task.vanished) return false;
     const end = whole
       ? { phase: 'Completed' }
-      : { status: 'aborted' as const, finished: now(), reason: task.abort_requested ? null : 'ResourceDeleted' };
+      : { status: 'aborted' as const, finished: now(), reason: task.abort_requested ? null : RESOURCE_DELETED };
     await trx('task')
       .where({ id: row.id })
       .update({ vanished: true, ...end });

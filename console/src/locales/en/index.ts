@@ -1,6 +1,7 @@
 import { MESSAGES } from '@seqpanel/crds/messages.ts';
 import { VARIANT_COLUMNS } from '@seqpanel/crds/variant-columns.ts';
 import common from './common.json';
+import components from './components.json';
 import dashboard from './dashboard.json';
 import errors from './errors.json';
 import form from './form.json';
@@ -30,6 +31,7 @@ import variants from './variants.json';
 /** All English texts, by page. Texts of error codes and the help of variant columns are those that the api sends. */
 export const texts = {
   common,
+  components,
   dashboard,
   errors: { ...errors, codes: MESSAGES },
   form,

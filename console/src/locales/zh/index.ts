@@ -1,4 +1,5 @@
 import common from './common.json';
+import components from './components.json';
 import dashboard from './dashboard.json';
 import codes from './error-codes.json';
 import errors from './errors.json';
@@ -29,6 +30,7 @@ import variants from './variants.json';
 /** All Chinese texts, by page. */
 export const texts = {
   common,
+  components,
   dashboard,
   errors: { ...errors, codes },
   form,

@@ -2,6 +2,7 @@ import { Alert, Badge, Button, Flex, FlexItem, PageSection } from '@patternfly/r
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, Navigate, useNavigate, useParams, useSearchParams } from 'react-router-dom';
+import { problemText } from '../../api/problem-text.ts';
 import { ErrorAlert } from '../../components/error-state.tsx';
 import { LeavePrompt } from '../../components/leave-prompt.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
@@ -13,7 +14,6 @@ import { DefinitionStep } from './definition-step.tsx';
 import { isEmptyDraft, STEPS, type Step } from './draft.ts';
 import { fromRequest } from './draft-request.ts';
 import { PreviewStep } from './preview-step.tsx';
-import { problemText } from './problem-text.ts';
 import { SelectFilesStep } from './select-files-step.tsx';
 import { StartFromStep } from './start-from-step.tsx';
 import { StartStep } from './start-step.tsx';

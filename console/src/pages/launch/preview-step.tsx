@@ -11,12 +11,12 @@ import {
 } from '@patternfly/react-core';
 import { Table, Tbody, Td, Th, Thead, Tr } from '@patternfly/react-table';
 import { useTranslation } from 'react-i18next';
+import { problemText } from '../../api/problem-text.ts';
 import { ErrorAlert } from '../../components/error-state.tsx';
 import { useLaunchCheck, usePanels, usePresets } from '../../queries/launch.ts';
 import { useProjects } from '../../queries/projects.ts';
 import { Fact } from '../task-detail/task-facts.tsx';
 import { toRequest } from './draft-request.ts';
-import { problemText } from './problem-text.ts';
 import type { StepProps } from './step-props.ts';
 
 /** Step 4: preview of the run, its name and the notification emails (LAUNCH-41). */

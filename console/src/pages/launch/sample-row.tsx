@@ -2,9 +2,9 @@ import { Button, Checkbox, FormSelect, FormSelectOption, TextInput } from '@patt
 import { Td, Th, Tr } from '@patternfly/react-table';
 import type { LaunchProblem } from '@seqpanel/crds/launch-rules.ts';
 import { useTranslation } from 'react-i18next';
+import { problemText } from '../../api/problem-text.ts';
 import { type DraftSample, QC_TYPES, ROLES } from './draft.ts';
 import { PairEditor } from './pair-editor.tsx';
-import { problemText } from './problem-text.ts';
 
 interface SampleRowProps {
   sample: DraftSample;

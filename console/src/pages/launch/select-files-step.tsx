@@ -2,6 +2,7 @@ import { Alert, Button, Flex, FlexItem } from '@patternfly/react-core';
 import { groupFiles, parseFileName } from '@seqpanel/crds/sample-grouping.ts';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { problemText } from '../../api/problem-text.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { fileSize } from '../../components/format.ts';
 import { LinkButton } from '../../components/link-button.tsx';
@@ -13,7 +14,6 @@ import { useUrlTableState } from '../../hooks/use-url-table-state.ts';
 import { usePanels } from '../../queries/launch.ts';
 import { type ProjectFile, useProjectFiles } from '../../queries/projects.ts';
 import { withFiles } from './draft.ts';
-import { problemText } from './problem-text.ts';
 import { selectionRefusal } from './selection.ts';
 import type { StepProps } from './step-props.ts';
 

@@ -1,4 +1,5 @@
 import type { TFunction } from 'i18next';
+import { failureText } from '../../components/reason-text.ts';
 import type { TaskSummary } from '../../queries/results.ts';
 import { metricName, metricText } from './qc-format.ts';
 
@@ -7,6 +8,7 @@ type Attention = TaskSummary['attention'][number];
 /** One sentence about what needs attention, in the language of the page. */
 export function attentionText(t: TFunction, { code, params, message }: Pick<Attention, 'code' | 'params' | 'message'>) {
   const metric = typeof params['metric'] === 'string' ? params['metric'] : '';
+  const { failure, reason } = params;
   const shown = Object.entries(params).map(([name, value]) => [
     name,
     value === null
@@ -15,7 +17,9 @@ export function attentionText(t: TFunction, { code, params, message }: Pick<Atte
         ? metricText(metric, value)
         : name === 'metric'
           ? metricName(t, value)
-          : value,
+          : name === 'reason' && typeof failure === 'string'
+            ? failureText(t, { code: failure, message: String(reason) })
+            : value,
   ]);
   return t(`task_detail.attention_of.${code}`, { defaultValue: message, ...Object.fromEntries(shown) });
 }

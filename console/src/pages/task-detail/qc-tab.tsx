@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
-import { count } from '../../components/format.ts';
+import { count, joinSentences } from '../../components/format.ts';
 import { LongName } from '../../components/long-name.tsx';
 import { PageSkeleton } from '../../components/page-skeleton.tsx';
 import { QC_STATUSES, type QcStatus, QcStatusLabel } from '../../components/status-label.tsx';
@@ -49,7 +49,7 @@ export function QcTab({ group, task, refetchInterval }: TabProps) {
   if (!query.data) return <PageSkeleton />;
   const { samples, ready, skipped } = query.data;
   const page = clientRows(samples, table, RULES);
-  const { passed, total } = sampleCounts(task);
+  const { passed, total, unassessed } = sampleCounts(task);
   return (
     <>
       {skipped && <Alert isInline variant="warning" title={t('qc.skipped')} />}
@@ -62,7 +62,10 @@ export function QcTab({ group, task, refetchInterval }: TabProps) {
       )}
       {ready && !skipped && (
         <Title headingLevel="h2" size="lg">
-          {t('qc.verdict', { passed, count: total })}
+          {joinSentences([
+            t('qc.verdict', { passed, count: total - unassessed }),
+            ...(unassessed > 0 ? [t('task_detail.verdict.unassessed', { count: unassessed })] : []),
+          ])}
         </Title>
       )}
       <Controls samples={samples} />

@@ -3,12 +3,12 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { LongName } from '../../components/long-name.tsx';
+import { failureText } from '../../components/reason-text.ts';
 import { QcStatusLabel } from '../../components/status-label.tsx';
 import { byName, type ClientRules, clientRows } from '../../hooks/client-rows.ts';
 import type { TableDefinition } from '../../hooks/table-url.ts';
 import { useUrlTableState } from '../../hooks/use-url-table-state.ts';
 import { type TaskSampleRow, useTaskSamples } from '../../queries/tasks.ts';
-import { failureText } from './failure-text.ts';
 import type { TabProps } from './tabs.ts';
 
 const STATES = ['waiting', 'running', 'done', 'failed'] as const;

@@ -1,7 +1,8 @@
 import { ProgressStep, ProgressStepper } from '@patternfly/react-core';
 import { useTranslation } from 'react-i18next';
 import { Duration } from '../../components/duration.tsx';
-import type { StageProgress } from '../../queries/tasks.ts';
+import { useStepText } from '../../components/reason-text.ts';
+import type { StageProgress, TaskDetail } from '../../queries/tasks.ts';
 
 const LOOK = {
   Pending: 'pending',
@@ -13,7 +14,7 @@ const LOOK = {
 } as const;
 
 /** The five stages with their steps, duration and samples done. */
-export function StageStrip({ stages }: { stages: StageProgress[] }) {
+export function StageStrip({ stages, failures }: Pick<TaskDetail, 'stages' | 'failures'>) {
   const { t } = useTranslation();
   return (
     <ProgressStepper aria-label={t('task_detail.stages')} isCenterAligned>
@@ -25,7 +26,7 @@ export function StageStrip({ stages }: { stages: StageProgress[] }) {
           variant={LOOK[stage.state]}
           isCurrent={stage.state === 'Running'}
           aria-label={`${t(`tasks.stage.${stage.name}`)}: ${t(`task_detail.state.${stage.state}`)}`}
-          description={<StageText stage={stage} />}
+          description={<StageText stage={stage} failures={failures} />}
         >
           {t(`tasks.stage.${stage.name}`)}
         </ProgressStep>
@@ -34,8 +35,9 @@ export function StageStrip({ stages }: { stages: StageProgress[] }) {
   );
 }
 
-function StageText({ stage }: { stage: StageProgress }) {
+function StageText({ stage, failures }: { stage: StageProgress; failures: TaskDetail['failures'] }) {
   const { t } = useTranslation();
+  const stepText = useStepText(failures);
   const open = stage.steps.filter((step) => step.state === 'Running' || step.state === 'Failed');
   const ms =
     stage.started && stage.finished
@@ -57,7 +59,7 @@ function StageText({ stage }: { stage: StageProgress }) {
           <span translate="no">{step.name}</span>
           {step.samples && (step.samples.total ?? 0) > 1 ? ` ${step.samples.done ?? 0}/${step.samples.total}` : ''}
           {(step.attempt ?? 1) > 1 ? `, ${t('tasks.attempt', { n: step.attempt })}` : ''}
-          {step.message ? `: ${step.message}` : ''}
+          {step.message ? `: ${stepText(step)}` : ''}
         </div>
       ))}
     </>

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { ErrorAlert } from '../../components/error-state.tsx';
 import { PageSkeleton } from '../../components/page-skeleton.tsx';
+import { useReasonText } from '../../components/reason-text.ts';
 import { useTaskSummary } from '../../queries/results.ts';
 import { sampleCounts } from '../../queries/sample-counts.ts';
 import { isUnfinished } from '../../queries/tasks.ts';
@@ -17,6 +18,7 @@ import { verdict } from './verdict.ts';
 /** First page of a task: verdict, items that need attention, progress. */
 export function SummaryTab(props: TabProps) {
   const { t } = useTranslation();
+  const reasonText = useReasonText();
   const { task, group, groupParam } = props;
   const summary = useTaskSummary(group, task.id, props.refetchInterval);
   const counts = sampleCounts(task);
@@ -28,7 +30,7 @@ export function SummaryTab(props: TabProps) {
           <Alert
             isInline
             variant="danger"
-            title={task.reason ?? t('task_detail.failed')}
+            title={reasonText(task) ?? t('task_detail.failed')}
             actionLinks={<Link to={logfile}>{t('task_detail.open_log')}</Link>}
           />
         </StackItem>
@@ -55,7 +57,7 @@ export function SummaryTab(props: TabProps) {
         )}
       </StackItem>
       <StackItem>
-        <StageStrip stages={task.stages} />
+        <StageStrip stages={task.stages} failures={task.failures} />
       </StackItem>
       {summary.isPending && <PageSkeleton />}
       {summary.data && <Attention summary={summary.data} {...props} />}

@@ -60,6 +60,19 @@ test('summary and QC count the samples that pass alike: of all samples of the ta
   expect(await screen.findByRole('heading', { level: 2, name: '1 of 2 samples pass QC.' })).toBeVisible();
 });
 
+test('a control without a QC verdict is not counted among the samples that pass or fail', async () => {
+  const task = buildTask({
+    samples: { total: 96, done: 96, running: 0, failed: 0, incomplete: 0 },
+    qc: { pass: 95, warn: 0, fail: 0 },
+  });
+  const api = taskApi().on(`GET ${TASK}`, task);
+  const view = await renderApp(path, { api });
+  const text = /^95 of 95 samples pass QC\. 1 sample is not assessed\./;
+  expect(await screen.findByRole('heading', { level: 2, name: text })).toBeVisible();
+  await view.user.click(screen.getByRole('tab', { name: 'QC' }));
+  expect(await screen.findByRole('heading', { level: 2, name: text })).toBeVisible();
+});
+
 test('a result tab has one line of head: no breadcrumb, no facts', async () => {
   await renderApp(`${path}?tab=qc`, { api: taskApi() });
   const main = await screen.findByRole('main');

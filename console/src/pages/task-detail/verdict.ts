@@ -1,5 +1,5 @@
 import type { TFunction } from 'i18next';
-import { count } from '../../components/format.ts';
+import { count, joinSentences } from '../../components/format.ts';
 import type { TaskSummary } from '../../queries/results.ts';
 import { sampleCounts } from '../../queries/sample-counts.ts';
 import type { TaskDetail } from '../../queries/tasks.ts';
@@ -17,7 +17,8 @@ export function verdict(
   if (task.status === 'running')
     sentences.push(t('task_detail.verdict.running', { done: counts.done, count: counts.total }));
   if (qc.ready && task.qc.pass + task.qc.warn + task.qc.fail > 0) {
-    sentences.push(t('task_detail.verdict.qc', { pass: counts.passed, count: counts.total }));
+    sentences.push(t('task_detail.verdict.qc', { pass: counts.passed, count: counts.total - counts.unassessed }));
+    if (counts.unassessed > 0) sentences.push(t('task_detail.verdict.unassessed', { count: counts.unassessed }));
     if (task.qc.warn > 0) sentences.push(t('task_detail.verdict.warn', { n: task.qc.warn }));
   }
   if (counts.failed > 0) sentences.push(t('task_detail.verdict.failed', { count: counts.failed }));
@@ -25,5 +26,5 @@ export function verdict(
     sentences.push(t('task_detail.verdict.variants', { kept: count(variants.kept), count: variants.called }));
   const needingAttention = summary.attention.length;
   if (needingAttention > 0) sentences.push(t('task_detail.verdict.attention', { count: needingAttention }));
-  return sentences.join(' ') || t(`common.task_status.${task.status}`);
+  return joinSentences(sentences) || t(`common.task_status.${task.status}`);
 }

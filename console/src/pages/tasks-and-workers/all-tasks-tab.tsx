@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { LongName } from '../../components/long-name.tsx';
+import { useReasonText } from '../../components/reason-text.ts';
 import { pageOf, pageRequest } from '../../hooks/api-page.ts';
 import type { TableDefinition } from '../../hooks/table-url.ts';
 import { useSession } from '../../hooks/use-session.ts';
@@ -24,6 +25,7 @@ const TABLE: TableDefinition = {
 /** The tasks of all groups; a task opens where the user is in its group. */
 export function AllTasksTab({ refetchInterval }: AdminTabProps) {
   const { t } = useTranslation();
+  const reasonText = useReasonText();
   const statusFilters = useStatusFilters();
   const session = useSession();
   const table = useUrlTableState(TABLE);
@@ -33,8 +35,8 @@ export function AllTasksTab({ refetchInterval }: AdminTabProps) {
     const mine = new Set(session?.groups?.map(({ id }) => id));
     const linkOf: TaskLink<AdminTaskRow> = (row, below = '') =>
       mine.has(row.group.id) ? `/secondary-analysis/tasks/${row.id}${below}?group=${row.group.id}` : undefined;
-    return adminColumns(t, taskColumns(t, linkOf, { onAbort: setAsked }));
-  }, [t, session?.groups]);
+    return adminColumns(t, taskColumns(t, linkOf, { reasonText, onAbort: setAsked }));
+  }, [t, reasonText, session?.groups]);
   return (
     <>
       <DataTable

@@ -224,7 +224,7 @@ describe('task results', () => {
       '–',
       'S2: the gzip file is cut',
       'No',
-      'Lab Ajob-reads-1StepFailed',
+      'Lab Ajob-reads-1Step failed',
       'application/json',
       'utf-8',
     ]);

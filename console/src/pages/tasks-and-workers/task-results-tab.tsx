@@ -162,7 +162,11 @@ function columnsOf(t: TFunction, open: (id: string) => void): Column<TaskResultR
       folds: { into: 'task_id', below: 1100 },
       cell: ({ meta }) => (
         <span translate="no">
-          {[meta.group, meta.job, meta.reason]
+          {[
+            meta.group,
+            meta.job,
+            meta.reason && t(`tasks.reason_of.${meta.reason}` as never, { defaultValue: meta.reason }),
+          ]
             .filter((part) => part !== null)
             .map((part) => (
               <div key={part} className="sp-second-line">

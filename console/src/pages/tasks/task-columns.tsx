@@ -6,6 +6,7 @@ import { CopyButton } from '../../components/copy-button.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { Duration } from '../../components/duration.tsx';
 import { LongName } from '../../components/long-name.tsx';
+import type { ReasonText } from '../../components/reason-text.ts';
 import { Timestamp } from '../../components/timestamp.tsx';
 import type { TaskRow } from '../../queries/tasks.ts';
 import { SampleProgress } from './sample-progress.tsx';
@@ -15,6 +16,7 @@ import { TaskStateLabel } from './task-state-label.tsx';
 export const shortId = (id: string): string => id.slice(0, 8);
 
 interface Operations<Row> {
+  reasonText: ReasonText;
   onAbort: (row: Row) => void;
   /** Absent where tasks cannot be rerun. */
   onRerun?: (row: Row) => void;
@@ -27,7 +29,7 @@ export type TaskLink<Row> = (row: Row, below?: '' | '/logfile') => string | unde
 export function taskColumns<Row extends TaskRow>(
   t: TFunction,
   linkOf: TaskLink<Row>,
-  { onAbort, onRerun }: Operations<Row>,
+  { reasonText, onAbort, onRerun }: Operations<Row>,
 ): Column<Row>[] {
   return [
     {
@@ -74,8 +76,10 @@ export function taskColumns<Row extends TaskRow>(
             {row.status !== 'completed' && <SampleProgress task={row} />}
           </span>
           {row.reason && row.status !== 'completed' && (
-            <div className="sp-second-line">
-              {row.status === 'failed' ? <MaybeLink to={linkOf(row, '/logfile')}>{row.reason}</MaybeLink> : row.reason}
+            <div className="sp-second-line" title={row.reason}>
+              <MaybeLink to={row.status === 'failed' ? linkOf(row, '/logfile') : undefined}>
+                {reasonText(row)}
+              </MaybeLink>
             </div>
           )}
         </>

@@ -5,6 +5,7 @@ import { DataTable } from '../../components/data-table.tsx';
 import { LinkButton } from '../../components/link-button.tsx';
 import { LiveLabel } from '../../components/live-label.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
+import { useReasonText } from '../../components/reason-text.ts';
 import { pageOf, pageRequest } from '../../hooks/api-page.ts';
 import type { TableDefinition, TableState } from '../../hooks/table-url.ts';
 import { useGroup } from '../../hooks/use-group.ts';
@@ -44,13 +45,15 @@ export function TasksPage() {
   const unfinished = query.data?.results.some((row) => isUnfinished(row.status)) ?? true;
   if (unfinished !== hasUnfinished) setHasUnfinished(unfinished);
 
+  const reasonText = useReasonText();
   const columns = useMemo(
     () =>
       taskColumns<TaskRow>(t, (row, below = '') => `/secondary-analysis/tasks/${row.id}${below}${group.param}`, {
+        reasonText,
         onAbort: (row) => setAsked({ what: 'abort', row }),
         onRerun: (row) => setAsked({ what: 'rerun', row }),
       }),
-    [t, group.param],
+    [t, reasonText, group.param],
   );
   const launch = (
     <LinkButton variant="primary" to={`/secondary-analysis/launch/start-from${group.param}`}>

@@ -1,8 +1,8 @@
 import { SelectOption } from '@patternfly/react-core';
 import { useTranslation } from 'react-i18next';
+import { failureText } from '../../../components/reason-text.ts';
 import { SelectMenu } from '../../../components/select-menu.tsx';
 import { useTaskSamples } from '../../../queries/tasks.ts';
-import { failureText } from '../failure-text.ts';
 
 /** "All samples" first, then each with its kept variants. */
 export function SampleChoice(props: {
