@@ -30,6 +30,7 @@ const WITHOUT_IMPORT: Record<string, Record<string, string>> = {
     typescript: 'compiler API of openapi-typescript; that of the root has none',
   },
   console: {
+    '@types/papaparse': 'types of papaparse',
     '@types/react': 'types of react',
     '@types/react-dom': 'types of react-dom',
     'jest-environment-jsdom': 'peer of jest-fixed-jsdom',
