@@ -7,7 +7,6 @@ const ROOT = join(import.meta.dirname, '..', '..');
 const WITHOUT_IMPORT: Record<string, Record<string, string>> = {
   '.': {
     '@biomejs/biome': 'npm run check',
-    '@swc/core': 'compiler behind @swc/jest',
     '@swc/jest': 'transform in jest.config.js',
     '@types/jest': 'types of the test globals',
     '@types/node': 'types of Node',
