@@ -1,8 +1,8 @@
 /**
- * Decides which nodes to cordon, uncordon or remove. Removing a node takes three rounds: it was idle long enough and is
- * cordoned; some seconds later, when the scheduler and the machine controllers know, it is still idle; then, after the
- * reconciler has read its pods again, the number is lowered. Before the last step, new work uncordons the node. After it
- * the progress of the removal is unknown, so the node stays cordoned until it is gone or has clearly survived.
+ * Decides which nodes to cordon, uncordon or remove. Removing a node takes three rounds: it was idle long enough and
+ * is cordoned; some seconds later, when the scheduler and the machine controllers know, it is still idle; then, after
+ * the reconciler has read its pods again, the number is lowered. Before the last step, new work uncordons the node.
+ * After it the progress of the removal is unknown, so the node stays cordoned until it is deleted or has survived.
  */
 
 import type { NodeView } from './node-view.ts';
