@@ -68,7 +68,7 @@ const selected = (rows: Knex.QueryBuilder, columns: readonly string[] = LISTED):
     .leftJoin('user_group as g', 'g.id', 't.group_id')
     .leftJoin('project as p', 'p.id', 't.project_id')
     .select(...columns.map((name) => `t.${name}`), 'g.display_name as group_name', 'p.name as project_name')
-    // Its steps are read while they change; a finished task needs none of them in a list.
+    // Reads the steps only of unfinished tasks, because a list does not show those of finished ones.
     .select(rows.client.raw('CASE WHEN t.finished IS NULL THEN t.mirror END AS open_status'));
 
 /** Reads one task of a group without spec and definition, or undefined. */

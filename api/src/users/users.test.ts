@@ -157,7 +157,7 @@ describe('a group', () => {
     ]);
   });
 
-  test('[GROUP-03] that has changed since it was read is not overwritten, by calls at once neither', async () => {
+  test('[GROUP-03] that has changed since it was read is not overwritten, also with parallel calls', async () => {
     const [a, b] = [await api.addUser(), await api.addUser()];
     const { body: read } = await call('POST', '/groups', { name: name() });
     const add = (user: TestUser, version = read.version) =>
