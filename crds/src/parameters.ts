@@ -182,7 +182,10 @@ export function effectiveParameters(
   return values;
 }
 
-/** The value of one parameter for a task, by the same order. A value of another type than the shipped default's is ignored. */
+/**
+ * The value of one parameter for a task, by the same order. A value of another type than the shipped default's is
+ * ignored.
+ */
 export function parameterValue<Key extends ParameterKey>(
   key: Key,
   panel: Pick<PanelFile, 'parameters'>,

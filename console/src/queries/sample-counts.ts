@@ -1,23 +1,23 @@
 import type { TaskRow } from './tasks.ts';
 
-/** How many samples of a task are where; all but `passed` add up to `total`. */
+/** Numbers of a task's samples by state. All except `passed` add up to `total`. */
 export interface SampleCounts {
   total: number;
   done: number;
   running: number;
   failed: number;
   waiting: number;
-  /** Pass QC, with or without a warning; a failed sample never does. */
+  /** Samples that passed QC, with or without a warning. Never includes failed samples. */
   passed: number;
 }
 
-/** Counts a task's samples: the one source for the list, the head, the summary and the QC tab. */
+/** Counts a task's samples. Used by the list, the header, the summary and the QC tab. */
 export function sampleCounts({ samples, qc }: Pick<TaskRow, 'samples' | 'qc'>): SampleCounts {
   const { total, done, running, failed } = samples;
   const waiting = Math.max(0, total - done - running - failed);
   return { total, done, running, failed, waiting, passed: qc.pass + qc.warn };
 }
 
-/** Whether a task completed without some of its samples. */
+/** Reports whether a task completed with failed samples. */
 export const isPartlyFailed = ({ status, samples }: Pick<TaskRow, 'status' | 'samples'>): boolean =>
   status === 'completed' && samples.failed > 0;

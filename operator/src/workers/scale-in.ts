@@ -57,8 +57,8 @@ export function scaleIn(input: ScaleInInput): ScaleIn {
   const dueNames = new Set(due.map(nameOf));
   const complete = input.markedAt ? input.marked.every((name) => dueNames.has(name)) : due.length === victims.length;
   const remove = input.still && complete ? due : [];
-  // One batch at a time, or nodes that become idle one by one would delay each other. Nothing is marked while the target
-  // still has to remove earlier marked machines.
+  // One batch at a time, or nodes that become idle one by one would delay each other. Nothing is marked while the
+  // target still has to remove earlier marked machines.
   const begun = input.markedAt !== undefined && victims.some(({ node }) => node.cordoned);
   const batch = begun ? victims.filter(({ node }) => node.cordoned) : victims;
   const times = [

@@ -7,6 +7,6 @@ export function problemText(
 ): string {
   const translate = t as unknown as (key: string, options: object) => string;
   const text = translate(`errors.codes.${problem.code}`, { defaultValue: problem.message ?? problem.code, ...problem });
-  // The problem may lack a value of its text: the message has all of them filled.
+  // The problem may lack a value of its text. The message contains all values.
   return /\{\w+\}/.test(text) ? (problem.message ?? text) : text;
 }
