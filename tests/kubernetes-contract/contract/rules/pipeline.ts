@@ -1,4 +1,4 @@
-/** The rules of a Pipeline: its name, its stages and steps, and that a version that is installed stays as it is. */
+/** The rules of a Pipeline: its name, its stages and steps, and the immutability of an installed version. */
 import { type BrokenRule, fullOf, ofSpec, type SpecChange } from './broken-rule.ts';
 
 const full = fullOf('Pipeline');
