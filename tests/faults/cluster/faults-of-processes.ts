@@ -114,8 +114,8 @@ const clocksJump: Fault = {
 export const PROCESS_FAULTS: Fault[] = [
   killed('operator killed before it creates a Job', 'operator', 'before', createsJob),
   killed('operator killed when a Job is created and not yet in the status', 'operator', 'after', createsJob),
-  killed("operator killed after a Job's end, before the status tells of it", 'operator', 'before', succeeds),
-  killed('operator killed after the status told of a Job, before all else', 'operator', 'after', succeeds),
+  killed("operator killed after a Job's end, before the status records it", 'operator', 'before', succeeds),
+  killed('operator killed after the status recorded a Job, before any other action', 'operator', 'after', succeeds),
   killed('operator killed before it writes the end of a task', 'operator', 'before', finishes),
   killed('operator killed after it wrote the end of a task', 'operator', 'after', finishes),
   leaderLost('leading operator killed: the other leads within 15 s', 15, ({ product }) =>

@@ -36,7 +36,7 @@ export const STORAGE_FAULTS: Fault[] = [
     },
   },
   {
-    name: 'storage full when a launch is to be carried out',
+    name: 'storage full when a launch is carried out',
     needs: 'disk',
     within: 15,
     run: async (round) => {

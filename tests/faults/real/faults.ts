@@ -80,7 +80,7 @@ const PROCESSES: RealFault[] = [
   }),
   deletedAt('api pod deleted by force at a launch', 'api', tasks, ({ type }) => type === 'ADDED'),
   deletedAt(
-    "api pod deleted by force when it takes a task's results over",
+    "api pod deleted by force during the ingest of a task's results",
     'api',
     tasks,
     ({ object }) => object.status?.phase === 'Completed',
