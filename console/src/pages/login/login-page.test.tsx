@@ -46,7 +46,7 @@ test.each([
   ['[ERR-24]', 403, 'group_disabled', 'The user group is disabled.'],
   ['[ERR-25]', 403, 'account_locked', 'The account is locked after multiple failed login attempts.'],
   ['[ERR-26]', 500, 'ldap_misconfigured', 'The LDAP server is misconfigured.'],
-])('%s a refusal %d %s stands above the form', async (_row, status, code, message) => {
+])('%s a rejection %d %s is shown above the form', async (_row, status, code, message) => {
   const api = loggedOut().on('POST /auth/login', () => apiError(status, code, message));
   const view = await renderApp('/login', { profile: null, api });
   await logIn(view);
