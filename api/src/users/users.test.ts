@@ -63,7 +63,7 @@ describe('a user', () => {
     expect(JSON.stringify(entry!.changes)).not.toContain(PASSWORD);
   });
 
-  test('[ROLE-01] normal, staff and directory users are told apart, and in each group its admins from its members', async () => {
+  test('[ROLE-01] normal, staff and directory users are distinguished, as are admins and members of each group', async () => {
     const [managed, joined] = [await api.addGroup(), await api.addGroup()];
     const kinds = {
       normal: { groups: [{ id: joined }] },
