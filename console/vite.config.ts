@@ -6,12 +6,12 @@ import { entryGroup } from './scripts/entry-group.ts';
 import { preloadShared } from './scripts/preload-shared.ts';
 import { softwareList } from './scripts/software-list.ts';
 
-/** The api that `npm run dev` talks to; a running product's address. */
+/** Address of the api for `npm run dev`, that of a running product. */
 const api = process.env['SEQPANEL_API'] ?? 'http://127.0.0.1:8080';
 
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, 'package.json'), 'utf8')) as { version: string };
 
-/** What most pages use: one chunk of it in place of dozens, since each request costs more than the bytes saved. */
+/** Modules that most pages use, in one chunk instead of dozens, because a request costs more than the saved bytes. */
 const SHARED =
   /node_modules\/(@patternfly\/react-(core|icons|styles|table|tokens)|@tanstack)\/|\/crds\/src\/|\/console\/src\/(components|frame|hooks|queries|session|uploads|pages\/tasks|pages\/task-detail\/(task-facts|variants\/sample-choice))[/.]/;
 
@@ -35,7 +35,7 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            // The static imports of main.tsx, so that no other group can draw its modules into the entry.
+            // The static imports of main.tsx, so that no other group adds its modules to the entry.
             { name: entryGroup, debugName: 'base', priority: 30 },
             { name: 'igv', test: /node_modules\/igv\//, priority: 30 },
             { name: 'shared', test: SHARED, priority: 20 },

@@ -151,7 +151,7 @@ const elsewhere = ['/node_modules/', '/tests/cluster/', '/tests/faults/cluster/'
 const lanes = [
   [
     { title: 'nodes', args: [], program: ON_NODES, again: (files) => files },
-    // Last in its lane, when the machine is less busy: its time limits are those of a person.
+    // Last in its lane, when the machine is less busy, because its time limits are short.
     { title: 'browser', args: [...tests, '--testPathPatterns', ofBrowser], again },
   ],
   [{ title: 'product', args: [...tests, '--testPathIgnorePatterns', ...elsewhere], again }],

@@ -16,7 +16,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Plants an error in code that runs for a request, after its answer. */
+/** Adds an error that is thrown after the answer to a request. */
 const planted = (fault: string) => ({
   SEQPANEL_DATA: folder,
   NODE_OPTIONS: `--import ${`data:text/javascript,${encodeURIComponent(`

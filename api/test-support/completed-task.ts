@@ -6,7 +6,7 @@ import { completedStages } from './completed-stages.ts';
 import { aLaboratory, type Laboratory } from './laboratory.ts';
 import { type TaskOutputs, type TestCall, taskOutputs } from './task-outputs.ts';
 
-/** Calls of S1: two kept, one filtered by the caller, one under half the floor. S2 has only the first. */
+/** Calls of S1: two kept, one filtered by the caller, one below half the floor. S2 has only the first. */
 export const CALLS: TestCall[] = [
   { pos: 130, ref: 'A', alt: 'G', genotype: '1/1', altForward: 200, altReverse: 200, info: 'NTC=2' },
   { pos: 140, ref: 'CTT', alt: 'C', impact: 'HIGH', gene: 'BRAF' },

@@ -1,6 +1,6 @@
 /**
- * Prints the gzip sizes of the build and fails over the limits: the entry (what index.html loads before
- * anything is shown) at most 150 KB of script and 50 KB of style; igv in a chunk of its own, in no other one.
+ * Prints the gzip sizes of the build and fails over the limits: the entry (loaded by index.html before the first
+ * paint) at most 150 KB of script and 50 KB of style; igv only in its own chunk.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const dist = join(import.meta.dirname, '..', 'dist');
 const gzipKb = (file: string) => gzipSync(readFileSync(join(dist, file)), { level: 9 }).length / 1024;
 
 const html = readFileSync(join(dist, 'index.html'), 'utf8');
-/** Without what is only asked for early, with low priority (preload-shared.ts). */
+/** Excludes files that are only preloaded with low priority (preload-shared.ts). */
 const loadedFirst = html.replaceAll(/<link[^>]*fetchpriority="low"[^>]*>/g, '');
 const entry = [...loadedFirst.matchAll(/(?:src|href)="\/(assets\/[^"]+\.(?:js|css))"/g)].map(
   ([, file]) => file as string,

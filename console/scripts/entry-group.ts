@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-/** The part of rolldown's chunking context that is read. */
+/** The used part of rolldown's chunking context. */
 interface ModuleGraph {
   getModuleInfo(id: string): { importedIds: readonly string[] } | null;
 }
@@ -8,13 +8,13 @@ interface ModuleGraph {
 const main = join(import.meta.dirname, '..', 'src', 'main.tsx');
 let entry: ReadonlySet<string> | undefined;
 
-/** Names the chunk of a module that main.tsx imports statically, at any depth; null for every other module. */
+/** Returns the chunk name of a module that main.tsx imports statically, at any depth. Null for any other module. */
 export function entryGroup(id: string, graph: ModuleGraph): string | null {
   entry ??= staticImports(main, graph);
   return id !== main && entry.has(id) ? 'base' : null;
 }
 
-/** The ids of a module and of everything that it imports statically. */
+/** Returns the ids of a module and of all modules that it imports statically. */
 export function staticImports(from: string, graph: ModuleGraph): Set<string> {
   const found = new Set<string>([from]);
   for (const id of found) for (const next of graph.getModuleInfo(id)?.importedIds ?? []) found.add(next);

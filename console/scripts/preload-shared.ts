@@ -9,8 +9,8 @@ const LINKS: Readonly<Record<string, Record<string, string>>> = {
 };
 
 /**
- * Lets index.html ask for what every page after the login needs, its fonts included, while the entry is still on its
- * way. With low priority: the entry comes first.
+ * Makes index.html preload the files and fonts that every page after the login needs. Low priority, because the entry
+ * must load first.
  */
 export function preloadShared(): Plugin {
   return {

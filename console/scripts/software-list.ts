@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
 
-/** A package of the product, as /software-list shows it. */
+/** A package of the product, shown by /software-list. */
 export interface Software {
   name: string;
   version: string;
@@ -27,7 +27,7 @@ interface LockedPackage {
   link?: boolean;
 }
 
-/** The npm packages that are delivered with the product, from the text of the lock file; each name and version once. */
+/** Returns the npm packages of the product from the text of the lock file, each name and version once. */
 export function listPackages(lock: string): Software[] {
   const { packages } = JSON.parse(lock) as { packages: Record<string, LockedPackage> };
   const found = new Map<string, Software>();
@@ -39,7 +39,7 @@ export function listPackages(lock: string): Software[] {
   return [...found.values()].sort((a, b) => a.name.localeCompare(b.name) || a.version.localeCompare(b.version));
 }
 
-/** The tools of pipeline-images/debian-packages.txt; programs of one package stand together. */
+/** Returns the tools of pipeline-images/debian-packages.txt, one entry per package. */
 export function listTools(debianPackages: string): PipelineTool[] {
   const found = new Map<string, PipelineTool>();
   for (const line of debianPackages.split('\n')) {
@@ -52,7 +52,7 @@ export function listTools(debianPackages: string): PipelineTool[] {
   return [...found.values()];
 }
 
-/** Serves and emits /software.json, made from the lock file and the list of tools at the build. */
+/** Serves and emits /software.json, generated from the lock file and the list of tools. */
 export function softwareList(): Plugin {
   const root = join(import.meta.dirname, '..', '..');
   const list = () => {

@@ -1,6 +1,6 @@
 import { randomId } from './random-id.ts';
 
-test('an id is a UUID of version 4, on a page from plain http too', () => {
+test('an id is a UUID of version 4, also on a page loaded over plain http', () => {
   const { randomUUID } = crypto;
   Object.assign(crypto, { randomUUID: undefined });
   const ids = Array.from({ length: 100 }, randomId);

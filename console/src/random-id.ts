@@ -1,4 +1,7 @@
-/** Returns a UUID (RFC 9562, version 4). `crypto.randomUUID` is missing where a page came by plain http from another machine. */
+/**
+ * Returns a UUID (RFC 9562, version 4). `crypto.randomUUID` is missing on a page loaded over plain http from another
+ * machine.
+ */
 export function randomId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[6] = (bytes[6]! & 0x0f) | 0x40;

@@ -22,7 +22,7 @@ test('[AUTH-16] without a token a protected page leads to /login', async () => {
   await waitFor(() => expect(view.at()).toBe('/login?next=%2Fuser-settings'));
 });
 
-test('[ERR-04] [AUTH-16] an invalid token leads to /login, which says so', async () => {
+test('[ERR-04] [AUTH-16] an invalid token leads to /login, which shows the reason', async () => {
   const api = fakeApi()
     .on('POST /api/v1/pivat/api-token-verify', () => apiError(401, 'token_invalid'))
     .on('POST /api/v1/pivat/api-token-refresh', () => apiError(401, 'token_invalid'));
@@ -41,7 +41,7 @@ test('an expired token is refreshed on entry and the page opens', async () => {
   expect(session.get()?.token).toBe('token-2');
 });
 
-test('[AUTH-18] a user whose stored group list is missing comes to the start page, which reads it again', async () => {
+test('[AUTH-18] a user whose stored group list is missing is redirected to the start page, which reads it again', async () => {
   const view = await renderApp('/login', { profile: null, api: fakeApi() });
   const profile = buildProfile();
   session.set({ ...profile, token: 't', refresh_token: 'r', groups: undefined });
@@ -85,7 +85,7 @@ test('[ERR-02] a refresh that fails shows the forbidden message, clears the toke
   expect(await screen.findByText(/not logged in or the token is invalid/)).toBeVisible();
 });
 
-test('a 403 for the role keeps the session and the page says so', async () => {
+test('a 403 for the role keeps the session and the page shows it', async () => {
   const denied = fakeApi().on('GET /api/v1/pivat/*/projects', () => apiError(403, 'permission_denied'));
   await renderApp('/tools/projects', { api: denied });
   expect(await screen.findByText("You don't have access to this page")).toBeVisible();

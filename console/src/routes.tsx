@@ -7,7 +7,7 @@ import { type Capability, can } from './session/capabilities.ts';
 import { PASSWORD_PATH } from './session/safe-next.ts';
 import { session } from './session/session.ts';
 
-/** A lazy page: its chunk is loaded with the first visit. */
+/** Declares a lazy page, whose chunk is loaded at the first visit. */
 const page =
   <K extends string>(load: () => Promise<Record<K, React.ComponentType>>, name: K): RouteObject['lazy'] =>
   async () => ({ Component: (await load())[name] });
@@ -17,7 +17,7 @@ const toLogin = (request: Request) => {
   return redirect(pathname === '/dashboard' ? '/login' : `/login?next=${encodeURIComponent(pathname + search)}`);
 };
 
-/** The session of this tab, or of another tab of this browser. */
+/** Returns the session of this tab, or of another tab of this browser. */
 async function findSession() {
   if (!session.get()) await tabs.ask();
   return session.get();
@@ -48,7 +48,7 @@ const requireCapability = (capability: Capability) => async () => {
   return !found || can(found, capability) ? null : redirect('/error');
 };
 
-/** The start page: reads the profile again, so that a missing group list comes back, and leads to the dashboard. */
+/** The start page: reads the profile again, which restores a missing group list, and redirects to the dashboard. */
 async function start() {
   if (await findSession()) await readGroups();
   return redirect('/dashboard');
@@ -61,7 +61,7 @@ export const routes: RouteObject[] = [
   {
     Component: AppRoot,
     ErrorBoundary: CrashPage,
-    // Shown until the first page's code and session are there.
+    // Shown until the first page's code and session are loaded.
     HydrateFallback: () => null,
     children: [
       {

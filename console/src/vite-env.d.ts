@@ -1,2 +1,2 @@
-/** The product's version, put in at build time. */
+/** The product's version, set at build time. */
 declare const __APP_VERSION__: string;

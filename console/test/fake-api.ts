@@ -1,4 +1,4 @@
-/** A fake of the server: answers by method and path, counts the calls, and takes nothing from the console's code. */
+/** A fake of the server: answers by method and path and records the calls. Uses no code of the console. */
 export interface FakeCall {
   method: string;
   path: string;
@@ -30,7 +30,8 @@ export function apiError(
 }
 
 /**
- * `routes` by "METHOD /path"; a segment `*` matches any one. The last added route wins, so that a test can change one.
+ * `routes` by "METHOD /path"; a segment `*` matches any one. The last added route wins, so that a test can replace
+ * one.
  */
 export class FakeApi {
   readonly calls: FakeCall[] = [];

@@ -14,7 +14,7 @@ import { FakeApi } from './fake-api.ts';
 import { buildProfile } from './profiles.ts';
 
 export interface RenderOptions {
-  /** Undefined: a user is logged in; null: nobody is. */
+  /** Undefined: a user is logged in. Null: nobody is logged in. */
   profile?: Profile | null;
   language?: Language;
   api?: FakeApi;
@@ -69,7 +69,7 @@ export async function renderPart(part: ReactElement, { language = 'en', api = fa
   return { ...render(<QueryClientProvider client={createQueryClient()}>{part}</QueryClientProvider>), user, api };
 }
 
-/** The accessibility violations of what is on the page, as "rule: target". Colours need a real browser. */
+/** Returns the accessibility violations of the page as "rule: target". Colours need a real browser. */
 export async function violations(root: Element = document.body): Promise<string[]> {
   const { violations: found } = await axe.run(root, {
     rules: { 'color-contrast': { enabled: false }, region: { enabled: false } },

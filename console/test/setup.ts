@@ -15,7 +15,7 @@ class SilentObserver {
   unobserve(): void {}
   disconnect(): void {}
 }
-/** Never connects: no test may wait for a server. */
+/** Never connects, because no test may wait for a server. */
 class SilentSocket {
   send(): void {}
   close(): void {}

@@ -2,7 +2,7 @@ import type { TaskSummary } from '../src/queries/results.ts';
 import type { TaskDetail } from '../src/queries/tasks.ts';
 import { buildAdminTask } from './admin.ts';
 
-/** A completed task of two samples; `change` replaces what a test is about. */
+/** A completed task of two samples. `change` replaces fields. */
 export function buildTask(change: Partial<TaskDetail> = {}): TaskDetail {
   const { celery_id: _uid, workers: _workers, ...row } = buildAdminTask();
   return {

@@ -1,6 +1,6 @@
 /**
- * Makes src/generated/ from yaml/: one class and interface a kind, by @kubernetes-models/crd-generate. Its relative
- * imports carry no extension, which Node's loader and `nodenext` refuse, so they are added here.
+ * Generates src/generated/ from yaml/ with @kubernetes-models/crd-generate: one class and one interface for each kind.
+ * Adds the extensions that its relative imports lack, because Node's loader and `nodenext` require them.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ function withExtension(file: string, specifier: string): string {
 
 rmSync(out, { recursive: true, force: true });
 const inputs = readdirSync(join(root, 'yaml')).flatMap((name) => ['--input', join(root, 'yaml', name)]);
-execFileSync('crd-generate', [...inputs, '--output', out], { stdio: 'pipe' }); // npm scripts put it on PATH
+execFileSync('crd-generate', [...inputs, '--output', out], { stdio: 'pipe' }); // npm puts it on the PATH of scripts.
 
 for (const file of filesBelow(out)) {
   const text = readFileSync(file, 'utf8');

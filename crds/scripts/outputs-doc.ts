@@ -1,4 +1,4 @@
-/** Prints docs/outputs.md, made of the tables in src/outputs; a test fails when the file there is not this. */
+/** Prints docs/outputs.md, generated from the tables in src/outputs. A test fails when the committed file differs. */
 import { outputsDocument } from './outputs-document.ts';
 
 process.stdout.write(outputsDocument());

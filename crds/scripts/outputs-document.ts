@@ -10,7 +10,7 @@ const rows = (head: string, lines: readonly (readonly string[])[]): string =>
     .map(() => '---')
     .join('|')}|\n${lines.map((line) => `| ${line.map(cell).join(' | ')} |`).join('\n')}\n`;
 
-/** The text of docs/outputs.md. */
+/** Returns the text of docs/outputs.md. */
 export function outputsDocument(): string {
   const parts = [
     '# Outputs of a task',

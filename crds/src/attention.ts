@@ -18,13 +18,13 @@ export type AttentionParams<Code extends AttentionCode = AttentionCode> = {
   [C in Code]: Record<(typeof ATTENTION)[C][number], string | number | null>;
 }[Code];
 
-/** Code of a verdict of the QC; undefined for one that needs nobody. */
+/** Returns the code of a QC verdict, or undefined when no action is needed. */
 export function qcAttention(metric: string, verdict: Verdict): 'ntc_failed' | 'qc_failed' | 'qc_warned' | undefined {
   if (verdict === 'warn') return 'qc_warned';
   if (verdict !== 'fail') return undefined;
   return metric === 'ntc_amplicons_over' ? 'ntc_failed' : 'qc_failed';
 }
 
-/** Code of a verdict of pairs.tsv; undefined for one that needs nobody. */
+/** Returns the code of a verdict in pairs.tsv, or undefined when no action is needed. */
 export const pairAttention = (verdict: string | null): 'pair_mismatch' | 'pair_incomplete' | undefined =>
   verdict === 'mismatch' ? 'pair_mismatch' : verdict === 'pair_incomplete' ? 'pair_incomplete' : undefined;

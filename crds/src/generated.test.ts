@@ -31,7 +31,7 @@ describe('generated classes', () => {
     expect(filesOf(join(ROOT, 'src', 'generated'))).toEqual(made);
   });
 
-  test('check what the API server would check of the schema', async () => {
+  test('check the schema as the API server does', async () => {
     const { AnalysisTask } = await import('./generated/seqpanel.dev/v1alpha1/AnalysisTask.ts');
     const spec = {
       name: 'Run-1',

@@ -102,7 +102,7 @@ describe('launch rules', () => {
     const problems = launchProblems(aLaunch({ samples: [aSample('S1', { files: [{ name: 'a.fq', project: 'q' }] })] }));
     expect(problems[0]!.message).toBe('Only accept one project for each task.');
   });
-  test('a file that is not in the project is named', () => {
+  test('a file that is not in the project is reported by name', () => {
     const files = new Set(['S1_R1.fastq.gz']);
     expect(launchProblems(aLaunch(), { files })).toMatchObject([
       { code: 'launch_file_unknown', message: 'S1_R2.fastq.gz is not in the project.' },
@@ -132,7 +132,7 @@ describe('launch rules', () => {
     expect(codes({ samples, pairs: [{ name: 'P', tumor: 'T', normal: 'G' }] })).toEqual(['pair_role']);
     expect(codes({ samples, pairs: [{ name: 'P', tumor: 'T', normal: 'X' }] })).toEqual(['pair_sample_unknown']);
   });
-  test('a missing mate in one lane is named with its file', () => {
+  test('a missing mate in one lane is reported with its file', () => {
     const files = [{ name: 'S1_L001_R1.fq' }, { name: 'S1_L001_R2.fq' }, { name: 'S1_L002_R1.fq' }];
     const [problem] = launchProblems(aLaunch({ samples: [aSample('S1', { files })] }));
     expect(problem).toMatchObject({

@@ -15,11 +15,11 @@ const SAMPLE: Sample<SampleFile> = {
   files: [{ name: 'T1_R2.fastq', read: 'R2', lane: 'L003' }],
 };
 
-test('a launch gives back every field of a sample', () => {
+test('a sample read back from a launch has every field', () => {
   expect(fromLaunchSample(toLaunchSample(SAMPLE))).toEqual(SAMPLE);
 });
 
-test('a launch gives back a sample that has only what it must', () => {
+test('a sample with only the required fields is read back unchanged', () => {
   const bare: Sample<SampleFile> = {
     name: 'S',
     libraryId: 'L',
@@ -31,7 +31,7 @@ test('a launch gives back a sample that has only what it must', () => {
   expect(fromLaunchSample(toLaunchSample(bare))).toEqual(bare);
 });
 
-test('read and lane come from the file name where the launch gives none', () => {
+test('read and lane come from the file name unless the launch sets them', () => {
   const files = [{ name: 'S_L002_R1.fastq' }, { name: 'S_L002_R2.fastq', read: null, lane: null }];
   expect(fromLaunchSample({ name: 'S', library_id: 'L', files })).toEqual({
     name: 'S',

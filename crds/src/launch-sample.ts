@@ -1,4 +1,4 @@
-/** A sample as launch-task takes it, and as stored launches keep it. */
+/** A sample in the request of launch-task and in stored launches. */
 
 import type { Sample, SampleFile } from './sample.ts';
 import { parseFileName, type ReadName } from './sample-grouping.ts';
@@ -17,7 +17,7 @@ export interface LaunchSample {
   i5?: string | null;
 }
 
-/** Read and lane of a file are those of its name where the caller gives none. */
+/** Takes read and lane from the file name unless the caller sets them. */
 export const fromLaunchSample = (sample: LaunchSample): Sample<SampleFile & { read: ReadName }> => ({
   name: sample.name,
   libraryId: sample.library_id,

@@ -14,7 +14,7 @@ describe('the message catalogue', () => {
     }
   });
 
-  test('[ERR-05] has every code that the api throws', () => {
+  test('[ERR-05] contains every code that the api throws', () => {
     const thrown = new Map<string, string>();
     for (const file of sources(join(ROOT, 'api', 'src'))) {
       const text = readFileSync(file, 'utf8');
@@ -26,7 +26,7 @@ describe('the message catalogue', () => {
     expect(thrown.size).toBeGreaterThan(40);
   });
 
-  test('fills the places of a text', () => {
+  test('fills the placeholders of a text', () => {
     expect(formatMessage('name_too_long', { max: 150 })).toBe('A name may have at most 150 characters.');
     expect(formatMessage('name_too_long')).toBe('A name may have at most  characters.');
   });

@@ -17,7 +17,7 @@ test('[PRESET-15] a preset that uses the defaults leaves its own values aside', 
   expect(parameterValue('min_depth', ofPanel(80), ofPreset(true, 120))).toBe(80);
 });
 
-test('a value of another type counts as none', () => {
+test('a value of another type is ignored', () => {
   expect(parameterValue('min_depth', ofPanel('80'), noValues)).toBe(50);
   expect(parameterValue('min_depth', ofPanel(80), ofPreset(false, '120'))).toBe(50);
 });

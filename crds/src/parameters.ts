@@ -1,7 +1,7 @@
 /**
  * The advanced parameters that panels start from: form field, limits, default and the step that reads each. A panel
- * file may narrow the limits, change a default or leave one out; it cannot invent keys that no step reads.
- * Fractions are 0 to 1; depths are fragments; the units of the rest stand in `unit`.
+ * file may narrow the limits, change a default or omit a parameter. It cannot add keys that no step reads. Fractions
+ * are 0 to 1, depths are fragments, other units are in `unit`.
  */
 
 import type { PanelFile, ParameterDefinition } from './panel.ts';
@@ -182,7 +182,10 @@ export function effectiveParameters(
   return values;
 }
 
-/** The value of one parameter for a task, by the same order. A value of another type than the shipped default's is ignored. */
+/**
+ * The value of one parameter for a task, by the same order. A value of another type than the shipped default's is
+ * ignored.
+ */
 export function parameterValue<Key extends ParameterKey>(
   key: Key,
   panel: Pick<PanelFile, 'parameters'>,

@@ -19,11 +19,11 @@ describe('grouping of sample data files', () => {
     expect([found.sample, found.read, found.lane]).toEqual([sample, read, lane]);
   });
 
-  test('a sheet and a text file belong to no sample', () => {
+  test('a sample sheet and a text file belong to no sample', () => {
     expect(groupFiles(['sheet.csv', 'a.txt'])).toEqual([]);
   });
 
-  test('lanes of one sample come together, in order, and samples count as people do', () => {
+  test('lanes of one sample are grouped in order, and sample names sort by number', () => {
     const groups = groupFiles([
       'S10_L001_R1_001.fastq.gz',
       'S10_L001_R2_001.fastq.gz',
@@ -39,7 +39,7 @@ describe('grouping of sample data files', () => {
     expect(groups.flatMap(({ problems }) => problems)).toEqual([]);
   });
 
-  test('a lane without its mate, and an R2 alone, are named', () => {
+  test('a lane without its mate, and a lone R2, are reported', () => {
     const [group] = groupFiles(['A_L001_R1.fq', 'A_L001_R2.fq', 'A_L002_R1.fq', 'A_L003_R2.fq']);
     expect(group!.problems).toEqual([
       { code: 'mate_missing', file: 'A_L002_R1.fq' },
@@ -47,7 +47,7 @@ describe('grouping of sample data files', () => {
     ]);
   });
 
-  test('[LAUNCH-18] a lone .bam.bai is named', () => {
+  test('[LAUNCH-18] a lone .bam.bai is reported', () => {
     expect(groupFiles(['A.bam.bai'])[0]!.problems).toEqual([{ code: 'bai_without_bam', file: 'A.bam.bai' }]);
     expect(groupFiles(['A.bam.bai', 'A.bam'])[0]!.problems).toEqual([]);
   });

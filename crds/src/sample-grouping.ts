@@ -1,7 +1,7 @@
 /**
- * Groups sample data files into samples by their names: `S1_S12_L001_R1_001.fastq.gz` and its kin, with or
- * without lane, with dots for underscores, `_1`/`_2` for reads, anything behind the read (`_R1_xxx`). Pure; the console
- * shows the rule, launch-task takes read and lane from it where the caller names none.
+ * Groups sample data files into samples by their names, such as `S1_S12_L001_R1_001.fastq.gz`. The lane is optional,
+ * dots may replace underscores, reads may be `_1` and `_2`, and any text may follow the read (`_R1_xxx`). Pure. The
+ * console uses it for the launch form, launch-task for read and lane that the caller does not set.
  */
 
 export type FileKind = 'fastq' | 'bam' | 'bai';
@@ -10,7 +10,7 @@ export type ReadName = 'R1' | 'R2' | 'bam' | 'bai';
 export interface ParsedFile {
   name: string;
   kind: FileKind;
-  /** What the name says before read and lane: the sample's name and FASTQ prefix. */
+  /** The part of the name before read and lane: the sample's name and FASTQ prefix. */
   sample: string;
   read: ReadName;
   lane?: string;
@@ -25,7 +25,9 @@ export interface SampleGroup {
 
 const FASTQ = /\.(fastq|fq)(\.gz)?$/i;
 
-/** Illumina: Sample[_S<n>][_L<lane>]_R<read>[_<anything>]. The last read mark counts: a sample may be called R1. */
+/**
+ * Illumina: Sample[_S<n>][_L<lane>]_R<read>[_<anything>]. The last read mark counts, because a sample may be named R1.
+ */
 const ILLUMINA = /^(.+?)((?:_S\d+)?(?:[_.]L(\d{1,3}))?[_.]R)([12])((?:[_.][A-Za-z0-9]+)?)$/;
 /** Archive: Sample[_L<lane>]_<read>. */
 const ARCHIVE = /^(.+?)((?:_S\d+)?(?:[_.]L(\d{1,3}))?[_.])([12])()$/;
@@ -38,7 +40,7 @@ interface ReadMark {
   mate: string;
 }
 
-/** Finds lane and read in the name of a FASTQ without its ending; undefined when the name has no read. */
+/** Finds lane and read in the name of a FASTQ without its extension. Returns undefined when the name has no read. */
 function readMark(stem: string): ReadMark | undefined {
   const found = ILLUMINA.exec(stem) ?? ARCHIVE.exec(stem);
   if (!found) return undefined;
@@ -53,14 +55,14 @@ function readMark(stem: string): ReadMark | undefined {
   return { prefix, lane, digit: digit!, mate: `${prefix}${between}${digit === '1' ? '2' : '1'}${after}` };
 }
 
-/** Name of the FASTQ with the other read of the pair; undefined when the name has no read. */
+/** Returns the name of the FASTQ with the other read of the pair, or undefined when the name has no read. */
 export function mateName(name: string): string | undefined {
   const ending = FASTQ.exec(name);
   const mate = ending && readMark(name.slice(0, ending.index))?.mate;
   return mate ? mate + ending[0] : undefined;
 }
 
-/** What a file name says; undefined for a file that is neither FASTQ nor BAM nor BAI. */
+/** Parses a file name. Returns undefined for a file that is not FASTQ, BAM or BAI. */
 export function parseFileName(name: string): ParsedFile | undefined {
   if (/\.bam$/i.test(name)) return { name, kind: 'bam', sample: name.slice(0, -4), read: 'bam' };
   if (/\.bai$/i.test(name)) {
@@ -74,8 +76,8 @@ export function parseFileName(name: string): ParsedFile | undefined {
 }
 
 /**
- * `Sample_<date>.<lane>.<index>` (as sequencing centres export it) carries the lane between dots; what is before the
- * dot is the sample. Flow cells of one sample differ in the prefix and are joined by the user.
+ * Reads `Sample_<date>.<lane>.<index>`, a name that sequencing centres use: the text before the first dot is the
+ * sample. Flow cells of one sample have different prefixes; the user joins them.
  */
 function fastq(name: string, prefix: string, read: string, lane: string | undefined): ParsedFile {
   const centre = /^(.+)\.(\d{1,3})\.([ACGTN]{4,}(?:[-+][ACGTN]{4,})?)$/.exec(prefix);
@@ -90,12 +92,12 @@ function fastq(name: string, prefix: string, read: string, lane: string | undefi
   };
 }
 
-/** A sample name may not hold dots; they become underscores. */
+/** Replaces dots by underscores, because sample names cannot contain dots. */
 export const toSampleName = (text: string): string => text.replace(/[^A-Za-z0-9_-]+/g, '_').replace(/^_+|_+$/g, '');
 
 /**
- * Samples in the order of their names (digits as numbers), files by lane and read. A lane that has R1 without R2 while
- * the sample is paired, an R2 alone, a BAI alone and two files of one lane and read are named as problems.
+ * Returns samples sorted by name (digits as numbers), and their files by lane and read. Reports as problems: a lane of
+ * a paired sample without R2, a lone R2, a lone BAI, and two files of one lane and read.
  */
 export function groupFiles(names: readonly string[]): SampleGroup[] {
   const groups = new Map<string, SampleGroup>();
@@ -123,7 +125,7 @@ export function groupFiles(names: readonly string[]): SampleGroup[] {
   return sorted;
 }
 
-/** What is wrong with the files of one sample, by lane and read. */
+/** Returns the problems of one sample's files, by lane and read. */
 export function filesProblems(files: readonly Pick<ParsedFile, 'name' | 'read' | 'lane'>[]): SampleGroup['problems'] {
   const problems: SampleGroup['problems'] = [];
   const seen = new Map<string, { name: string; read: ReadName }>();

@@ -28,7 +28,7 @@ const sample: fc.Arbitrary<Sample> = fc.record({
   files: fc.array(file, { maxLength: 4 }),
 });
 
-test('samples.tsv gives back every sample that was written to it', () => {
+test('samples read back from samples.tsv equal those written', () => {
   fc.assert(
     fc.property(fc.array(sample), (samples) => {
       expect(decodeSamples(encodeSamples(samples))).toEqual(samples);
@@ -36,7 +36,7 @@ test('samples.tsv gives back every sample that was written to it', () => {
   );
 });
 
-test('an entry of the spec gives back all of a sample that the spec can hold', () => {
+test('a sample read back from the spec has every field that the spec contains', () => {
   fc.assert(
     fc.property(sample, (written) => {
       const { controlMaterial: _, pair, ...kept } = written;
@@ -62,7 +62,7 @@ const ONE: Sample = {
   files: [{ name: 'a.bam', path: 'projects/g/p/a.bam', read: 'bam', size: 7, sha256: 'ff' }],
 };
 
-test('samples.tsv has one line a sample, a dot for no value and files as JSON', () => {
+test('samples.tsv has one line for each sample, a dot for no value and files as JSON', () => {
   expect(encodeSamples([ONE])).toBe(
     'index\tsample\tlibrary_id\tqc_type\trole\tcontrol_material\tpair\tcnv_normal\ttumor_content\twell\ti7\ti5\tfiles\n' +
       '0\tT1\tL 1\tSample\ttumor\t.\tp1,p2\t0\t0\t.\tD701\t.\t' +
@@ -70,7 +70,7 @@ test('samples.tsv has one line a sample, a dot for no value and files as JSON', 
   );
 });
 
-test('columns are found by name, and a missing one is named with its line', () => {
+test('columns are found by name, and a missing one is reported with its line', () => {
   const text = '#sample\tfiles\tlibrary_id\tcnv_normal\nA\t[]\t.\tyes\n';
   expect(decodeSamples(text)).toMatchObject([{ name: 'A', libraryId: 'A', role: 'germline', cnvNormal: true }]);
   expect(() => decodeSamples('sample\tfiles\n')).toThrow('has no column library_id');
@@ -79,7 +79,7 @@ test('columns are found by name, and a missing one is named with its line', () =
   );
 });
 
-test('of a spec that leaves them out, a sample is a germline sample with no pair', () => {
+test('a spec without role and pairs describes a germline sample with no pair', () => {
   expect(fromSpecSample({ name: 'A', libraryId: 'L', files: [{ name: 'a.fq' }] }, undefined)).toEqual({
     name: 'A',
     libraryId: 'L',

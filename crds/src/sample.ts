@@ -1,4 +1,4 @@
-/** A sample of a task, and its form in the AnalysisTask's spec. samples-table.ts has the other one. */
+/** A sample of a task, and its form in the AnalysisTask's spec. Its form in samples.tsv is in samples-table.ts. */
 
 import type { TaskPair, TaskSample } from './kinds.ts';
 import type { ReadName } from './sample-grouping.ts';
@@ -9,9 +9,9 @@ export interface SampleFile {
   lane?: string;
 }
 
-/** A file as samples.tsv has it. */
+/** A file of a sample in samples.tsv. */
 export interface StoredSampleFile extends SampleFile {
-  /** Below the storage root. */
+  /** Path relative to the storage root. */
   path: string;
   size?: number;
   sha256?: string;
@@ -24,7 +24,7 @@ export interface Sample<File extends SampleFile = StoredSampleFile> {
   qcType: NonNullable<TaskSample['qcType']>;
   role: NonNullable<TaskSample['role']>;
   controlMaterial?: string;
-  /** Names of its pairs, with `,` between. */
+  /** Names of its pairs, separated by `,`. */
   pair?: string;
   cnvNormal: boolean;
   /** Percent. */
@@ -35,7 +35,7 @@ export interface Sample<File extends SampleFile = StoredSampleFile> {
   files: File[];
 }
 
-/** The spec has neither the paths of the files nor the control material; pairs stand beside the samples. */
+/** Omits file paths and control material, which the spec does not have. Pairs are a field of their own in the spec. */
 export const toSpecSample = (sample: Sample<SampleFile>): TaskSample => ({
   name: sample.name,
   libraryId: sample.libraryId,
@@ -69,7 +69,7 @@ const specFile = ({ name, read, lane }: SampleFile): SampleFile => ({
   ...(lane && { lane }),
 });
 
-/** Names of the pairs that a sample is in; undefined when it is in none. */
+/** Returns the names of a sample's pairs, or undefined when it has none. */
 export const pairOf = (sample: string, pairs: readonly TaskPair[]): string | undefined =>
   pairs
     .filter(({ tumor, normal }) => tumor === sample || normal === sample)

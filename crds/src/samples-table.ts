@@ -1,4 +1,4 @@
-/** The samples of a task as samples.tsv, which the api freezes and the steps read. */
+/** The format of samples.tsv: the samples of a task, frozen by the api and read by the steps. */
 
 import type { Sample, StoredSampleFile } from './sample.ts';
 
@@ -21,7 +21,7 @@ const COLUMNS = [
 type Column = (typeof COLUMNS)[number];
 const REQUIRED: readonly Column[] = ['sample', 'library_id', 'files'];
 
-/** Returns samples.tsv. A tab or a line break inside a value becomes a space. */
+/** Returns samples.tsv. Replaces tabs and line breaks in values by spaces. */
 export function encodeSamples(samples: readonly Sample[]): string {
   const lines = samples.map((sample, index) => {
     const cells: Record<Column, unknown> = {
@@ -56,7 +56,7 @@ const fileCell = ({ name, path, read, lane, size, sha256 }: StoredSampleFile): S
 const cell = (value: unknown): string =>
   value === null || value === undefined || value === '' ? '.' : String(value).replace(/[\t\r\n]/g, ' ');
 
-/** samples.tsv does not say what it must; `line` is 1-based. */
+/** samples.tsv is invalid. `line` is 1-based. */
 export class SamplesError extends Error {
   readonly line: number;
 
@@ -66,7 +66,7 @@ export class SamplesError extends Error {
   }
 }
 
-/** Reads samples.tsv by the names of its columns; `.` and empty are no value. Throws SamplesError. */
+/** Parses samples.tsv by column names. `.` and an empty cell mean no value. Throws SamplesError. */
 export function decodeSamples(text: string): Sample[] {
   const [head = '', ...lines] = text.split('\n').filter((line) => line !== '');
   const columns = head.replace(/^#/, '').split('\t');

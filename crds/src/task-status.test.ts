@@ -12,6 +12,6 @@ test.each([
   expect([isOpen(status), isEnded(status)]).toEqual([open, ended]);
 });
 
-test('states are listed in the order of a life', () => {
+test('states are listed in the order in which a task has them', () => {
   expect(TASK_STATUSES).toEqual(['queued', 'starting', 'running', 'completed', 'aborted', 'failed']);
 });

@@ -1,9 +1,9 @@
-/** States of a task as api and console name them. */
+/** States of a task in api and console. */
 
-/** The task may still change. */
+/** States in which the task may still change. */
 export const OPEN_STATUSES = ['queued', 'starting', 'running'] as const;
 export const ENDED_STATUSES = ['completed', 'aborted', 'failed'] as const;
-/** In the order of a task's life. */
+/** All states, in the order in which a task has them. */
 export const TASK_STATUSES = [...OPEN_STATUSES, ...ENDED_STATUSES] as const;
 
 export type OpenStatus = (typeof OPEN_STATUSES)[number];

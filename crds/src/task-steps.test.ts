@@ -1,7 +1,7 @@
 import type { AnalysisTaskStatus, StepStatus } from './kinds.ts';
 import { failedIndexes, isSampleStep, samplesDone, stepsOf, stepsOfPipeline } from './task-steps.ts';
 
-/** A Pipeline of a group's own: a database is made ready, then samples are mapped and typed. */
+/** A Pipeline of a group: prepares a database, then maps and types samples. */
 const aStatus = (...secondary: StepStatus[]): Pick<AnalysisTaskStatus, 'stages'> => ({
   stages: [
     { name: 'secondary', state: 'Running', steps: secondary },
@@ -10,7 +10,7 @@ const aStatus = (...secondary: StepStatus[]): Pick<AnalysisTaskStatus, 'stages'>
 });
 const counts = (done: number) => ({ samples: { total: 4, done, failed: 0 } });
 
-test('the steps come with their stage, in the order of the Pipeline', () => {
+test('steps have their stage and the order of the Pipeline', () => {
   const status = aStatus({ name: 'prepare', state: 'Succeeded' }, { name: 'map', state: 'Running', ...counts(1) });
   expect(stepsOf(status).map(({ stage, step }) => `${stage}/${step.name}`)).toEqual([
     'secondary/prepare',
@@ -20,7 +20,7 @@ test('the steps come with their stage, in the order of the Pipeline', () => {
   expect(stepsOf({})).toEqual([]);
 });
 
-test('the steps of a Pipeline come in the order of its stages', () => {
+test('the steps of a Pipeline are in the order of its stages', () => {
   const stage = (name: string, ...steps: string[]) => ({ name, steps: steps.map((step) => ({ name: step })) });
   const spec = { stages: [stage('secondary', 'map', 'type'), stage('report', 'report')] };
   expect(stepsOfPipeline({ spec } as never).map(({ name }) => name)).toEqual(['map', 'type', 'report']);
@@ -34,7 +34,7 @@ test.each([
   expect(failedIndexes({ failedSamples })).toEqual(indexes);
 });
 
-test('a step runs once a sample when its samples are counted, whatever its name', () => {
+test('a step with a count of samples runs once for each sample, whatever its name', () => {
   expect(isSampleStep({ name: 'map', state: 'Running', ...counts(0) })).toBe(true);
   expect(isSampleStep({ name: 'reads', state: 'Running' })).toBe(false);
 });

@@ -1,6 +1,6 @@
 /**
- * The steps of a task as its status tells of them. A group's own Pipeline may name its steps as it likes, so that nothing
- * outside a result's format asks for a step by its name. Pure.
+ * Reads the steps of a task from its status. Pure. Does not compare step names, because a group's own Pipeline may use
+ * any names.
  */
 
 import type { AnalysisTaskStatus, Pipeline, PipelineStep, StepStatus } from './kinds.ts';
@@ -11,31 +11,31 @@ export interface TaskStep {
   step: StepStatus;
 }
 
-/** All steps in the order of the Pipeline; none before the operator has looked at the task. */
+/** Returns all steps in the order of the Pipeline. Empty until the operator has seen the task. */
 export const stepsOf = ({ stages }: Pick<AnalysisTaskStatus, 'stages'>): TaskStep[] =>
   (stages ?? []).flatMap(({ name, steps }) => (steps ?? []).map((step) => ({ stage: name, step })));
 
-/** All steps of a Pipeline, in order. */
+/** Returns all steps of a Pipeline in order. */
 export const stepsOfPipeline = ({ spec }: Pick<Pipeline, 'spec'>): PipelineStep[] =>
   spec.stages.flatMap(({ steps }) => steps);
 
-/** Indexes of the samples that failed for good, ascending. */
+/** Returns the indexes of the failed samples in ascending order. */
 export const failedIndexes = ({ failedSamples }: Pick<AnalysisTaskStatus, 'failedSamples'>): number[] =>
   parseRanges(failedSamples ?? '');
 
-/** The first step that the task has not got past: it may have failed or been aborted. */
+/** Returns the first step that has not completed. It may have failed or been aborted. */
 export const currentStep = (status: Pick<AnalysisTaskStatus, 'stages'>): TaskStep | undefined =>
   stepsOf(status).find(({ step: { state } }) => state !== 'Succeeded' && state !== 'Skipped');
 
 /**
- * Whether the step runs once a sample: its outputs and logs then lie by sample. The operator counts the samples of such a
- * step from its first Job on, so that one that has not begun is none yet.
+ * Reports whether the step runs once for each sample, with outputs and logs by sample. False before its first Job,
+ * because the operator counts samples from then on.
  */
 export const isSampleStep = ({ samples }: StepStatus): boolean => samples !== undefined;
 
 /**
- * How many samples are done: of the current step, when it runs once a sample, else all `alive` ones once a step has run
- * over samples. What is made ready for all of them before that is done with none.
+ * Returns the number of finished samples. While a step that runs once for each sample is current, its count. Otherwise
+ * all `alive` samples if such a step has run before, and 0 if not.
  */
 export function samplesDone(status: Pick<AnalysisTaskStatus, 'stages'>, alive: number): number {
   const step = currentStep(status)?.step;

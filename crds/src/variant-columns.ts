@@ -1,9 +1,12 @@
 /**
- * The columns of the variant table: one list for the ingest, the table, its filters and facets, the help page, exports and
- * the post-filter's fields. Keys are those of the API's rows; fractions are 0 to 1, counts are fragments.
+ * The columns of the variant table: one list for ingest, table, filters, facets, help page, exports and the fields of
+ * the post-filter. Keys are those of the API's rows. Fractions are 0 to 1, counts are fragments.
  */
 
-/** Where its value comes from: the sample's row, the caller, the annotation of the allele or of the transcript shown, the post-filter. */
+/**
+ * Source of the value: the sample's row, the caller, the annotation of the allele or of the transcript shown, or the
+ * post-filter.
+ */
 export type ColumnSource = 'sample' | 'call' | 'allele' | 'transcript' | 'post-filter';
 
 export type ColumnType = 'text' | 'number' | 'integer' | 'fraction' | 'choice' | 'list' | 'boolean';
@@ -12,7 +15,7 @@ export interface VariantColumn {
   key: string;
   type: ColumnType;
   source: ColumnSource;
-  /** English help: what it is and how it is computed. Titles are the locale files' `variants.<key>`. */
+  /** English help: meaning and computation. Titles are in the locale files, `variants.<key>`. */
   help: string;
   unit?: string;
   values?: readonly string[];
@@ -137,7 +140,7 @@ export const VARIANT_COLUMNS: readonly VariantColumn[] = [
   column('normal_depth', 'integer', 'Coverage in the normal of the pair.', { unit: 'fragments', min: 0 }),
 ];
 
-/** Values of a row that have no column of their own: the table and the detail of a row show them beside another. */
+/** Values without their own column. The table and the detail of a row show them next to another value. */
 const BESIDE: readonly Pick<VariantColumn, 'key' | 'type' | 'source'>[] = [
   { key: 'vaf_low', type: 'fraction', source: 'call' },
   { key: 'vaf_high', type: 'fraction', source: 'call' },
@@ -148,13 +151,13 @@ const BESIDE: readonly Pick<VariantColumn, 'key' | 'type' | 'source'>[] = [
   { key: 'transcripts', type: 'integer', source: 'transcript' },
 ];
 
-/** All values of a row of the table. */
+/** Returns all values of a row of the table. */
 export const VARIANT_VALUES: readonly Pick<VariantColumn, 'key' | 'type' | 'source'>[] = [
   ...VARIANT_COLUMNS,
   ...BESIDE,
 ];
 
-/** Keys of the values with one of the sources. */
+/** Returns the keys of the values with one of the sources. */
 export const valuesFrom = (...sources: ColumnSource[]): string[] =>
   VARIANT_VALUES.filter(({ source }) => sources.includes(source)).map(({ key }) => key);
 

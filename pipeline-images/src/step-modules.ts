@@ -1,6 +1,6 @@
 import type { AnyStep } from './runner/step-definition.ts';
 
-/** Every step by name. Loaded only when asked for: a pod runs one step and should not pay for the others. */
+/** Every step by name. Loaded on demand, because a pod runs only one step. */
 export const STEPS: Readonly<Record<string, () => Promise<AnyStep>>> = {
   reads: async () => (await import('./reads/reads-step.ts')).readsStep,
   cohort: async () => (await import('./cohort/cohort-step.ts')).cohortStep,

@@ -1,12 +1,12 @@
-/** Licence names as far as packages state them in a form that a program can read. */
+/** Reads licence names that packages state in machine-readable form. */
 
-/** Debian's short names where SPDX has another. */
+/** Debian's short names that differ from SPDX. */
 const SPDX: Record<string, string> = { Expat: 'MIT', 'BSD-3-clause': 'BSD-3-Clause', 'BSD-2-clause': 'BSD-2-Clause' };
 
 /**
- * The licences that a Debian copyright file names, each once: that of the package's own files first, then those of
- * parts. Files in the machine-readable format (DEP-5) state them; of others, the texts of
- * /usr/share/common-licenses that they refer to are listed; empty when neither exists.
+ * Returns the licences in a Debian copyright file, each once: that of the package's own files first, then those of
+ * parts. Reads the machine-readable format (DEP-5). For other files returns the texts of /usr/share/common-licenses
+ * that they refer to. Empty when there are none.
  */
 export function debianLicences(copyright: string): string[] {
   const names = /^Format(-Specification)?:/im.test(copyright)
@@ -25,7 +25,7 @@ function dep5Licences(copyright: string): string[] {
   });
 }
 
-/** The licence of an npm package's manifest, an SPDX expression as a rule; undefined when it states none. */
+/** Returns the licence in an npm package's manifest, usually an SPDX expression. Undefined when it has none. */
 export function npmLicence(manifest: {
   license?: string | { type?: string };
   licenses?: { type?: string }[];

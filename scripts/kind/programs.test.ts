@@ -16,7 +16,7 @@ describe('programs that a kind cluster needs', () => {
     });
   });
 
-  test('every missing program is named with how to get it', () => {
+  test('every missing program is listed with how to install it', () => {
     const choose = () => choosePrograms(built, only('kubectl', '/cache/helm'));
     expect(choose).toThrow(/^Missing programs:\n {2}docker: install it from https:.*\n {2}kind: .*build\.sh --kind$/);
   });

@@ -34,7 +34,7 @@ describe('installing a genome', () => {
     return startStep(storage, ['install-genome', '--spec', `${storage}/genome.json`]).end;
   };
 
-  test('from a bgzip or gzip FASTA tells contigs with md5 and indexes, and a second time does nothing', async () => {
+  test('from a bgzip or gzip FASTA reports contigs with md5 and indexes, and does nothing the second time', async () => {
     await put('twin.fa.gz', gzipSync(twin.fasta.toLowerCase()));
     await put('twin.gff3', twin.gff);
     const spec = {
@@ -73,7 +73,7 @@ describe('installing a genome', () => {
     expect(await leftovers()).toEqual([]);
   });
 
-  test('a cut gzip of gene models or known variants is refused, and the reference stays', async () => {
+  test('a truncated gzip of gene models or known variants is rejected, and the reference is kept', async () => {
     await put('cut.gff3.gz', gzipSync(twin.gff).subarray(0, 80));
     await put(
       'cut.vcf.gz',
@@ -98,7 +98,7 @@ describe('installing a genome', () => {
     expect(await leftovers()).toEqual([]);
   });
 
-  test('a path outside the storage, a wrong hash and a host that is not allowed are refused', async () => {
+  test('a path outside the storage, a wrong hash and a host that is not allowed are rejected', async () => {
     await put('twin.fa', twin.fasta);
     const says = async (source: object): Promise<string | undefined> =>
       (await install({ value: 'bad', source })).message.message;
@@ -130,12 +130,12 @@ describe('checking a panel type', () => {
     return startStep(storage, ['check-panel', '--spec', `${storage}/panel-type.json`]).end;
   };
 
-  test('whose files parse and agree with the genome ends well', async () => {
+  test('whose files parse and agree with the genome succeeds', async () => {
     const panel = smallPanel(storage, 'twin', { control: 'small.txt' });
     expect((await check(panel, '[amplicons]\namplicon\tcopies\na1\t2\n')).message).toEqual({ outcome: 'done' });
   });
 
-  test('[PANEL-15] with an amplicon outside the genome is refused, naming file, path and what', async () => {
+  test('[PANEL-15] with an amplicon outside the genome is rejected with file, path and problem', async () => {
     const panel = smallPanel(storage, 'twin');
     const [amplicon] = panel.amplicons;
     const far = { ...amplicon!, start: 20_000, end: 20_100, insert: { start: 20_000, end: 20_100 } };
@@ -148,7 +148,7 @@ describe('checking a panel type', () => {
     expect(await readFile(`${storage}/panels/small/check.txt`, 'utf8')).toContain('(a2)');
   });
 
-  test('[PANEL-15] that is no JSON, or whose control file names another amplicon, is refused with the place', async () => {
+  test('[PANEL-15] that is not JSON, or whose control file names an unknown amplicon, is rejected with the position', async () => {
     expect((await check('{')).message.message).toContain('small.json: is not JSON');
     const panel = smallPanel(storage, 'twin', { control: 'small.txt' });
     expect((await check(panel, '[amplicons]\namplicon\tcopies\nzz\t2\n')).message.message).toBe(
@@ -156,7 +156,7 @@ describe('checking a panel type', () => {
     );
   });
 
-  test('[PANEL-15] whose parameters file breaks a rule, or is none, is refused', async () => {
+  test('[PANEL-15] whose parameters file breaks a rule, or is not a parameters file, is rejected', async () => {
     const panel = smallPanel(storage, 'twin');
     const preset = defaultPreset(panel, '1.0.0', 'strict');
     expect((await check(panel, undefined, JSON.stringify(preset))).message).toEqual({ outcome: 'done' });

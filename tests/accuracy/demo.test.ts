@@ -28,7 +28,7 @@ interface Planted {
 describe('the demo through all steps', () => {
   let dir: string;
   let folder: string;
-  /** The same run with functional annotation and QC switched off. */
+  /** The same run without functional annotation and QC. */
   let plain: string;
   const outcomes: Record<string, string> = {};
   let truth: Record<string, Planted[]>;
@@ -81,7 +81,7 @@ describe('the demo through all steps', () => {
   }, 900_000);
   afterAll(() => rm(dir, { recursive: true, force: true }));
 
-  test('every planted variant is reported with its name and about its frequency, and nothing else', async () => {
+  test('every planted variant is reported with its name and about its frequency, and no other', async () => {
     const name = (
       v: { chrom: string; pos: number; ref: string; alt: string },
       gene: string | null,
@@ -99,7 +99,7 @@ describe('the demo through all steps', () => {
     }
   });
 
-  test('known variants carry what the installed sources say', async () => {
+  test('known variants have the annotation of the installed sources', async () => {
     const alleles = await readRows(`${folder}/annotation/alleles.tsv.gz`);
     const common = alleles.filter((row) => row['population_af'] !== '.');
     expect(common.length).toBeGreaterThanOrEqual(10);
@@ -124,14 +124,14 @@ describe('the demo through all steps', () => {
     ]);
   });
 
-  test('what the panel leaves out is told, and only that', async () => {
+  test('the gaps are exactly the regions that the panel omits', async () => {
     const gaps = await readRows(`${folder}/qc/gaps.tsv.gz`);
     expect(gaps.map((gap) => [gap['sample'], gap['gene'], gap['exon'], gap['reason']])).toEqual([
       ['.', 'DEMO6', '4', 'not_designed'],
     ]);
   });
 
-  test('a slice holds every ALT fragment, fewer reference ones, and a pileup tells the true counts', async () => {
+  test('a slice has every ALT fragment and fewer reference ones, and a pileup has the true counts', async () => {
     const { calls } = await json<SampleReport>('report/tumor1.json');
     const low = calls.find((c) => c.vaf! < 0.1)!;
     const pileup = await json<PileupFile>(`report/pileups/tumor1/${low.allele_key}.json`);
@@ -144,7 +144,7 @@ describe('the demo through all steps', () => {
     expect(kept).toBeLessThan(count('samples/tumor1/reads/reads.bam'));
   });
 
-  test('[PRESET-14] with functional annotation off it is not run, and the calls stay', async () => {
+  test('[PRESET-14] with functional annotation off it is not run, and the calls are unchanged', async () => {
     expect(outcomes['plain annotation']).toBe('skipped');
     expect(await readRows(`${plain}/annotation/consequences.tsv.gz`)).toEqual([]);
     const { calls } = JSON.parse(await readFile(`${plain}/report/tumor1.json`, 'utf8')) as SampleReport;
@@ -158,7 +158,7 @@ describe('the demo through all steps', () => {
     expect([summary.skipped, summary.verdict]).toEqual([true, 'not_assessed']);
   });
 
-  test('a second task of the group takes reads and calls over, byte for byte', async () => {
+  test('a second task of the group reuses reads and calls, byte for byte', async () => {
     for (const [step, file] of [
       ['reads', 'reads.bam'],
       ['call', 'calls.vcf.gz'],
@@ -172,7 +172,7 @@ describe('the demo through all steps', () => {
     }
   });
 
-  test('the synthetic label and the research-use line stand on every page', async () => {
+  test('every page has the synthetic label and the research-use line', async () => {
     for (const sample of Object.keys(truth)) {
       const html = await readFile(join(folder, `report/${sample}.html`), 'utf8');
       expect(html).toContain('Synthetic data');

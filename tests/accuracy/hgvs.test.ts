@@ -6,7 +6,7 @@ import { makeCalledTask, readRows, smallPanel, type WrittenCall } from '../suppo
 import { makeTwin } from '../support/hgvs-twin.ts';
 import { installGenome, testCache, testData } from '../support/pipeline-task.ts';
 
-/** Runs the annotation step on calls; gives the first row of consequences.tsv.gz of each. */
+/** Runs the annotation step on calls. Returns the first row of consequences.tsv.gz of each. */
 async function annotate(storage: string, genome: string, calls: readonly WrittenCall[], transcripts = {}) {
   const task = await makeCalledTask(storage, 'hgvs', smallPanel(storage, genome, { transcripts }), calls);
   const { exit, output } = await task.run('annotation');
@@ -37,7 +37,7 @@ describe('on a synthetic twin of the genes', () => {
   const bases = (chrom: string, pos: number, length: number): string =>
     twin.contigs.find((c) => c.name === chrom)!.bases.slice(pos - 1, pos - 1 + length);
 
-  test('synonymous, intronic and splice changes are told apart', async () => {
+  test('synonymous, intronic and splice changes are distinguished', async () => {
     // The intron follows coding base 601 of EGFR, on the forward strand.
     const donor = twin.at('EGFR', 601) + 1;
     const rows = await annotate(storage, 'twin', [
@@ -60,7 +60,7 @@ describe('on a synthetic twin of the genes', () => {
   });
 });
 
-test('a mitochondrial gene is read by its own code: TGA is tryptophan', async () => {
+test('a mitochondrial gene is translated by its own code: TGA is tryptophan', async () => {
   const storage = await mkdtemp(join(tmpdir(), 'seqpanel-mt-'));
   try {
     const flank = 'ACGTTGCATCAGGATTCACG'.repeat(20);

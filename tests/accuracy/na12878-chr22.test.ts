@@ -17,7 +17,7 @@ const SHIFT = 16_569_999;
 const LENGTH = 40_001;
 const TILE = 2_000;
 
-/** The BAM in the cut reference's coordinates; reads and mates that are not on it are left out. */
+/** Returns the BAM in the coordinates of the excerpt, without reads and mates outside of it. */
 function cutBam(from: string, to: string): void {
   const text = execFileSync('samtools', ['view', '--no-PG', from], { maxBuffer: 1 << 28 }).toString();
   const lines = text.split('\n').flatMap((line) => {
@@ -32,7 +32,7 @@ function cutBam(from: string, to: string): void {
   execFileSync('samtools', ['view', '-b', '--no-PG', '-o', to, `${to}.sam`]);
 }
 
-/** Truth in the cut reference's coordinates, split and shifted to the left; spanning deletions are no alleles. */
+/** Returns the truth in the coordinates of the excerpt, split and left-aligned, without spanning deletions. */
 function truth(from: string, fasta: string): string[] {
   const vcf = gunzipSync(readFileSync(from))
     .toString()

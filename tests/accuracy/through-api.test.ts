@@ -1,4 +1,7 @@
-/** Variants against truth the whole way: reads through the public API into the tables that the screens show. */
+/**
+ * Compares variants with the truth end to end: reads uploaded through the public API, variants from the tables of the
+ * screens.
+ */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,7 +37,7 @@ beforeAll(async () => {
 }, 90_000);
 afterAll(() => product?.dispose());
 
-/** Uploads a data set, launches each sample alone, and gives the called variants of each, in the samples' order. */
+/** Uploads a data set and launches each sample alone. Returns the called variants in the order of the samples. */
 async function analyse(data: DataSet): Promise<Row[][]> {
   const folder = await openDataSet(client, product, data);
   const prepared = await prepareDemo(client, folder, { group: 'lab', project: data.value });
@@ -59,7 +62,7 @@ async function analyse(data: DataSet): Promise<Row[][]> {
 const alleleOf = ({ chrom, pos, ref, alt }: Pick<Row, 'chrom' | 'pos' | 'ref' | 'alt'>): string =>
   `${chrom}:${pos} ${ref}>${alt}`;
 
-/** Alleles of a VCF text. */
+/** Returns the alleles of a VCF text. */
 const allelesOf = (vcf: string): Pick<Row, 'chrom' | 'pos' | 'ref' | 'alt'>[] =>
   vcf
     .split('\n')
@@ -69,7 +72,7 @@ const allelesOf = (vcf: string): Pick<Row, 'chrom' | 'pos' | 'ref' | 'alt'>[] =>
       return { chrom, pos: Number(pos), ref, alt };
     });
 
-/** Single-base changes; bases replaced by as many stand for each of them. */
+/** Returns single-base changes. Splits a replacement of equal length into one change per base. */
 const atomsOf = (row: Pick<Row, 'chrom' | 'pos' | 'ref' | 'alt'>): string[] =>
   row.ref.length !== row.alt.length
     ? [alleleOf(row)]
@@ -124,7 +127,7 @@ test('[RESULT-02] BRAF V600E, V600K as one delins, EGFR L747_P753delinsS, BRCA2 
 const data = testData();
 (data ? describe : describe.skip)('on public data (skipped where it is absent)', () => {
   test('[RESULT-02] [K8S-31] tp53_amplicon_b37: rs1625895 at 41 % of 375 fragments, and nothing else above 5 %', async () => {
-    // The reference of the data set is cut here; a panel with amplicons beyond it is refused.
+    // The reference of the data set ends here, and a panel with amplicons beyond it is rejected.
     const end = 7_578_245;
     const bedpe = readFileSync(`${data}/tp53_amplicon_b37/TP53.bedpe`, 'utf8');
     const [rows] = await analyse({
@@ -187,7 +190,7 @@ const data = testData();
         r2: `${folder}/${role}1_R2.fastq.gz`,
       })),
     });
-    /** Alleles of a truth file, split and shifted to the left as calls are. */
+    /** Returns the alleles of a truth file, split and left-aligned like calls. */
     const truth = (name: string): string[] => {
       const fasta = join(product.storageDir, 'references/hg19mini/genome.fa');
       const vcf = execFileSync('bcftools', ['norm', '-f', fasta, '-m', '-any', `${folder}/${name}`], {

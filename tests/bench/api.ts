@@ -1,6 +1,6 @@
 /**
- * npm run bench:api: calls a second that one api process answers at 50 connections, with client, api and Postgres on this machine.
- * Beside each figure is its share of /healthz in the same run, an answer that needs neither session nor database.
+ * npm run bench:api: calls a second that one api process answers at 50 connections, with client, api and Postgres on
+ * this machine. Each figure has its share of /healthz in the same run, which needs neither session nor database.
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ const MEASURE_MS = Number(process.env['MEASURE_MS'] ?? 8_000);
 const TASKS = 200;
 const PROJECTS = 30;
 const P99_MS = 150;
-/** Calls a second that are wanted on 2 cores. */
+/** Required calls a second on 2 cores. */
 const WANTED: Readonly<Record<string, number>> = { 'task list': 772, projects: 850, profile: 1062 };
 
 const { db, url, close } = await createTestDatabase();
@@ -43,13 +43,13 @@ const api = await startApiProcess(url, process.env['API_ARGS'] ? { NODE_OPTIONS:
 const pool = new Pool(`http://127.0.0.1:${api.port}`, { connections: CONNECTIONS, pipelining: 1 });
 const headers = { authorization: `Bearer ${token}`, accept: 'application/json' };
 
-/** Processor time of the api so far, ms. */
+/** Returns the processor time of the api so far, ms. */
 function processorMs(): number {
   const fields = readFileSync(`/proc/${api.pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
-/** Runs the call on every connection without a pause. */
+/** Repeats the call on every connection without a pause. */
 async function load(path: string, ms: number) {
   const times: number[] = [];
   const before = processorMs();

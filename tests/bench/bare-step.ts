@@ -1,7 +1,5 @@
 /**
- * Runs the work of one step and nothing around it: no Kubernetes, no job runner, no frame (hash checks of the frozen
- * files, work folder, rename, reuse, termination message). What is left are the tool commands, our own counting and
- * tables, and the hashes of the outputs: what the same analysis costs as a script.
+ * Runs only the work of one step: no Kubernetes, no job runner, no frame (hash checks of the frozen files, work folder, rename, reuse, termination message). The remaining tool commands, counting, tables and hashes of the outputs cost as much as the same analysis as a script.
  *
  *   node bare-step.ts STORAGE tasks/<id> OUT <step> [sample]
  *

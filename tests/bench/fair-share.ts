@@ -1,6 +1,7 @@
 /**
- * `npm run bench:fair-share`: group A launches a thousand tasks on a full cluster, then group B launches one. Exit 1 when
- * B's first Job takes longer than twice its time on an idle cluster and one second, or when the next free places are not B's.
+ * `npm run bench:fair-share`: group A launches a thousand tasks on a full cluster, then group B launches one. Exits
+ * with 1 when B's first Job takes longer than twice its time on an idle cluster plus one second, or when B does not
+ * get the next free places.
  */
 import { startControlPlane } from '../cluster/control-plane.ts';
 import { PLACES, playFairShare } from '../cluster/fair-share.ts';

@@ -1,6 +1,5 @@
 /**
- * How long the results of many tasks take from storage to the tables, in one api process or several: all tasks complete at
- * once, as after an outage of the database.
+ * Measures how long the results of many tasks take from storage to the tables, in one api process or several. All tasks complete at the same time, as after an outage of the database.
  *
  *   node tests/bench/ingest.ts [tasks] [samples] [calls of a sample] [processes]
  */
@@ -28,7 +27,7 @@ const { db, url, close } = await createTestDatabase();
 const log = pino({ level: 'warn' });
 const seconds = (since: number): string => ((performance.now() - since) / 1000).toFixed(1);
 
-/** One task's outputs, which every task shares as hard links. */
+/** Outputs of one task, shared by all tasks as hard links. */
 function writeTemplate(id: string): void {
   const outputs = taskOutputs(storageDir, id);
   const names = Array.from({ length: samples }, (_, i) => `S${i}`);
@@ -62,7 +61,7 @@ for (const [i, id] of ids.entries()) {
 }
 console.log(`${tasks} tasks of ${samples} samples with ${calls} calls each, written in ${seconds(begun)} s`);
 
-/** CPU of this process and of its Postgres backends, s: what it costs on a machine that has other work as well. */
+/** CPU time of this process and its Postgres backends, s. */
 async function cpuSeconds(): Promise<number> {
   const { rows } = await db.raw('SELECT pid FROM pg_stat_activity WHERE datname = current_database()');
   const ticks = rows.reduce((sum: number, { pid }: { pid: number }) => {

@@ -1,7 +1,7 @@
 /**
- * npm run bench:list [-- tasks samples]: the memory of an operator that follows retained tasks of an API server that is
- * played, by default 10,000 of 96 samples, with the heap that its image has in the chart's 512 MiB. They are listed twice,
- * as at the start and at a resync. Exit 1 when it is over 300 MB or ready after 60 s.
+ * npm run bench:list [-- tasks samples]: the memory of an operator that follows retained tasks of a simulated API
+ * server, by default 10,000 of 96 samples, with the heap limit of the chart's 512 MiB. The tasks are listed twice, as
+ * at the start and at a resync. Exits with 1 when it uses over 300 MB or needs over 60 s to be ready.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** The figures of the load bench: printed as they come, judged against their limits, written as docs/operations/load.md. */
+/** The figures of the load bench: prints them, compares them with their limits and writes docs/operations/load.md. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { TaskRun } from './load-run.ts';
@@ -7,7 +7,7 @@ import { quantile, STEPS } from './load-world.ts';
 const DOCUMENT = join(import.meta.dirname, '../../docs/operations/load.md');
 
 const LIMIT = { ratio: 0.7, idleMs: 250, loadMs: 1000, writesPerStep: 6, memoryMb: 300, slope: 0.25 };
-/** Rows of a bar in the plot: one character stands for so many seconds at most. */
+/** Length of the longest bar, in characters. */
 const BAR_MAX = 60;
 
 const ms = (value: number): string => `${Math.round(value)} ms`;
@@ -29,7 +29,7 @@ export class Figures {
     return reached ? '' : ' MISSED';
   }
 
-  /** p50 and p99 of the three waits, of which the limit is on the first two. */
+  /** p50 and p99 of the three waits. The first two have limits. */
   #reactions(title: string, runs: readonly TaskRun[], limit: number): void {
     const rows = [
       ['end of a Job to the status', runs.flatMap((run) => run.toStatus), limit],
@@ -52,7 +52,7 @@ export class Figures {
     this.#reactions('idle', runs, LIMIT.idleMs);
   }
 
-  /** A size, and what a plain client got before and after it, Jobs a second. */
+  /** A size, and the rates of a plain client before and after it, Jobs a second. */
   tasks(run: TaskRun, plain: number): void {
     this.#runs.push(run);
     const rate = (run.tasks * STEPS.length) / run.seconds;
@@ -84,7 +84,7 @@ export class Figures {
     );
   }
 
-  /** Says what was missed, writes the document if asked to. */
+  /** Reports missed limits and writes the document if requested. */
   conclude(write: boolean): readonly string[] {
     this.#say('\n| tasks | Jobs a second of a plain client | of tasks | ratio |\n|---|---|---|---|');
     for (const row of this.#rates) this.#say(row);

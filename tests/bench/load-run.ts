@@ -7,23 +7,23 @@ export interface TaskRun {
   tasks: number;
   samples: number;
   seconds: number;
-  /** Jobs whose step and attempt another Job has too, and further attempts: nothing asked for one. */
+  /** Jobs with the same step and attempt as another Job, and attempts after the first. None is expected. */
   duplicates: number;
-  /** Writes of ours that the API server counted, by what was written; without events, which others write too. */
+  /** Our writes as counted by the API server, by resource. Without events, which others write too. */
   writes: Record<string, number>;
-  /** Events that the operator says it wrote. */
+  /** Events that the operator reports to have written. */
   events: number;
-  /** Jobs that it gives their time to live when half of that has passed: a write each that is still to come. */
+  /** Jobs without a time to live. The operator sets it when half of it has passed, with one write each. */
   unexpired: number;
-  /** ms from the end of a Job, as a watch told of it, until the status told of it. */
+  /** ms from the watch event of a Job's end to the watch event of the status that records it. */
   toStatus: number[];
-  /** ms from the end of a Job until the next Job of its task. */
+  /** ms from the end of a Job to the next Job of its task. */
   toNextJob: number[];
-  /** ms from the last end of a pod of a Job to the end of the Job: the Job controller's own. */
+  /** ms from the end of a Job's last pod to the end of the Job, which is the Job controller's time. */
   ofJobController: number[];
 }
 
-/** What nobody but the operator writes in the bench. */
+/** Resources that only the operator writes in the bench. */
 const OURS = [
   { verb: 'POST', resource: 'jobs', subresource: '' },
   { verb: 'PATCH', resource: 'jobs', subresource: '' },
@@ -51,7 +51,7 @@ const eventsOf = async (metrics: string): Promise<number> =>
 const taskOf = ({ metadata }: KubeObject): string => metadata.labels?.['seqpanel.dev/task'] ?? '';
 const isPodOver = ({ status }: KubeObject): boolean => ['Succeeded', 'Failed'].includes(status?.phase);
 
-/** Makes the tasks at once and waits until all are completed. Throws when nothing ends for five minutes. */
+/** Creates all tasks and waits until they are completed. Throws when nothing ends for five minutes. */
 export async function runTasks(
   kube: KubeHttp,
   namespace: string,
@@ -61,9 +61,9 @@ export async function runTasks(
 ): Promise<TaskRun> {
   const progress = new Progress('tasks', count);
   const run = { toStatus: [] as number[], toNextJob: [] as number[], ofJobController: [] as number[] };
-  /** The step of a task whose Job was the last to end, and when. */
+  /** The last ended step of a task and its time. */
   const ends = new Map<string, { step: string; at: number }>();
-  /** Ends of steps, as task/step, for which the other watch has not told its part yet. */
+  /** Ends of steps, as task/step, that only one of the two watches has reported. */
   const untold = new Map<string, number>();
   const pair = (key: string, event: 'end' | 'status', at: number) => {
     const other = untold.get(`${key} ${event === 'end' ? 'status' : 'end'}`);
@@ -92,7 +92,7 @@ export async function runTasks(
   };
   const onPod = (_: string, pod: KubeObject, at: number) => {
     const job = pod.metadata.labels?.['batch.kubernetes.io/job-name'];
-    // The first event that tells of the end; later ones only take the finalizer away.
+    // Only the first event with the end counts. Later ones remove the finalizer.
     if (!isPodOver(pod) || !job || over.has(pod.metadata.uid)) return;
     over.add(pod.metadata.uid);
     podEnds.set(job, at);
@@ -138,8 +138,8 @@ export async function runTasks(
 }
 
 /**
- * Makes Jobs like those of a task, without an operator: all at once, with the rights to make Jobs and nothing else, and
- * watched as those of tasks are. Jobs a second.
+ * Creates Jobs like those of a task, without an operator: all at once, with only the right to create Jobs, and watched
+ * like those of tasks. Returns Jobs a second.
  */
 export async function runPlainJobs(
   { admin, client }: { admin: KubeHttp; client: KubeHttp },
@@ -164,7 +164,7 @@ export async function runPlainJobs(
   return count / ((performance.now() - begin) / 1000);
 }
 
-/** What a client would have written for this Job. */
+/** Returns the Job as a client would create it. */
 function plainJob(name: string, { metadata, spec }: KubeObject): KubeObject {
   const { selector: _selector, ttlSecondsAfterFinished: _ttl, ...rest } = spec;
   const { labels, annotations } = spec.template.metadata;
@@ -179,7 +179,7 @@ function plainJob(name: string, { metadata, spec }: KubeObject): KubeObject {
   };
 }
 
-/** The Jobs that the operator made for one task, to be copied. */
+/** Returns the Jobs that the operator created for one task, to copy them. */
 export async function jobsOfOneTask(kube: KubeHttp, namespace: string): Promise<KubeObject[]> {
   const { items } = await kube.get(jobsPath(namespace));
   if (items.length !== STEPS.length) throw new Error(`${items.length} Jobs of one task instead of ${STEPS.length}`);

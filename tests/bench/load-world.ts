@@ -1,17 +1,19 @@
-/** A control plane with many fake nodes for the load bench: namespaces with tasks or plain Jobs, and what watches see. */
+/**
+ * A control plane with many fake nodes for the load bench: namespaces with tasks or plain Jobs, and watches on them.
+ */
 import type { ControlPlane } from '../cluster/control-plane.ts';
 import type { KubeHttp, KubeObject } from '../cluster/kube-http.ts';
 import { makeStorageClaim } from '../cluster/played-task.ts';
 import { aSample, aTask, collection, FULL } from '../kubernetes-contract/builders.ts';
 import { makeNamespace } from '../kubernetes-contract/server.ts';
 
-/** One step a stage, the first for each sample. */
+/** One step per stage, the first of them per sample. */
 export const STEPS = ['reads', 'annotation', 'post-filter', 'qc', 'report'];
 
-/** The name of the Pipeline that the tasks run, if they shall run. */
+/** Name of the Pipeline of tasks that run. */
 const PIPELINE = 'load-1.0.0';
 
-/** Calls that are under way at a time when many objects are made. */
+/** Parallel calls when many objects are created. */
 const CLIENTS = 8;
 
 export const jobsPath = (namespace: string): string => `/apis/batch/v1/namespaces/${namespace}/jobs`;
@@ -28,7 +30,7 @@ export async function makePlace(plane: ControlPlane, namespace: string): Promise
   await plane.kube.create(collection('Pipeline', namespace), pipeline);
 }
 
-/** Makes objects with several calls under way at a time. */
+/** Creates objects with several parallel calls. */
 export async function makeMany(kube: KubeHttp, path: string, objects: readonly KubeObject[]): Promise<void> {
   const left = objects.values();
   await Promise.all(
@@ -38,7 +40,7 @@ export async function makeMany(kube: KubeHttp, path: string, objects: readonly K
   );
 }
 
-/** `runs: false` names a Pipeline that is not there, so that the tasks wait. */
+/** `runs: false` names a missing Pipeline, so that the tasks wait. */
 export function tasksOf(count: number, samples: number, runs = true): KubeObject[] {
   const name = runs ? PIPELINE : 'absent-1.0.0';
   const list = Array.from({ length: samples }, (_, i) => aSample(`S${i + 1}`));
@@ -47,7 +49,7 @@ export function tasksOf(count: number, samples: number, runs = true): KubeObject
   );
 }
 
-/** Calls `seen` with every event of a collection from now on, until stopped; resumes where a watch ended. */
+/** Calls `seen` with every event of a collection from now on, until stopped. Resumes a watch that ended. */
 export async function follow(
   kube: KubeHttp,
   path: string,
@@ -65,7 +67,7 @@ export async function follow(
         version = object.metadata.resourceVersion;
         seen(type, object, performance.now());
       }
-      // The server ends the watch of a reader that is too slow for a moment.
+      // The server ends the watch of a reader that is temporarily too slow.
       if (!stopped) watch = open();
     }
   })();
@@ -80,7 +82,7 @@ export const hasEnded = (job: KubeObject): boolean =>
     ({ type, status }: KubeObject) => ['Complete', 'Failed'].includes(type) && status === 'True',
   );
 
-/** Resolves when a count is reached; rejects with what is missing when nothing was counted for that long. */
+/** Resolves when a count is reached. Rejects with the missing number when nothing was counted for that time. */
 export class Progress {
   readonly #goal: number;
   readonly #what: string;
@@ -113,7 +115,7 @@ export class Progress {
   }
 }
 
-/** Sum of a counter of a Prometheus text over the series that hold all the labels given. */
+/** Returns the sum of a counter of a Prometheus text over the series with all given labels. */
 export function counterOf(text: string, name: string, labels: Record<string, string> = {}): number {
   const wanted = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);
   const lines = text.split('\n').filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));

@@ -1,13 +1,12 @@
 /**
  * `npm run bench:load [-- quick]`: many tasks at once on a real control plane with 100 nodes, pods played by kwok.
- * Measures what docs/operations/load.md shows and writes it there (not with `quick`, a tenth of it, to try the bench):
- *   rate      Jobs a second of 250, 500 and 1,000 tasks of one sample, each beside what a plain client with the same
- *             rights gets for the same Jobs, before them on the same control plane and after them on a new one
+ * Measures the figures of docs/operations/load.md and writes them there. With `quick` runs a tenth of it and writes nothing.
+ *   rate      Jobs a second of 250, 500 and 1,000 tasks of one sample, compared with a plain client with the same rights and Jobs, before them on the same control plane and after them on a new one
  *   wide      10 tasks of 384 samples
- *   reaction  from the end of a Job to the status and to the next Job, idle and at load; the Job controller's own apart
+ *   reaction  from the end of a Job to the status and to the next Job, idle and at load; the Job controller's time separately
  *   writes    what we write per step, counted by the API server
  *   memory    the operator's with 1,000 tasks of 96 samples
- * The last line says whether all figures are reached; exit 1 when one is not.
+ * The last line reports whether all figures are reached. Exits with 1 when one is not.
  */
 import { readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
@@ -30,16 +29,16 @@ const WIDE = { tasks: QUICK ? 2 : 10, samples: 384 };
 const IDLE_TASKS = QUICK ? 4 : 30;
 const MEMORY = { tasks: 1000 / SCALE, samples: 96 };
 
-/** Bounds of memory, without which V8 lets garbage grow. */
+/** Memory limits, without which V8 delays garbage collection. */
 const [, NODE_OPTIONS = ''] =
   /NODE_OPTIONS="([^"]+)"/.exec(readFileSync(join(import.meta.dirname, '../../operator/Dockerfile'), 'utf8')) ?? [];
 const AS_IN_ITS_IMAGE = { NODE_OPTIONS };
-/** All tasks at once: it is the operator that is measured, and not the wait for a place. */
+/** Admits all tasks at once, because the bench measures the operator and not the queue. */
 const UNLIMITED = { SEQPANEL_GROUP_PODS: '0', SEQPANEL_TOTAL_PODS: '0' };
 
 const figures = new Figures();
 
-/** Runs `work` on a control plane of its own, so that one measurement leaves nothing behind for the next. */
+/** Runs `work` on its own control plane, so that measurements do not affect each other. */
 async function onFreshPlane(work: (plane: ControlPlane) => Promise<void>): Promise<void> {
   const plane = await startControlPlane(readDefinitions());
   if ('skipped' in plane) {
@@ -54,7 +53,7 @@ async function onFreshPlane(work: (plane: ControlPlane) => Promise<void>): Promi
   }
 }
 
-/** An operator on a namespace of its own, ended after `work`; `client` has the same rights as it. */
+/** Runs `work` with an operator on its own namespace. `client` has the operator's rights. */
 async function withOperator<T>(
   plane: ControlPlane,
   namespace: string,
@@ -73,7 +72,7 @@ async function withOperator<T>(
 const run = (plane: ControlPlane, namespace: string, tasks: number, samples: number): Promise<TaskRun> =>
   withOperator(plane, namespace, ({ url }) => runTasks(plane.kube, namespace, `${url}/metrics`, tasks, samples));
 
-/** Jobs a second of a plain client, which makes Jobs like those of one task. */
+/** Returns the Jobs a second of a plain client, which creates Jobs like those of one task. */
 async function plainRate(plane: ControlPlane): Promise<number> {
   const [client, like] = await withOperator(plane, 'plain', async ({ url }, same) => {
     await runTasks(plane.kube, 'plain', `${url}/metrics`, 1, 1);
@@ -101,7 +100,7 @@ await onFreshPlane(async (plane) => {
   });
 });
 
-// A machine's speed wavers within minutes: the plain client is measured on both sides of what it is compared with.
+// Measures the plain client before and after, because a machine's speed changes within minutes.
 const plain: number[] = [];
 const runs: TaskRun[] = [];
 for (const tasks of SIZES)

@@ -1,10 +1,8 @@
 /**
- * `npm run bench:operator`: how fast the operator reacts. Tasks of eight steps run on a real control plane,
- * their pods played by kwok, while a busy process for each core competes at the niceness of steps. Printed are the median and the 99th
- * percentile of the time from the end of a Job to the next Job of its task, over at least 200 of them:
- *   seen      between the two events as a watch of this process received them
- *   operator  the operator's own figure: from the watch event received to the create answered
- * Exit 1 when the operator's 99th percentile is over 250 ms.
+ * `npm run bench:operator`: how fast the operator reacts. Tasks of eight steps run on a real control plane with pods simulated by kwok, while one busy process per core competes at the niceness of steps. Prints median and 99th percentile of the time from the end of a Job to the next Job of its task, over at least 200 Jobs:
+ *   seen      between the two events in a watch of this process
+ *   operator  the operator's own figure: from its watch event to the answer to the create
+ * Exits with 1 when the operator's 99th percentile is over 250 ms.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { availableParallelism, loadavg } from 'node:os';
@@ -18,10 +16,10 @@ import { quantile } from './load-world.ts';
 import { histogramBound, NS, playedPipeline, runTasks, STEPS, watchTransitions } from './transitions.ts';
 
 const TASKS = 30;
-/** Tasks that run side by side. */
+/** Tasks that run in parallel. */
 const AT_ONCE = 6;
 const LIMIT_MS = 250;
-/** Steps run at this niceness beside the operator. */
+/** Niceness of steps that run next to the operator. */
 const NICE = '10';
 
 const plane = await startControlPlane(readDefinitions());

@@ -1,7 +1,7 @@
 /**
- * npm run bench:overhead -- [runs]: what the platform costs over the same work as a script. Alternates whole tasks
- * (germline1, control1-3 of the simulated panel) with bare.sh on the same machine; the bound is
- * T <= 1.02 x bare + 0.3 s a Job + 0.25 s a pod, on medians. The last line ends with `ratio <T/bare>`.
+ * npm run bench:overhead -- [runs]: the overhead of the platform compared with the same work as a script. Alternates
+ * whole tasks (germline1, control1-3 of the simulated panel) with bare.sh on the same machine; the bound is T <= 1.02
+ * x bare + 0.3 s a Job + 0.25 s a pod, on medians. The last line ends with `ratio <T/bare>`.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -50,7 +50,7 @@ try {
   let jobs = 0;
   let pods = 0;
   for (let run = 1; run <= runs; run++) {
-    // A group of its own: no result of an earlier run is taken over by its fingerprint.
+    // A new group, so that no result of an earlier run is reused.
     const prepared = await prepareDemo(client, folder, { group: `bench${run}`, project: 'reads' });
     const started = performance.now();
     const id = await launchDemo(client, folder, prepared, { name: `bench${run}`, idempotencyKey: `overhead-${run}` });

@@ -1,8 +1,8 @@
 /**
  * npm run bench:pages: the dashboard, the list of tasks and the variants of the demo's task in Chromium, each opened
- * cold with the processor slowed down 4 times and a line of 10 Mbit/s. Prints requests, bytes, the largest contentful
- * paint, the layout shift and the presses of Tab to the results; fails over a limit. ROUNDS=n changes the three rounds,
- * of which the median paint counts.
+ * with an empty cache, a processor slowed down 4 times and a line of 10 Mbit/s. Prints requests, bytes, the largest
+ * contentful paint, the layout shift and the number of Tab presses to the results. Fails over a limit. Uses the median
+ * paint of three rounds; ROUNDS=n changes their number.
  */
 import { join } from 'node:path';
 import { followTask } from '../../scripts/demo/follow-task.ts';
@@ -56,7 +56,7 @@ function overLimits(figures: PageFigures): string[] {
   );
 }
 
-/** Runs the demo through the public API; answers the path of its task. */
+/** Runs the demo through the public API. Returns the path of its task. */
 async function finishedDemo({ storageDir, admin }: Product): Promise<string> {
   const client = await admin();
   const dir = await makeDemo(storageDir, join(ROOT, 'pipeline-images', 'bin', 'seqpanel-demo'));

@@ -1,6 +1,7 @@
 /**
- * npm run bench:rest: how long the first and the second start take, and the memory (PSS) of supervisor, api, operator
- * and local control plane at rest. Ends with `N passed, N failed` of its two bounds: a second start under 5 s, 400 MB.
+ * npm run bench:rest: the duration of the first and the second start, and the memory (PSS) of supervisor, api,
+ * operator and local control plane when idle. Ends with `N passed, N failed` for its two limits: second start under 5
+ * s, 400 MB.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { memoryMb, processesOf } from '../support/processes.ts';
@@ -8,7 +9,7 @@ import { startProduct } from '../support/product.ts';
 
 const SECOND_START_S = 5;
 const MEMORY_MB = 400;
-/** After a start until caches are filled and garbage is gone. */
+/** Time after a start until caches are filled and garbage is collected. */
 const SETTLE_MS = 20_000;
 
 const seconds = (from: number): number => (performance.now() - from) / 1000;

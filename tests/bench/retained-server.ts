@@ -1,4 +1,4 @@
-/** A process for bench:list: serves tasks as an API server does and nothing else; every other list is empty. */
+/** A process for bench:list: serves tasks like an API server. Every other list is empty. */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { retainedTask } from './retained-tasks.ts';
@@ -22,7 +22,7 @@ function list(response: ServerResponse, from: number, limit: number): void {
   response.end(JSON.stringify({ metadata: { resourceVersion: VERSION, ...more }, items }));
 }
 
-/** The first watch of tasks ends with "too old", so that everything is listed a second time. */
+/** The first watch of tasks ends with "too old", so that all tasks are listed a second time. */
 let isExpired = false;
 function endOfWatch(path: string): string {
   if (isExpired || !path.endsWith('/analysistasks')) return '';

@@ -1,9 +1,9 @@
-/** Finished AnalysisTasks as an installation retains them, and the memory of a process that follows them. */
+/** Finished AnalysisTasks as retained by an installation, and the memory of a process that follows them. */
 import { readFileSync } from 'node:fs';
 import type { KubeObject } from '../cluster/kube-http.ts';
 import { aSample, aTask } from '../kubernetes-contract/builders.ts';
 
-/** 60 % of 512 MiB, as in operator/Dockerfile with the chart's limit. */
+/** 60 % of the chart's limit of 512 MiB, as in operator/Dockerfile. */
 export const OPERATOR_NODE_OPTIONS =
   '--disable-warning=ExperimentalWarning --max-old-space-size=307 --max-semi-space-size=4';
 
@@ -15,7 +15,7 @@ const STAGES = [
   ['report', ['report']],
 ] as const;
 
-/** A task of so many samples with its status; completed and ingested a minute ago, so that nothing is left to do. */
+/** Returns a task of `samples` samples, completed and ingested a minute ago, so that no work is due. */
 export function retainedTask(name: string, samples: number): KubeObject {
   const at = new Date(Date.now() - 60_000).toISOString().replace(/\.\d+/, '');
   const times = { started: at, finished: at };
@@ -41,7 +41,7 @@ export function retainedTask(name: string, samples: number): KubeObject {
   };
 }
 
-/** Resident memory of a process in MB, now and at its highest. */
+/** Returns the current and highest resident memory of a process in MB. */
 export function residentMb(pid: number): { now: number; highest: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const mb = (field: string): number =>

@@ -1,9 +1,9 @@
 /**
  * npm run bench:retained [-- tasks samples]: two operators on a real control plane that retains finished tasks, by
- * default 10,000 of 96 samples. Prints how long both take to be ready, their memory, whether the Lease changed hands in
- * two minutes, and then the time from the end of a Job to the next Job of its task for tasks that run. Exit 1 when
- * an operator takes more than 300 MB or 60 s to be ready, the Lease is lost, or the 99th percentile is over 250 ms.
- * With `--keep` it stays up until Ctrl-C and prints the kubeconfig, to put an api beside it.
+ * default 10,000 of 96 samples. Prints the time until both are ready, their memory, whether the Lease changed its
+ * holder within two minutes, and for running tasks the time from the end of a Job to the next Job. Exits with 1 when
+ * an operator needs more than 300 MB, or 60 s to be ready, when the Lease is lost, or when the 99th percentile is over
+ * 250 ms. With `--keep` it runs until Ctrl-C and prints the kubeconfig, so that an api can be started on it.
  */
 import { once } from 'node:events';
 import { loadavg } from 'node:os';
@@ -19,7 +19,7 @@ import { OPERATOR_NODE_OPTIONS, residentMb, retainedTask } from './retained-task
 import { histogramBound, NS, playedPipeline, runTasks, watchTransitions } from './transitions.ts';
 
 const LIMIT = { mb: 300, readySeconds: 60, nextJobMs: 250 };
-/** Tasks that run, and how many at a time. */
+/** Number of running tasks, in total and in parallel. */
 const RUNNING = { tasks: 30, atOnce: 3 };
 const LEASE_SECONDS = 120;
 const CLIENTS = 8;
@@ -53,7 +53,7 @@ if ('skipped' in plane) {
   console.error(plane.skipped);
   process.exit(3);
 }
-/** By the name in the Lease. */
+/** Identifies the leader by the name in the Lease. */
 const operators = new Map<string, OperatorProcess>();
 try {
   const { kube } = plane;

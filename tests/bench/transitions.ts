@@ -1,4 +1,4 @@
-/** Tasks whose steps are played by kwok, and the time from the end of a Job to the next Job of its task. */
+/** Measures the time from the end of a Job to the next Job of its task, for tasks whose pods kwok simulates. */
 import { eventually, type KubeHttp, type KubeObject } from '../cluster/kube-http.ts';
 import { aSample, aTask, collection, FULL } from '../kubernetes-contract/builders.ts';
 
@@ -19,7 +19,7 @@ export interface Transition {
   ms: number;
 }
 
-/** Watches the Jobs of the namespace; gives the milliseconds from each end to the next Job of the same task. */
+/** Watches the Jobs of the namespace. Reports the milliseconds from each end to the next Job of the same task. */
 export function watchTransitions(kube: KubeHttp): Transition[] {
   const ends = new Map<string, { job: string; at: number }>();
   const seen = new Set<string>();
@@ -72,7 +72,7 @@ async function runTask(kube: KubeHttp, name: string): Promise<void> {
   if (phase !== 'Completed') throw new Error(`${name} ended ${phase}`);
 }
 
-/** Runs so many tasks, some at a time; resolves when all are completed. */
+/** Runs tasks, a limited number in parallel. Resolves when all are completed. */
 export async function runTasks(kube: KubeHttp, tasks: number, atOnce: number): Promise<void> {
   const names = Array.from({ length: tasks }, (_, i) => `bench-${i}`);
   const lane = async () => {

@@ -20,7 +20,7 @@ import { ADMIN } from '../support/sign-in.ts';
 
 const MAX_RSS_MB = 250;
 const MIN_RATIO = 0.5;
-/** What the console sends with one PATCH: large enough not to matter, small enough for proxies. */
+/** Size of the console's PATCH requests: large enough for low overhead, small enough for proxies. */
 const CHUNK = 64 * 1024 * 1024;
 const SIZE = Number(process.env['MB'] ?? 2048) * 1024 * 1024;
 const ROUNDS = Number(process.env['ROUNDS'] ?? 3);
@@ -75,7 +75,10 @@ async function prepare(client: RestClient): Promise<{ group: string; project: st
   return { group, project: (await client.post<{ id: string }>(`${API}/${group}/projects`, { name: 'bench' })).id };
 }
 
-/** One PATCH after another over one connection; plain http, so that the client costs as little as it can. */
+/**
+ * Sends one PATCH after another over one connection. Uses node:http directly, because the client should use little
+ * processor time.
+ */
 async function upload(token: string, group: string, project: string, path: string, name: string, size: number) {
   const metadata = Object.entries({ project, filename: name }).map(
     ([key, value]) => `${key} ${Buffer.from(value).toString('base64')}`,
@@ -129,7 +132,7 @@ async function seconds(work: () => void | Promise<void>): Promise<number> {
   return (performance.now() - began) / 1000;
 }
 
-/** Reads with random bases and qualities in BGZF blocks: a piece of some MB, repeated up to the size. */
+/** Writes reads with random bases and qualities in BGZF blocks: a piece of some MB, repeated up to the size. */
 async function writeFastq(path: string, size: number): Promise<void> {
   let seed = 1;
   const random = (n: number): number => {
@@ -171,7 +174,7 @@ function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 }
 
-/** The highest resident memory that the process ever had. */
+/** Returns the highest resident memory of the process. */
 function peakRssMb(pid: number): number {
   return Math.round(Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024);
 }

@@ -1,6 +1,5 @@
 /**
- * How long a chunk of the variant table takes with a million rows in Postgres: 20 tasks of one sample and 50,000 calls.
- * Every query is one that the table sends: first chunk, deep chunk, sorts, facets' conditions, search.
+ * Measures how long a chunk of the variant table takes with a million rows in Postgres: 20 tasks of one sample and 50,000 calls. Uses queries of the table: first chunk, deep chunk, sorts, conditions of facets, search.
  *
  *   node tests/bench/variants.ts [rows]
  */
@@ -54,13 +53,13 @@ for (const id of tasks) {
     { id, rows: Math.round(ROWS / TASKS) },
   );
 }
-// As autovacuum does soon after so many rows came in.
+// Same as autovacuum soon after so many inserts.
 const owner = openDatabase(ownerUrl, pino({ level: 'silent' }), { max: 1 });
 await owner.raw('VACUUM (ANALYZE) call');
 await owner.destroy();
 console.log(`${ROWS} rows in ${((performance.now() - started) / 1000).toFixed(0)} s`);
 
-/** CPU of this process and of its Postgres backends, ms: what a page costs on a machine that has other work as well. */
+/** CPU time of this process and its Postgres backends, ms. */
 async function cpuMs(): Promise<number> {
   const { rows } = await db.raw('SELECT pid FROM pg_stat_activity WHERE datname = current_database()');
   const ticks = rows.reduce((sum: number, { pid }: { pid: number }) => {
@@ -90,7 +89,7 @@ const queries: Record<string, Record<string, unknown>> = {
   'all, impact in': { show: 'all', where: JSON.stringify([condition('impact', 'in', ['HIGH', 'MODERATE'])]) },
   'all, search for a gene': { show: 'all', q: 'GENE42' },
 };
-// No count is kept: each chunk is timed as the first of its scroll.
+// Clears the cached counts, so that each chunk is timed as the first of a scroll.
 const counts = new CountCache(0);
 const measure = async (
   name: string,

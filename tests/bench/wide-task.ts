@@ -1,6 +1,6 @@
 /**
- * npm run bench:wide-task: a task of 384 samples with 8 files each is applied as with kubectl; prints the size of the
- * stored object and how long its page takes to open in Chromium (bound 1 s, median of 5).
+ * npm run bench:wide-task: applies a task of 384 samples with 8 files each as with kubectl. Prints the size of the
+ * stored object and the time to open its page in Chromium (limit 1 s, median of 5).
  */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';

@@ -5,7 +5,7 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 
 const CHROMIUM = '/usr/bin/chromium';
 
-/** Undefined, with the reason printed, where there is no Chromium. */
+/** Starts Chromium. Prints the reason and returns undefined when there is none. */
 export async function openBrowser(): Promise<Browser | undefined> {
   if (!existsSync(CHROMIUM)) {
     console.warn(`skipped: ${CHROMIUM} is not there (apt-get install chromium)`);
@@ -25,13 +25,13 @@ export async function openBrowser(): Promise<Browser | undefined> {
 
 export interface Visitor {
   page: Page;
-  /** What the browser's console called an error since the start. */
+  /** Errors in the browser's console since the start. */
   errors: string[];
 }
 
 const errorsOf = new WeakMap<Page, string[]>();
 
-/** For afterEach: a test that failed has left its page open. What is on it goes to stderr, and it is closed. */
+/** For afterEach: prints the page that a failed test left open to stderr, and closes it. */
 export async function tellOfPagesLeft(browser: Browser | undefined): Promise<void> {
   for (const context of browser?.contexts() ?? []) {
     for (const page of context.pages()) {
@@ -43,7 +43,7 @@ export async function tellOfPagesLeft(browser: Browser | undefined): Promise<voi
   }
 }
 
-/** A page with the chosen language and width, logged in. */
+/** Opens a page with the given language and width, logged in. */
 export async function visit(
   browser: Browser,
   url: string,
@@ -69,9 +69,9 @@ export async function visit(
   await page.locator('#field-password').fill(login.password);
   await page.keyboard.press('Enter');
   await page.waitForURL(/dashboard/);
-  // Leaving before the page's code is there would abort its loading, which is an error on the console.
+  // Waits for the page's code, because leaving earlier would abort its loading, which is an error in the console.
   await page.locator('h1').first().waitFor();
-  // The profile keeps the language that was chosen last.
+  // The profile stores the last chosen language.
   const language = look.language ?? 'en';
   if ((await page.locator('html').getAttribute('lang')) !== language) {
     await page.getByRole('button', { name: /English|中文/ }).click();
@@ -83,9 +83,9 @@ export async function visit(
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Violations of WCAG 2.2 A and AA on the page as it is now, or of one of axe's rules; one line each. */
+/** Returns the page's violations of WCAG 2.2 A and AA, or of one axe rule, one per line. */
 export async function axeViolations(page: Page, only?: { rule: string }): Promise<string[]> {
-  // Through the debugger: the page's own policy forbids scripts from elsewhere.
+  // Uses the debugger, because the page's policy forbids other scripts.
   await page.evaluate(AXE);
   return page.evaluate(async (rule) => {
     const { axe } = globalThis as unknown as {
@@ -96,7 +96,7 @@ export async function axeViolations(page: Page, only?: { rule: string }): Promis
         ) => Promise<{ violations: { id: string; nodes: { target: string[] }[] }[] }>;
       };
     };
-    // igv.js draws in a shadow root of its own, which is not ours to mend.
+    // Skips the shadow root of igv.js, which we cannot fix.
     const result = await axe.run(
       { exclude: [['.sp-igv']] },
       { runOnly: rule === undefined ? ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] : [rule] },

@@ -1,10 +1,10 @@
-/** What the browser has to load before anything is shown stays small. */
+/** Limits the size of the code that the browser loads before the first paint. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { ROOT } from '../support/product.ts';
 
-test('the console’s entry is within its limits and igv is in a chunk of its own', () => {
+test('the console’s entry is within its limits and igv has its own chunk', () => {
   const check = spawnSync(process.execPath, [join(ROOT, 'console', 'scripts', 'bundle-check.ts')], {
     encoding: 'utf8',
     env: { ...process.env, NODE_OPTIONS: '' },

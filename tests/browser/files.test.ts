@@ -13,7 +13,7 @@ const browser = await openBrowser();
 const files = mkdtempSync(join(tmpdir(), 'seqpanel-files-'));
 let product: Product;
 
-/** A gzipped FASTQ of about `kb` kilobytes that does not compress. */
+/** Returns a gzipped FASTQ of about `kb` kilobytes with random bases. */
 function fastq(name: string, kb: number): string {
   const reads = Array.from({ length: kb * 2 }, (_, i) => {
     const bases = [...randomBytes(500)].map((byte) => 'ACGT'[byte & 3]).join('');
@@ -62,7 +62,7 @@ function fastq(name: string, kb: number): string {
     await page.context().close();
   }, 60_000);
 
-  test('a one-time password leads to the page that changes it and from there to the page that was asked for', async () => {
+  test('a one-time password opens the page that changes it and then the requested page', async () => {
     const admin = await product.admin();
     await admin.post('/api/v1/pivat/admin/users', { username: 'beginner', password: 'First-Horse7' });
     const context = await browser!.newContext();
@@ -74,7 +74,7 @@ function fastq(name: string, kb: number): string {
     await page.waitForURL(/change-password\?next=%2Fuser-settings/);
     await page.getByText('You logged in with a one-time password').waitFor();
     expect(await axeViolations(page)).toEqual([]);
-    // Another page is not open before the change.
+    // No other page opens before the change.
     await page.goto(`${product.url}/tools/projects`);
     await page.waitForURL(/change-password/);
     await page.goto(`${product.url}/change-password?next=%2Fuser-settings`);
@@ -145,7 +145,7 @@ function fastq(name: string, kb: number): string {
     await page.context().close();
   }, 120_000);
 
-  test('the chosen group is in the address, and its list has no project of the other', async () => {
+  test('the chosen group is in the address, and its list has no project of the other group', async () => {
     const { page, errors } = await visit(browser!, product.url, ADMIN);
     await page.goto(`${product.url}/tools/projects`);
     await page.getByRole('button', { name: 'Group: lab_a' }).click();
@@ -158,7 +158,7 @@ function fastq(name: string, kb: number): string {
     await page.context().close();
   }, 60_000);
 
-  test('[ERR-07] calls are retried, under a banner, while the server is away for a moment', async () => {
+  test('[ERR-07] calls are retried with a banner while the server is unreachable for a moment', async () => {
     const { page } = await visit(browser!, product.url, ADMIN);
     await page.goto(`${product.url}/tools/projects`);
     await page.getByRole('link', { name: 'run_1' }).waitFor();
@@ -174,7 +174,7 @@ function fastq(name: string, kb: number): string {
     await page.context().close();
   }, 60_000);
 
-  test('[I18N-03] the language is kept for the next login, and by the profile for another browser', async () => {
+  test('[I18N-03] the language is stored for the next login, and in the profile for another browser', async () => {
     const { page } = await visit(browser!, product.url, ADMIN, { language: 'zh' });
     await page.getByRole('button', { name: 'admin 的用户菜单' }).click();
     await page.getByRole('menuitem', { name: '退出登录' }).click();

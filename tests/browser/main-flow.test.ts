@@ -135,7 +135,7 @@ let project = '';
         await page.waitForLoadState('networkidle');
         problems.push(...(await lookAt(page, name, language)));
       }
-      // Last, since the session ends with it; the chosen language stays.
+      // Runs last, because it ends the session. The chosen language is kept.
       await page.evaluate(() => sessionStorage.clear());
       await page.goto(`${product.url}/login`);
       await page.locator('#field-username').waitFor();

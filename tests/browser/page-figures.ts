@@ -1,7 +1,7 @@
-/** Figures of one page, opened cold in Chromium with its processor and its network throttled. */
+/** Measures one page, opened without cache in Chromium with throttled processor and network. */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 
-/** The throttling that the limits are for: a laptop of the laboratory, on a 10 Mbit line. */
+/** Throttling for the limits: a laptop in the laboratory on a 10 Mbit line. */
 const CPU_SLOWDOWN = 4;
 const NETWORK = {
   offline: false,
@@ -9,7 +9,7 @@ const NETWORK = {
   downloadThroughput: 10_000_000 / 8,
   uploadThroughput: 10_000_000 / 8,
 };
-/** Nothing was requested or moved for so long: the page is complete. */
+/** The page is complete when nothing was requested or moved for this time. */
 const QUIET_MS = 1_500;
 const MOST_TABS = 150;
 
@@ -20,11 +20,11 @@ export interface PageFigures {
   lcpMs: number;
   /** Sum of all layout shifts without input. */
   layoutShift: number;
-  /** Presses of Tab (and Enter on a skip link) until the focus is in `target`; undefined when it never gets there. */
+  /** Presses of Tab (and Enter on a skip link) until the focus is in `target`; undefined if never. */
   tabs: number | undefined;
 }
 
-/** Session storage of a logged-in page: a page that is opened with it needs no log in. */
+/** Returns the session storage of a logged-in page. A page opened with it needs no login. */
 export type StoredSession = Record<string, string>;
 
 export const storedSession = (page: Page): Promise<StoredSession> =>
@@ -40,7 +40,7 @@ const OBSERVE = `
   }).observe({ type: 'layout-shift', buffered: true });
 `;
 
-/** Opens a page in a context of its own, so that nothing is cached, and measures it. */
+/** Opens a page in a new context without cache and measures it. */
 export async function measurePage(
   browser: Browser,
   session: StoredSession,
@@ -90,7 +90,7 @@ async function openThrottled(context: BrowserContext, session: StoredSession): P
   return page;
 }
 
-/** Where the focus is, for a page whose results are in `target`. */
+/** Returns the place of the focus on a page with its results in `target`. */
 const focusIn = (page: Page, target: string): Promise<'target' | 'skip link' | 'elsewhere'> =>
   page.evaluate(`(() => {
     const focused = document.activeElement;
@@ -98,7 +98,7 @@ const focusIn = (page: Page, target: string): Promise<'target' | 'skip link' | '
     return focused?.closest('.sp-skip-results') ? 'skip link' : 'elsewhere';
   })()`);
 
-/** Presses Tab, and Enter on the skip link to the results, as a person does who knows it. */
+/** Presses Tab, and Enter on the skip link to the results. */
 async function tabsTo(page: Page, target: string): Promise<number | undefined> {
   for (let pressed = 1; pressed <= MOST_TABS; pressed++) {
     await page.keyboard.press('Tab');

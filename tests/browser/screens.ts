@@ -1,10 +1,10 @@
-/** Every screen of the console, and how each is looked at: both widths in the light look, and in the dark one. */
+/** Every screen of the console, checked in both widths in the light theme, and in the dark theme. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { axeViolations } from './browser.ts';
 
-/** What the addresses of screens are made of. */
+/** Parts of the addresses of screens. */
 export interface Places {
   /** Path of a finished task. */
   task: string;
@@ -17,11 +17,11 @@ export interface Places {
 export interface Screen {
   name: string;
   path: string;
-  /** What has to be there, or has to be opened, before it is looked at. */
+  /** Waits for a part of the screen, or opens it, before the check. */
   open?: (page: Page) => Promise<unknown>;
 }
 
-/** The button that leads on in the wizard, in any language. */
+/** The wizard's Next button, in any language. */
 const next = (page: Page) => page.locator('.sp-no-print button.pf-m-primary').click();
 
 const pressAndWait = (key: string, role: 'dialog') => async (page: Page) => {
@@ -66,7 +66,7 @@ export function screensOf({ task, sample, project }: Places): Screen[] {
     { name: 'error', path: '/error' },
     { name: 'not-found', path: '/secondary-analysis/tasksx' },
     { name: 'launch-1', path: launch },
-    // The finished task's definition fills the wizard; the next steps are on the same page.
+    // The finished task's definition fills the wizard. The next steps are on the same page.
     {
       name: 'launch-2',
       path: `${launch}?from=${task.split('/').at(-1)}`,
@@ -104,7 +104,7 @@ export function screensOf({ task, sample, project }: Places): Screen[] {
   ];
 }
 
-/** Screenshots are kept where SEQPANEL_SCREENSHOTS says, to be looked at. */
+/** Stores a screenshot in the folder SEQPANEL_SCREENSHOTS, if set. */
 async function picture(page: Page, name: string): Promise<void> {
   const dir = process.env['SEQPANEL_SCREENSHOTS'];
   if (!dir) return;
@@ -112,19 +112,22 @@ async function picture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(dir, `${name}.png`), fullPage: true });
 }
 
-/** `axe` by language: both have the same elements, so that each look is judged in one of them, the narrow one in both. */
+/**
+ * `axe` by language. Both languages have the same elements, so each look is checked in one of them, the narrow one in
+ * both.
+ */
 const LOOKS = [
   { name: '1280', width: 1280, colorScheme: 'light', axe: { en: 'all', zh: 'none' } },
   { name: '800', width: 800, colorScheme: 'light', axe: { en: 'all', zh: 'all' } },
-  // In the dark only the colours differ.
+  // In the dark theme only the colours differ.
   { name: '1280-dark', width: 1280, colorScheme: 'dark', axe: { en: 'color-contrast', zh: 'none' } },
 ] as const;
 
-/** A text key that was shown instead of its text. */
+/** Matches a text key that is shown instead of its text. */
 const KEY =
   /\b(tasks|task_detail|variants|qc|launch|output|taskinfo|common|table|frame|errors|upload)\.[a-z_]+(\.[a-z_]+)*\b/g;
 
-/** What is wrong with the open page in each look: violations of WCAG, missing texts, a page that scrolls sideways. */
+/** Returns the problems of the open page in each look: violations of WCAG, missing texts, horizontal scrolling. */
 export async function lookAt(page: Page, name: string, language: 'en' | 'zh'): Promise<string[]> {
   const problems: string[] = [];
   for (const look of LOOKS) {
@@ -132,7 +135,7 @@ export async function lookAt(page: Page, name: string, language: 'en' | 'zh'): P
     await page.emulateMedia({ colorScheme: look.colorScheme, reducedMotion: 'reduce' });
     const isDark = look.colorScheme === 'dark';
     await page.locator(isDark ? 'html.pf-v6-theme-dark' : 'html:not(.pf-v6-theme-dark)').waitFor({ state: 'attached' });
-    // The look is measured as it ends, not on its way there.
+    // Waits for the end of transitions before measuring.
     await page.evaluate(
       'document.getAnimations().filter((a) => a instanceof CSSTransition).forEach((a) => a.finish())',
     );

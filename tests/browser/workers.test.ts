@@ -1,4 +1,4 @@
-/** The admin's tabs in a real browser on the whole product; the test writes a pool's status as the operator would. */
+/** The admin's tabs in a real browser on the whole product. The test writes a pool's status like the operator. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
@@ -61,7 +61,7 @@ const status = (written: WorkerPool['status']) =>
     await product?.dispose();
   });
 
-  test('[WORK-01] [WORK-03] [K8S-15] the workers of a pool come and go on the open page, without a reload', async () => {
+  test('[WORK-01] [WORK-03] [K8S-15] workers of a pool appear and disappear on the open page without a reload', async () => {
     const { page, errors } = await visit(browser!, product.url, ADMIN);
     await page.goto(`${product.url}${PATH}`);
     await page.getByRole('tab', { name: 'Autoscale workers' }).click();

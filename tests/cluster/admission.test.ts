@@ -1,4 +1,7 @@
-/** The chart's admission policies on a real API server: who may name a group, and which images a Pipeline may name. */
+/**
+ * The chart's admission policies on a real API server: the accounts that may assign groups, and the images that a
+ * Pipeline may name.
+ */
 import { aTask, collection, FULL } from '../kubernetes-contract/builders.ts';
 import { makeNamespace, readDefinitions } from '../kubernetes-contract/server.ts';
 import { describeOnCluster } from './binaries.ts';
@@ -72,13 +75,13 @@ describeOnCluster('admission on a real control plane', (binaries) => {
     expect((await make(api, 'AnalysisTask', aTask('by-api'))).status).toBe(201);
   });
 
-  test('who may create tasks and not assign groups is refused with the verb that is missing', async () => {
+  test('an account that may create tasks but not assign groups is rejected with the missing verb', async () => {
     const { status, body } = await make(curator, 'AnalysisTask', aTask('by-curator'));
     expect(status).toBe(403);
     expect(JSON.stringify(body)).toContain('ask for the verb assign-group');
   });
 
-  test('the verb may be limited to some groups', async () => {
+  test('the verb can be limited to some groups', async () => {
     await allow('assign', ['assign-group'], ['analysistasks'], [GROUP]);
     await eventually('the right holds', async () => {
       const { status } = await make(curator, 'AnalysisTask', aTask('own-group', { group: GROUP }));
@@ -104,7 +107,7 @@ describeOnCluster('admission on a real control plane', (binaries) => {
     });
   });
 
-  test('other namespaces are not concerned', async () => {
+  test('other namespaces are not affected', async () => {
     expect((await make(plane.kube, 'Pipeline', aPipeline('free', 'docker.io/any/x'), 'elsewhere')).status).toBe(201);
   });
 });

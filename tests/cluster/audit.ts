@@ -1,13 +1,13 @@
-/** What the API server's audit logs tell of operator and api: the rights that they used, as `verb group/resource`. */
+/** Reads from the API server's audit logs the rights that operator and api used, as `verb group/resource`. */
 import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { KubeObject } from './kube-http.ts';
 
-/** The two programs that speak to the Kubernetes API. */
+/** The two programs that call the Kubernetes API. */
 export type Part = 'operator' | 'api';
 
-/** One right that was asked for, by a program of one namespace. */
+/** One right used by a program of one namespace. */
 export interface Use {
   part: Part;
   namespace: string;
@@ -16,7 +16,7 @@ export interface Use {
 
 const USER = /^system:serviceaccount:([^:]+):seqpanel-(operator|api)$/;
 
-/** `everywhere` stands for all namespaces, and for what is in none. */
+/** `everywhere` means all namespaces and cluster-scoped resources. */
 export const rightOf = (verb: string, group: string, resource: string, everywhere: boolean): string =>
   `${verb} ${group === '' ? '' : `${group}/`}${resource}${everywhere ? ' everywhere' : ''}`;
 
@@ -35,7 +35,7 @@ export function usesIn(auditLog: string): Use[] {
   return [...uses.values()];
 }
 
-/** Empty for the last line of a server that was killed, which may be cut. */
+/** Empty for the last line of a killed server, which may be truncated. */
 function eventIn(line: string): KubeObject {
   try {
     return JSON.parse(line);
@@ -44,10 +44,10 @@ function eventIn(line: string): KubeObject {
   }
 }
 
-/** The folder in which the control planes of a run leave what was used on them, each in a file of its own. */
+/** Folder where each control plane of a run writes its used rights to its own file. */
 const FOLDER = process.env['SEQPANEL_TEST_AUDIT'];
 
-/** True where somebody collects what is used. */
+/** True when used rights are collected. */
 export const isAudited = (): boolean => Boolean(FOLDER);
 
 export function keepUses(auditLog: string): void {
@@ -56,6 +56,6 @@ export function keepUses(auditLog: string): void {
   if (uses.length > 0) writeFileSync(join(FOLDER, `${randomUUID()}.json`), JSON.stringify(uses));
 }
 
-/** What each control plane of a run has left. */
+/** Returns the used rights of each control plane of a run. */
 export const readKept = (folder: string): Use[][] =>
   readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')));

@@ -1,9 +1,9 @@
-/** Where the binaries of the tests' Kubernetes lie, and why tests that need them may have to be skipped. */
+/** Finds the binaries of the tests' Kubernetes, or the reason to skip tests that need them. */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Absolute paths; build.sh has made them once, outside the tree. */
+/** Absolute paths. build.sh builds them once, outside of the tree. */
 export interface ClusterBinaries {
   etcd: string;
   apiserver: string;
@@ -17,7 +17,7 @@ export interface ClusterBinaries {
   coredns: string;
 }
 
-/** The binaries, or the reason for which the tests that need them are skipped; never builds. */
+/** Returns the binaries, or the reason to skip the tests that need them. Never builds. */
 export function findBinaries(): ClusterBinaries | { skipped: string } {
   const where = execFileSync(join(import.meta.dirname, 'build.sh'), ['--where'], { encoding: 'utf8' });
   const [k8s, kwok, helm, coredns] = where.trim().split('\n') as [string, string, string, string];
@@ -39,8 +39,8 @@ export function findBinaries(): ClusterBinaries | { skipped: string } {
 }
 
 /**
- * `describe` for what needs the real control plane. Where its binaries are missing the block is reported as skipped,
- * with the reason in its title and, because jest does not show titles of several files, on stderr.
+ * `describe` for tests that need the real control plane. Without its binaries the block is reported as skipped, with
+ * the reason in its title. The reason is also on stderr, because jest does not show titles of several files.
  */
 export function describeOnCluster(title: string, block: (binaries: ClusterBinaries) => void): void {
   const found = findBinaries();
@@ -48,7 +48,7 @@ export function describeOnCluster(title: string, block: (binaries: ClusterBinari
   else describe(title, () => block(found));
 }
 
-/** A block that cannot run here, and why. */
+/** Declares a skipped block with the reason. */
 export function describeSkipped(title: string, reason: string): void {
   process.stderr.write(`skipped: ${title}: ${reason}\n`);
   describe.skip(`${title} (skipped: ${reason})`, () => {

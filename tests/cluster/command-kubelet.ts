@@ -1,9 +1,9 @@
 /**
  * A kubelet without containers for tests: it registers a node with the API server and runs the command of each pod
  * bound to it as a process of this machine, writing the pod's status as the kubelet does (phases, exit codes,
- * termination message, DeadlineExceeded, grace on deletion). So one Job manifest gives the same course of events on a
- * real control plane and on the local one. With a storage folder the pod's volumes are folders of this machine, so that
- * the product's own step programs run.
+ * termination message, DeadlineExceeded, grace on deletion). So a Job manifest causes the same events on a real
+ * control plane and on the local one. With a storage folder the pod's volumes are folders of this machine, so that the
+ * product's own step programs run.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, mkdtempSync, rmSync } from 'node:fs';
@@ -18,7 +18,7 @@ export type { PodPlace };
 
 export interface CommandKubelet {
   node: string;
-  /** The machine is gone: its pods' processes are killed, and it says nothing any more. */
+  /** Simulates a lost machine: kills its pods' processes and stops reporting. */
   vanish(): void;
   stop(): Promise<void>;
 }
@@ -31,17 +31,17 @@ interface RunningPod {
   process?: ChildProcess;
   /** Set when the pod's active deadline ended it. */
   overdue: boolean;
-  /** Set when it was to be ended before it was started. */
+  /** Set when its end was requested before its start. */
   unwanted: boolean;
-  /** Set when somebody else gave the pod its terminal phase, which a kubelet never overwrites. */
+  /** Set when another client wrote the terminal phase, which a kubelet never overwrites. */
   settled: boolean;
   ended: Promise<void>;
   timers: NodeJS.Timeout[];
 }
 
 /**
- * Registers the node and starts; `size` is what the scheduler may place on it, `placeOf` answers what the pods of a
- * namespace find (nothing: their commands run unchanged).
+ * Registers the node and starts. `size`: resources for the scheduler. `placeOf`: storage and programs for the pods of
+ * a namespace; without it their commands run unchanged.
  */
 export async function startCommandKubelet(
   kube: KubeHttp,
@@ -79,7 +79,7 @@ export async function startCommandKubelet(
   const path = (pod: KubeObject) => `/api/v1/namespaces/${pod.metadata.namespace}/pods/${pod.metadata.name}`;
   let gone = false;
   let halted = false;
-  /** Repeats a call until the API server answers, as a kubelet does. */
+  /** Retries a call until the API server answers, as a kubelet does. */
   const insist = async (method: string, path: string, body: unknown, type?: string) => {
     for (;;) {
       try {
@@ -109,7 +109,7 @@ export async function startCommandKubelet(
       ...{ overdue: false, unwanted: false, settled: false, timers: [] },
       ended: Promise.resolve(),
     };
-    /** Resolves when the process is started, with its exit to come. */
+    /** Resolves with a promise of the exit when the process has started. */
     const start = async (): Promise<{ exit: Promise<number> }> => {
       const place = placeOf(pod.metadata.namespace);
       const { command, env, output } = place
@@ -117,7 +117,7 @@ export async function startCommandKubelet(
         : { command: [...container.command, ...(container.args ?? [])], env: envOf(pod, container), output: undefined };
       if (live.unwanted) return { exit: Promise.resolve(137) };
       const child = spawn('setpriv', ['--pdeathsig', 'KILL', ...command], {
-        detached: true, // its own process group: a signal reaches what it started
+        detached: true, // its own process group, so that signals reach its children
         stdio: ['ignore', output ?? 'ignore', output ?? 'ignore'],
         env: { ...process.env, ...env, SEQPANEL_TERMINATION_LOG: log },
       });
@@ -168,7 +168,7 @@ export async function startCommandKubelet(
       });
     })().finally(() => {
       running.delete(pod.metadata.uid);
-      // A deadline of hours would keep the test process from ending.
+      // A deadline of hours would prevent the test process from exiting.
       live.timers.forEach(clearTimeout);
     });
     live.ended.catch(() => undefined);
@@ -177,7 +177,7 @@ export async function startCommandKubelet(
 
   let watch: ReturnType<KubeHttp['watch']> | undefined;
   const selection = `fieldSelector=spec.nodeName%3D${node}`;
-  /** Lists, then follows; when the server goes away both are done again. */
+  /** Lists, then watches. Starts again when the server disconnects. */
   const follow = async (): Promise<void> => {
     const { items, metadata } = await kube.get(`/api/v1/pods?${selection}`);
     const there = new Set(items.map((pod: KubeObject) => pod.metadata.uid));
@@ -218,7 +218,7 @@ export async function startCommandKubelet(
 }
 
 const SIGNALS: Record<string, number> = { SIGTERM: 15, SIGKILL: 9 };
-/** SIGTERM, then SIGKILL when `graceSeconds` are over. */
+/** Sends SIGTERM, then SIGKILL after `graceSeconds`. */
 function end(live: RunningPod | undefined, graceSeconds: number): void {
   if (live) live.unwanted = true;
   const pid = live?.process?.pid;
@@ -227,7 +227,7 @@ function end(live: RunningPod | undefined, graceSeconds: number): void {
     try {
       process.kill(-pid, signal);
     } catch {
-      // it has ended by itself
+      // it has already ended
     }
   };
   send(graceSeconds === 0 ? 'SIGKILL' : 'SIGTERM');

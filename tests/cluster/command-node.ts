@@ -1,4 +1,4 @@
-/** A node of the tests as the control plane sees it: registered, ready, its Lease renewed. */
+/** A node of the tests: registers it, reports it ready and renews its Lease. */
 import { now } from './command-pod.ts';
 import { eventually, type KubeHttp, type KubeObject } from './kube-http.ts';
 
@@ -16,7 +16,7 @@ async function reportReady(kube: KubeHttp, node: string, size: Record<string, st
   await kube.merge(`/api/v1/nodes/${node}/status`, { status });
 }
 
-/** Renews the Lease, and says that it is ready where the control plane, which was away, has given it up. */
+/** Renews the Lease. Reports the node ready again when the control plane has marked it lost after its own outage. */
 export async function heartbeat(kube: KubeHttp, node: string, size: Record<string, string>): Promise<void> {
   await renewLease(kube, node);
   const { status } = await kube.get(`/api/v1/nodes/${node}`);

@@ -1,23 +1,23 @@
-/** What a kubelet of the tests makes of a pod: command, environment and files of its process, and the words of its status. */
+/** Derives from a pod the command, environment and files of its process, and its status. */
 import { mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { preparePod } from '../../operator/src/local/pods/pod-files.ts';
 import type { KubeHttp, KubeObject } from './kube-http.ts';
 
-/** What the pods of a namespace find on this machine. */
+/** Folders of this machine for the pods of a namespace. */
 export interface PodPlace {
   /** Folder of the storage claim. */
   storageDir: string;
-  /** Folders at the start of PATH. */
+  /** First folders of PATH. */
   path: string[];
 }
 
 const TERMINATION_MESSAGE_MAX = 4096;
 
-/** The API server takes whole seconds. */
+/** The API server accepts whole seconds. */
 export const now = () => `${new Date().toISOString().slice(0, 19)}Z`;
 
-/** The command with the pod's volumes as folders, and an open file for its output. */
+/** Returns the command with the pod's volumes as folders, and an open file for its output. */
 export async function placed(
   kube: KubeHttp,
   pod: KubeObject,
@@ -36,7 +36,7 @@ export async function placed(
   return { ...prepared, output: openSync(join(home, 'log'), 'a') };
 }
 
-/** Plain values and the field references that Jobs use. */
+/** Supports plain values and the field references that Jobs use. */
 export function envOf(pod: KubeObject, container: KubeObject): Record<string, string> {
   const env: Record<string, string> = {};
   for (const { name, value, valueFrom } of container.env ?? []) {

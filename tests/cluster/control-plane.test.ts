@@ -30,7 +30,7 @@ describeOnCluster('the control plane of tests', (binaries) => {
       .filter((entry) => entry.user.username === user)
       .map((entry) => `${entry.verb} ${entry.objectRef?.resource} ${entry.responseStatus.code}`);
 
-  test('a further user has the rights that RBAC gives, and each request is audited before it is answered', async () => {
+  test('another user has the rights granted by RBAC, and each request is audited before its answer', async () => {
     const guest = new KubeHttp({ ...plane, token: 'a-guest' });
     expect((await guest.call('GET', JOBS)).status).toBe(403);
     const rbac = '/apis/rbac.authorization.k8s.io/v1/namespaces/default';
@@ -47,7 +47,7 @@ describeOnCluster('the control plane of tests', (binaries) => {
     expect(seen.at(-1)).toBe('list jobs 200');
   });
 
-  test('the API server comes back after a kill with the same address and data, and controllers go on', async () => {
+  test('the API server restarts after a kill with the same address and data, and controllers continue', async () => {
     const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'step', image: 'none' }] } };
     await plane.kube.create(JOBS, { metadata: { name: 'before' }, spec: { template } });
     await plane.stopApiserver();

@@ -1,6 +1,6 @@
 /**
  * A real Kubernetes control plane for tests: etcd, API server, controller manager and scheduler on free ports of
- * 127.0.0.1, everything written into a temporary folder; ready in about 4 s, no root. Several run side by side.
+ * 127.0.0.1, with all files in a temporary folder. Ready in about 4 s, needs no root. Several can run in parallel.
  */
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -23,38 +23,40 @@ export interface ControlPlane {
   kube: KubeHttp;
   /** Its processes, in the order of their start. */
   daemons: readonly Daemon[];
-  /** Starts kwok and that many fake nodes, and waits until they are Ready; stages.yaml says what it does with pods. */
+  /** Starts kwok and that many fake nodes, and waits until they are Ready. stages.yaml defines the states of pods. */
   startKwok(nodes: number): Promise<void>;
-  /** Makes etcd forget every revision before now, so that older watches and continue tokens answer 410. */
+  /** Compacts etcd, so that older watches and continue tokens get 410. */
   compact(): Promise<void>;
-  /** Ends the API server alone, at once unless another signal is given; every connection to it breaks. */
+  /** Ends only the API server, by SIGKILL unless another signal is given. All connections to it break. */
   stopApiserver(signal?: NodeJS.Signals): Promise<void>;
-  /** Starts it again on the same port, data, certificate and audit log; resolves when it is ready. */
+  /** Starts the API server again with the same port, data, certificate and audit log. Resolves when it is ready. */
   startApiserver(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export interface ControlPlaneOptions {
   /**
-   * File to which the API server appends one JSON line for each request of a service account (audit.k8s.io/v1, level
-   * Metadata) before it answers; where a whole run is audited each control plane has one.
+   * File to which the API server appends one JSON line per request of a service account (audit.k8s.io/v1, level
+   * Metadata) before it answers. Each control plane has one when a whole run is audited.
    */
   auditLog?: string;
-  /** Users beside the administrator, whose rights are what RBAC gives them. */
+  /** Users besides the administrator, with the rights granted by RBAC. */
   extraTokens?: { token: string; user: string; groups?: string[] }[];
-  /** Each controller acts under its own service account, as on a real cluster; else all act as the administrator. */
+  /**
+   * Runs each controller under its own service account, as on a real cluster. Otherwise all run as the administrator.
+   */
   serviceAccountCredentials?: boolean;
   controllerManagerArgs?: string[];
   apiserverArgs?: string[];
-  /** Where everything is written, and left when it stops; else a temporary folder. */
+  /** Folder for all files, kept after the stop. Default: a temporary folder. */
   folder?: string;
-  /** For kubelets and pods: an address that is not loopback, a port, and the certificate shown to kubelets (PEM files). */
+  /** For kubelets and pods: an address that is not loopback, a port, and the certificate for kubelets (PEM files). */
   forNodes?: { address: string; port: number; certificate: string; key: string };
 }
 
 /**
- * Starts one that serves the CustomResourceDefinitions given; `{ skipped }` names what this machine lacks. Throws with
- * the end of a log when a part does not start.
+ * Starts a control plane with these CustomResourceDefinitions. Returns `{ skipped }` with the missing programs. Throws
+ * with the end of a log when a part does not start.
  */
 export async function startControlPlane(
   definitions?: KubeObject[],
@@ -64,7 +66,7 @@ export async function startControlPlane(
   return 'skipped' in binaries ? binaries : startWith(binaries, definitions, options);
 }
 
-/** As startControlPlane, with binaries already found. */
+/** Same as startControlPlane, for known binaries. */
 export async function startWith(
   binaries: ClusterBinaries,
   definitions: KubeObject[] = [],
@@ -118,7 +120,8 @@ export async function startWith(
       ...['--service-cluster-ip-range', '10.96.0.0/16', '--authorization-mode', 'Node,RBAC', '--allow-privileged'],
       ...['--token-auth-file', at('tokens.csv'), '--service-account-issuer', 'https://kubernetes.default.svc'],
       ...['--service-account-key-file', at('sa.pub'), '--service-account-signing-key-file', at('sa.key')],
-      // With the gate on, pages are served from memory for minutes after a compaction, and 410 cannot be tested.
+      // With this feature gate, pages are served from memory for minutes after a compaction, so 410 could not be
+      // tested.
       '--feature-gates=ListFromCacheSnapshot=false',
       ...auditArgs(auditLog),
       ...['--max-requests-inflight', '2000', '--max-mutating-requests-inflight', '1000'],
@@ -142,7 +145,7 @@ export async function startWith(
       );
     await ready();
 
-    // Before the controllers start: the garbage collector looks for new kinds only every 30 s.
+    // Before the controllers start, because the garbage collector looks for new kinds only every 30 s.
     await installDefinitions(client, definitions);
 
     const kubeconfig = at('kubeconfig');
@@ -205,7 +208,7 @@ export async function startWith(
 }
 
 function nodeArgs(forNodes: ControlPlaneOptions['forNodes']): string[] {
-  // As on OpenShift: blocking the deletion of an owner needs the right to set its finalizers.
+  // As on OpenShift: blocking the deletion of an owner requires the right to set its finalizers.
   const plugin = 'OwnerReferencesPermissionEnforcement';
   // An Endpoints object may not contain loopback, and without pods nothing uses the service "kubernetes".
   if (forNodes === undefined) return ['--endpoint-reconciler-type', 'none', '--enable-admission-plugins', plugin];
@@ -218,7 +221,7 @@ function nodeArgs(forNodes: ControlPlaneOptions['forNodes']): string[] {
 function auditArgs(file: string | undefined): string[] {
   if (file === undefined) return [];
   const policy = join(import.meta.dirname, 'audit-policy.yaml');
-  // One file, where 100 MB would be the end of it.
+  // Keeps one file instead of rotating it at 100 MB.
   return ['--audit-log-path', file, '--audit-policy-file', policy, '--audit-log-maxsize', '10240'];
 }
 
@@ -234,7 +237,7 @@ async function installDefinitions(kube: KubeHttp, definitions: KubeObject[]): Pr
 
 const isFake = (node: KubeObject) => node.metadata.annotations?.['kwok.x-k8s.io/node'] === 'fake';
 
-/** etcd's own JSON gateway: compaction at the current revision. */
+/** Compacts at the current revision, through etcd's JSON gateway. */
 async function compactEtcd(etcdUrl: string): Promise<void> {
   const post = async (path: string, body: unknown) => {
     const response = await fetch(`${etcdUrl}${path}`, { method: 'POST', body: JSON.stringify(body) });

@@ -1,4 +1,4 @@
-/** One child process of the tests' control plane: its log in a file, its end awaited. */
+/** A child process of the tests' control plane, with its log in a file. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
@@ -13,10 +13,10 @@ export class Daemon {
     this.name = name;
     this.#log = log;
     const file = openSync(log, 'a');
-    // It ends with this process, also when that is killed.
+    // Ends with this process, also when this process is killed.
     this.#child = spawn('setpriv', ['--pdeathsig', 'KILL', program, ...args], { stdio: ['ignore', file, file] });
     closeSync(file);
-    this.#child.on('error', () => undefined); // seen as an exit without a code
+    this.#child.on('error', () => undefined); // reported as an exit without a code
   }
 
   get running(): boolean {
@@ -27,12 +27,12 @@ export class Daemon {
     return this.#child.pid;
   }
 
-  /** The end of its log, for the message of a failed start. */
+  /** Returns the end of its log, for the message of a failed start. */
   tail(lines = 8): string {
     return readFileSync(this.#log, 'utf8').trim().split('\n').slice(-lines).join('\n');
   }
 
-  /** SIGKILL by default: its state is in a folder that is deleted next, and the API server's own way takes seconds. */
+  /** SIGKILL by default, because its state is deleted next and the API server's graceful shutdown takes seconds. */
   async stop(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     if (!this.running) return;
     const gone = once(this.#child, 'exit');
@@ -41,7 +41,7 @@ export class Daemon {
   }
 }
 
-/** `count` TCP ports of 127.0.0.1 that were free a moment ago. */
+/** Returns `count` TCP ports of 127.0.0.1 that were free a moment ago. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer());
   await Promise.all(servers.map((server) => once(server.listen(0, '127.0.0.1'), 'listening')));

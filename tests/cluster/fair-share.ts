@@ -1,6 +1,6 @@
 /**
- * Two groups on a full cluster: A launches many tasks, then B launches one. The pods of one hand-made node are played by
- * hand, so that a place becomes free only when the course says so.
+ * Two groups on a full cluster: A launches many tasks, then B launches one. The test itself writes the status of the
+ * pods on one simulated node, so it decides when a place becomes free.
  */
 import { aSample, aTask, collection } from '../kubernetes-contract/builders.ts';
 import { makeNamespace } from '../kubernetes-contract/server.ts';
@@ -12,24 +12,24 @@ import { makeStorageClaim } from './played-task.ts';
 import { operatorKubeconfig } from './privileges.ts';
 
 const NODE = 'shared';
-/** Pods that the node has room for, and the limit of all groups. */
+/** Number of pods that fit on the node, and limit of all groups. */
 export const PLACES = 20;
 const SAMPLES = 8;
-/** The hand node has 16 processors. */
+/** The simulated node has 16 processors. */
 const CPU = '0.8';
 const LOOK_MS = 10;
 
 export interface FairShare {
-  /** From the create of a task to its first Job, with nothing else in the cluster and after A's launches. */
+  /** Time from the creation of a task to its first Job, in an idle cluster and after A's launches. */
   idleMs: number;
   busyMs: number;
-  /** A's creates, all of them. */
+  /** Duration of all creates of A. */
   launchMs: number;
-  /** Most pods at a time that had not ended. */
+  /** Highest number of unfinished pods at a time. */
   mostPods: number;
-  /** Owners of the pods that got a place after one of A's pods ended, in their order. */
+  /** Owners of the pods that got a place after a pod of A ended, in order. */
   next: string[];
-  /** Status writes of A's tasks, and how many of them wait by which reason. */
+  /** Status writes of A's tasks, and the number of waiting tasks by reason. */
   writes: number;
   waiting: Record<string, number>;
 }
@@ -88,7 +88,8 @@ export async function playFairShare(plane: ControlPlane, namespace: string, task
     const next: string[] = [];
     for (let i = 0; i < 3; i++) {
       const before = new Set(kubelet.running().map(({ metadata }) => metadata.uid as string));
-      // Of a task that has all its pods: the Job of another would replace it before the operator can give the place away.
+      // Ends a pod of a task that has all its pods, because another task's Job would replace it before the operator can
+      // assign the place.
       const counts = Map.groupBy(kubelet.running(), ownerOf);
       const whole = [...counts].find(([owner, pods]) => owner.startsWith('a-') && pods.length >= SAMPLES - i)?.[1][0];
       if (!whole) throw new Error('no task of a has all its pods');
@@ -109,7 +110,7 @@ export async function playFairShare(plane: ControlPlane, namespace: string, task
         const admitted = status?.conditions?.find(({ type }: KubeObject) => type === 'Admitted');
         return admitted?.status === 'False' ? [admitted.reason] : [];
       });
-    // At most ten waiting tasks per second get their reason.
+    // At most ten waiting tasks per second get their reason written.
     await eventually(
       'a reason at each task that waits',
       async () => reasonsOf(await statusesOf()).length >= tasks - 3,
@@ -129,7 +130,7 @@ export async function playFairShare(plane: ControlPlane, namespace: string, task
 
 const ownerOf = ({ metadata }: KubeObject): string => metadata.labels['seqpanel.dev/task'];
 
-/** Runs every pod that has a node until it is ended, and lets go those that are deleted. */
+/** Runs every pod that has a node until it is ended, and releases deleted ones. */
 function playKubelet(kube: KubeHttp, namespace: string) {
   const hand = new HandPlayed(kube, namespace, 'kubelet');
   let pods: KubeObject[] = [];

@@ -1,15 +1,15 @@
-/** Tasks whose pods no kubelet runs: their statuses are written by hand, as a kubelet would write them. */
+/** Tasks whose pods no kubelet runs. The test writes their statuses like a kubelet. */
 import { aSample, aTask, collection } from '../kubernetes-contract/builders.ts';
 import { eventually, type KubeHttp, type KubeObject } from './kube-http.ts';
 
 const now = (): string => `${new Date().toISOString().slice(0, 19)}Z`;
 
-/** As long as a node's Lease is renewed, nobody but the test says that it is not ready. */
+/** While a node's Lease is renewed, only the test reports it as not ready. */
 const HEARTBEAT_MS = 5_000;
 
 /**
- * A node that only its status says anything of, kept for pods that tolerate the taint of its name. What it answers ends
- * its heartbeats.
+ * Creates a node that exists only as an object, for pods that tolerate the taint of its name. The returned function
+ * ends its heartbeats.
  */
 export async function makeHandNode(kube: KubeHttp, name: string): Promise<() => void> {
   const taints = [{ key: 'hand', value: name, effect: 'NoSchedule' }];
@@ -39,7 +39,7 @@ export async function setNodeReady(kube: KubeHttp, name: string, ready: boolean)
   await kube.merge(`/api/v1/nodes/${name}/status`, { status: { capacity: size, allocatable: size, conditions } });
 }
 
-/** The WorkerPool that leads to a hand-made node; it scales nothing. */
+/** A WorkerPool that selects a simulated node and scales nothing. */
 export const aHandPool = (node: string): KubeObject => ({
   apiVersion: 'seqpanel.dev/v1alpha1',
   kind: 'WorkerPool',
@@ -66,7 +66,7 @@ export class HandPlayed {
     this.name = name;
   }
 
-  /** A task of that many samples with one sample step and the other stages after it. */
+  /** A task of that many samples with one sample step and the later stages. */
   async create(samples: number, spec: object, step: object = {}): Promise<void> {
     const stages = ['secondary', 'annotation', 'post-filter', 'qc', 'report'].map((stage) => ({
       name: stage,
@@ -113,7 +113,7 @@ export class HandPlayed {
       60,
     );
 
-  /** Its next pod that is bound to a node and has not been played yet. */
+  /** Returns its next pod that is bound to a node and was not returned before. */
   pod = (): Promise<KubeObject> =>
     eventually(
       `a waiting pod of ${this.name}`,
@@ -140,7 +140,7 @@ export class HandPlayed {
     return this.play(pod, exitCode === 0 ? 'Succeeded' : 'Failed', { terminated });
   }
 
-  /** Says of every pod that is being deleted that it has ended, until there is none. */
+  /** Reports every pod that is being deleted as ended, until none is left. */
   gone = (): Promise<true> =>
     eventually(`no pod of ${this.name} being deleted`, async () => {
       const leaving = (await this.pods()).filter(({ metadata }) => metadata.deletionTimestamp);
@@ -148,7 +148,7 @@ export class HandPlayed {
       return leaving.length === 0;
     });
 
-  /** The task, once its condition Progressing has the reason. */
+  /** Returns the task when its condition Progressing has the reason. */
   progressing = (reason: string): Promise<KubeObject> =>
     eventually(
       `${this.name} Progressing for reason ${reason}`,
@@ -170,7 +170,7 @@ export class HandPlayed {
       60,
     );
 
-  /** Waits for an event of it; the status that goes with it may come before. */
+  /** Waits for an event of the task. Its status may be written earlier. */
   async told(reason: string, message: string): Promise<void> {
     const path = `/api/v1/namespaces/${this.#namespace}/events?fieldSelector=involvedObject.name%3D${this.name}`;
     await eventually(`event ${reason}: ${message}`, async () =>

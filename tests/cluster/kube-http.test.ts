@@ -15,7 +15,7 @@ async function served(answer: (req: IncomingMessage, res: ServerResponse) => voi
   return { kube, stop };
 }
 
-test('a call whose kept connection the server has just closed goes out again on a new one', async () => {
+test('a call on a kept connection that the server has just closed is retried on a new one', async () => {
   const used = new WeakSet<Socket>();
   const { kube, stop } = await served((req, res) => {
     if (used.has(req.socket)) return req.socket.destroy();
@@ -26,7 +26,7 @@ test('a call whose kept connection the server has just closed goes out again on 
   stop();
 });
 
-test('a server that ends each connection is told as what it is', async () => {
+test('a server that closes each connection gives the error of the socket', async () => {
   const { kube, stop } = await served((req) => req.socket.destroy());
   await expect(kube.get('/version')).rejects.toThrow('socket hang up');
   stop();

@@ -1,6 +1,6 @@
 /**
- * A small HTTP client for the Kubernetes API, the tests' own: what is tested through it must not be read through the
- * client under test. One object is one server and one user.
+ * A small HTTP client for the Kubernetes API. The tests have their own, because they must not check the product's
+ * client with itself. One object is for one server and one user.
  */
 
 import { once } from 'node:events';
@@ -14,7 +14,7 @@ export type KubeObject = any;
 export interface KubeAnswer {
   status: number;
   headers: IncomingMessage['headers'];
-  /** Parsed where it is JSON, else the text. */
+  /** The parsed JSON, or the text. */
   body: KubeObject;
 }
 
@@ -25,9 +25,9 @@ export interface WatchEvent {
 
 export interface KubeServer {
   url: string;
-  /** Absent where the server asks for none, as behind `kubectl proxy`. */
+  /** Absent when the server needs none, as behind `kubectl proxy`. */
   token?: string;
-  /** PEM; absent for plain http. */
+  /** PEM. Absent for plain http. */
   ca?: string;
 }
 
@@ -64,13 +64,13 @@ export class KubeHttp {
         ...headers,
       },
     });
-    request.on('error', () => undefined); // the reader sees a broken answer
+    request.on('error', () => undefined); // the reader gets a broken answer
     request.end(payload);
     let response: IncomingMessage;
     try {
       [response] = (await once(request, 'response')) as [IncomingMessage];
     } catch (error) {
-      // The server closed a kept connection while this was on its way: it goes out again on another one.
+      // Retries on another connection when the server has just closed a kept one.
       if (!request.reusedSocket || (error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error;
       return this.#open(method, path, body, type, signal, headers);
     }
@@ -78,7 +78,7 @@ export class KubeHttp {
     return response;
   }
 
-  /** One call; every status is an answer, only a broken connection throws. */
+  /** Makes one call. Returns any status; throws only for a broken connection. */
   async call(
     method: string,
     path: string,
@@ -97,7 +97,7 @@ export class KubeHttp {
     };
   }
 
-  /** One call that must answer 2xx; its body. */
+  /** Makes one call that must return 2xx. Returns its body. */
   async ok(method: string, path: string, body?: unknown, type?: string): Promise<KubeObject> {
     const answer = await this.call(method, path, body, type);
     if (answer.status >= 300)
@@ -109,7 +109,7 @@ export class KubeHttp {
   create = (path: string, object: unknown) => this.ok('POST', path, object);
   merge = (path: string, patch: unknown) => this.ok('PATCH', path, patch, 'application/merge-patch+json');
 
-  /** A watch as an async iterable of its events; it ends when the server ends it or `stop` is called. */
+  /** Yields the events of a watch until the server ends it or `stop` is called. */
   watch(path: string): { events: AsyncIterable<WatchEvent>; answered: Promise<IncomingMessage>; stop: () => void } {
     const aborted = new AbortController();
     this.#watches.add(aborted);
@@ -140,7 +140,7 @@ export class KubeHttp {
   }
 }
 
-/** A kubeconfig that holds this server and nothing else. */
+/** Returns a kubeconfig with only this server. */
 export function kubeconfigOf(server: KubeServer, namespace = 'default'): string {
   return JSON.stringify({
     apiVersion: 'v1',
@@ -160,7 +160,7 @@ export function kubeconfigOf(server: KubeServer, namespace = 'default'): string 
   });
 }
 
-/** The credentials of a kubeconfig written by kubeconfigOf. */
+/** Reads the credentials of a kubeconfig written by kubeconfigOf. */
 export function credentialsIn(kubeconfig: string): { token: string; ca?: string } {
   const { clusters, users } = JSON.parse(readFileSync(kubeconfig, 'utf8')) as {
     clusters: { cluster: { 'certificate-authority-data'?: string } }[];
@@ -170,7 +170,7 @@ export function credentialsIn(kubeconfig: string): { token: string; ca?: string 
   return { token: users[0]!.user.token, ...(ca && { ca: Buffer.from(ca, 'base64').toString('utf8') }) };
 }
 
-/** Asks until `probe` gives a value; `what` names it in the error after `seconds`. */
+/** Polls until `probe` returns a value. Throws an error with `what` after `seconds`. */
 export async function eventually<T>(
   what: string,
   probe: () => Promise<T | undefined | false>,

@@ -14,7 +14,7 @@ import { makeStorageClaim, PlayedTask } from './played-task.ts';
 import { startWriteRecorder, type WriteRecorder } from './write-recorder.ts';
 
 const NS = 'seqpanel';
-/** For one test; what it waits for takes up to 30 s of it. */
+/** Time limit of one test. Its waits take up to 30 s. */
 const LIMIT_MS = 180_000;
 const SHORT = {
   secondary: ['reads'],
@@ -29,7 +29,7 @@ const leads = async ({ url }: OperatorProcess): Promise<boolean> =>
 const ready = async ({ url }: OperatorProcess): Promise<boolean> => (await fetch(`${url}/readyz`)).status === 200;
 const seconds = (from: number): number => (performance.now() - from) / 1000;
 
-/** NODE_OPTIONS of a process whose time of day jumps by that many ms three seconds after its start. */
+/** Returns NODE_OPTIONS that make a process's time of day jump by that many ms three seconds after its start. */
 const jumping = (ms: number): string => {
   const code = `const real=Date.now,at=real()+3000;Date.now=()=>real()+(real()>at?${ms}:0);
     globalThis.Date=class extends Date{constructor(...a){super(...(a.length?a:[Date.now()]))}};`;
@@ -74,7 +74,7 @@ function theSuite(start: () => Promise<ContractServer>): void {
   }, LIMIT_MS);
 
   test(
-    'one of two leads, both are ready; clocks that jump by ten minutes change nothing',
+    'one of two operators leads and both are ready; clocks that jump by ten minutes change nothing',
     async () => {
       const first = await operator({ SEQPANEL_POD_NAME: 'first', NODE_OPTIONS: jumping(600_000) });
       await eventually('the first leads', () => leads(first));
@@ -101,7 +101,7 @@ function theSuite(start: () => Promise<ContractServer>): void {
   );
 
   test(
-    '[K8S-29] SIGTERM hands over within 2 s, SIGKILL within 15 s, and a task goes on with no Job twice',
+    '[K8S-29] SIGTERM hands over within 2 s, SIGKILL within 15 s, and a task continues without duplicate Jobs',
     async () => {
       const first = await operator();
       await eventually('the first leads', () => leads(first));
@@ -124,7 +124,7 @@ function theSuite(start: () => Promise<ContractServer>): void {
       await eventually('the third leads', () => leads(third));
       const afterKill = seconds(from);
       const { status } = await task.phase('Completed', 'Failed');
-      // Whatever comes of this test, the next one begins without a leader.
+      // The next test must start without a leader, also after a failure of this one.
       await third.end();
       process.stdout.write(
         `takeover: ${afterTerm.toFixed(2)} s after SIGTERM, ${afterKill.toFixed(2)} s after SIGKILL\n`,
@@ -139,7 +139,7 @@ function theSuite(start: () => Promise<ContractServer>): void {
   );
 
   test(
-    '[K8S-29] a leader that was paused writes nothing when it wakes, and ends',
+    '[K8S-29] a paused leader writes nothing when it resumes, and exits',
     async () => {
       const recorded = join(tasks[0]!.folder, 'kubeconfig');
       writeFileSync(recorded, recorder.kubeconfig);
@@ -153,7 +153,7 @@ function theSuite(start: () => Promise<ContractServer>): void {
       const second = await operator();
       first.signal('SIGSTOP');
       const seen = recorder.writes.length;
-      // It waits in the paused process's socket and is the first thing that the process reads when it resumes.
+      // The change waits in the paused process's socket and is the first thing that it reads when it resumes.
       const task = await aTask('while-paused');
       task.hold('reads');
       await task.create(1, SHORT);

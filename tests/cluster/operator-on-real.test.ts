@@ -1,4 +1,4 @@
-/** The operator's own process on a real control plane: its Jobs are run by Kubernetes, their pods are played. */
+/** The operator's process on a real control plane: Kubernetes runs its Jobs, and their pods are simulated. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { INGESTED_ANNOTATION } from '@seqpanel/crds/kinds.ts';
@@ -10,10 +10,10 @@ import { makeStorageClaim, PlayedTask } from './played-task.ts';
 
 const NS = 'seqpanel';
 const SKEWED_CLOCK = join(import.meta.dirname, '../faults/cluster/skewed-clock.mjs');
-/** On a machine that is busy with other things. */
+/** Time limit on a busy machine. */
 const LIMIT_MS = 180_000;
 const MONTH_MS = 31 * 24 * 3600 * 1000;
-/** One step a stage where nothing more is needed. */
+/** One step per stage, for tests that need no more. */
 const SHORT = {
   secondary: ['reads'],
   annotation: ['annotation'],
@@ -28,7 +28,7 @@ describeOnCluster('the operator on a real control plane', (binaries) => {
   let kubeconfig: string;
   const courses = new Map<string, Promise<PlayedTask>>();
 
-  /** Starts a task and what is done to it in mid-course; they run in parallel, because each mostly waits for Kubernetes. */
+  /** Starts a task and its intervention. All run in parallel, because each mostly waits for Kubernetes. */
   function start(
     name: string,
     samples: number,
@@ -112,7 +112,7 @@ describeOnCluster('the operator on a real control plane', (binaries) => {
     expect(status.stages[0].steps[0].attempt).toBe(1);
   });
 
-  test('[K8S-16] [K8S-17] three samples go through all stages in order, one Job a step, to Completed', async () => {
+  test('[K8S-16] [K8S-17] three samples go through all stages in order, with one Job per step, to Completed', async () => {
     const task = await played('whole');
     const { status } = await task.phase('Completed', 'Failed');
     expect(status.phase).toBe('Completed');
@@ -141,7 +141,7 @@ describeOnCluster('the operator on a real control plane', (binaries) => {
     expect(completed).toMatchObject({ status: 'True', observedGeneration: 1 });
   });
 
-  test('[K8S-19] [K8S-20] a sample whose input is bad fails alone: told in failures, left out of later Jobs', async () => {
+  test('[K8S-19] [K8S-20] a sample with bad input fails alone: it is recorded in failures and left out of later Jobs', async () => {
     const task = await played('partial');
     const { status } = await task.phase('Completed', 'Failed');
     expect(status.phase).toBe('Completed');
@@ -159,7 +159,7 @@ describeOnCluster('the operator on a real control plane', (binaries) => {
     expect(task.runs().filter((run) => run.startsWith('call'))).toEqual(['call 1 0 0,2', 'call 1 1 0,2']);
   });
 
-  test('[K8S-19] a step of the whole task that fails for good fails the task, and no later stage starts', async () => {
+  test('[K8S-19] a task-scoped step that fails permanently fails the task, and no later stage starts', async () => {
     const task = await played('cohort-fails');
     const { status } = await task.phase('Completed', 'Failed');
     expect(status.phase).toBe('Failed');
@@ -179,13 +179,13 @@ describeOnCluster('the operator on a real control plane', (binaries) => {
     ]);
   });
 
-  test('[K8S-19] a task of which no sample is left fails', async () => {
+  test('[K8S-19] a task without remaining samples fails', async () => {
     const task = await played('none-left');
     const { status } = await task.phase('Completed', 'Failed');
     expect([status.phase, status.samples.incomplete]).toEqual(['Failed', 2]);
   });
 
-  test('[K8S-18] abort ends running pods and leads to Aborted only when none is left', async () => {
+  test('[K8S-18] abort ends running pods, and the task is Aborted only when none is left', async () => {
     const task = await played('aborted');
     const { status } = await task.phase('Aborted', 'Completed', 'Failed');
     expect(status.phase).toBe('Aborted');
@@ -195,7 +195,7 @@ describeOnCluster('the operator on a real control plane', (binaries) => {
     expect(task.runs()).toEqual([]);
   });
 
-  test('[K8S-29] a Job deleted by hand is made again under the next number, for the unfinished samples alone', async () => {
+  test('[K8S-29] a Job deleted by hand is created again under the next number, only for the unfinished samples', async () => {
     const task = await played('lost-job');
     const { status } = await task.phase('Completed', 'Failed');
     expect(status.phase).toBe('Completed');
@@ -205,7 +205,7 @@ describeOnCluster('the operator on a real control plane', (binaries) => {
     expect(task.runs().filter((run) => run.startsWith('reads'))).toEqual(['reads 1 0 0-1', 'reads 2 0 1']);
   });
 
-  test('a deleted task takes its Jobs and pods with it', async () => {
+  test('deleting a task deletes its Jobs and pods', async () => {
     const task = await played('deleted');
     await eventually(
       'Jobs and pods gone',
@@ -215,7 +215,7 @@ describeOnCluster('the operator on a real control plane', (binaries) => {
   });
 
   test(
-    '[K8S-29] an operator killed in mid-task goes on where it was after its restart, with no Job twice',
+    '[K8S-29] an operator killed during a task continues after its restart without duplicate Jobs',
     async () => {
       const task = await played('killed');
       await task.running('reads', 2);
@@ -234,7 +234,7 @@ describeOnCluster('the operator on a real control plane', (binaries) => {
   );
 
   test(
-    'a task whose results are in the database is deleted with its Jobs when its time is over',
+    'a task whose results are in the database is deleted with its Jobs after its retention time',
     async () => {
       const task = await played('killed');
       await task.phase('Completed', 'Failed');

@@ -1,4 +1,4 @@
-/** The operator as a process of its own on any server, as it runs in the product. */
+/** Runs the operator as its own process on any server, as in the product. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -10,15 +10,15 @@ export interface OperatorProcess {
   /** http://127.0.0.1:<port> of its metrics and probes. */
   url: string;
   pid: number;
-  /** SIGTERM by default; resolves when it has ended. */
+  /** Sends SIGTERM by default. Resolves when the process has ended. */
   end(signal?: NodeJS.Signals): Promise<void>;
-  /** A signal that does not end it: SIGSTOP, SIGCONT. */
+  /** Sends a signal that does not end it: SIGSTOP, SIGCONT. */
   signal(name: NodeJS.Signals): void;
   /** Resolves with its exit code, null after a signal. */
   ended: Promise<number | null>;
 }
 
-/** Starts it and waits until its probes are served; its warnings and errors go to stderr. */
+/** Starts it and waits until its probes are served. Copies its warnings and errors to stderr. */
 export async function startOperator(
   kubeconfig: string,
   namespace: string,

@@ -1,6 +1,6 @@
 /**
- * A task on a real server whose steps are played: each pod ends as the test has laid down for its step and index, and
- * writes down that it ran. The Jobs, their pods and their failures are Kubernetes' own.
+ * A task on a real server with simulated steps: each pod ends as the test defines for its step and index, and records
+ * that it ran. Jobs, pods and failures are handled by Kubernetes itself.
  */
 import { execFileSync } from 'node:child_process';
 import { constants, copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ const STAGES: Record<string, string[]> = {
   qc: ['qc'],
   report: ['report'],
 };
-/** Steps that run once a sample. */
+/** Steps that run once per sample. */
 const BY_SAMPLE = new Set(['reads', 'call']);
 
 export class PlayedTask {
@@ -31,9 +31,9 @@ export class PlayedTask {
     this.name = name;
     this.#kube = kube;
     this.#namespace = namespace;
-    // Not below /tmp, which is the pod's own.
+    // Not below /tmp, because a pod has its own /tmp.
     this.folder = mkdtempSync(`/var/tmp/seqpanel-played-${name}-`);
-    // Beside the task's files: a pod has a /tmp of its own, and this tree may lie below the machine's.
+    // Next to the task's files, because a pod has its own /tmp and this tree may be below the machine's.
     copyFileSync(join(import.meta.dirname, PROGRAM), join(this.folder, PROGRAM));
   }
 
@@ -41,7 +41,7 @@ export class PlayedTask {
     return `${collection('AnalysisTask', this.#namespace)}/${this.name}`;
   }
 
-  /** Makes a pipeline whose pods play from this task's folder, then the task with samples S1, S2, … */
+  /** Creates a pipeline whose pods follow the files in this task's folder, then the task with samples S1, S2, … */
   async create(samples: number, stages: Record<string, string[]> = STAGES): Promise<void> {
     await this.#kube.create(collection('Pipeline', this.#namespace), {
       apiVersion: 'seqpanel.dev/v1alpha1',
@@ -71,22 +71,22 @@ export class PlayedTask {
     );
   }
 
-  /** Pods of a step's completion index end with that code and last word. */
+  /** Makes pods of a step's completion index end with that exit code and termination message. */
   plan(step: string, index: number, exitCode: number, message: object = { outcome: 'error' }): void {
     writeFileSync(join(this.folder, `${step}.${index}`), `${exitCode}\n${JSON.stringify(message)}\n`);
   }
 
-  /** Pods of the step (`reads`), or of one of its indexes (`reads.1`), wait until they are ended or released. */
+  /** Makes pods of the step (`reads`), or of one of its indexes (`reads.1`), wait until they are ended or released. */
   hold(step: string): void {
     execFileSync('mkfifo', [join(this.folder, `${step}.hold`)]);
   }
 
-  /** Later pods of the step do not wait. */
+  /** Makes later pods of the step run without waiting. */
   letGo(step: string): void {
     rmSync(join(this.folder, `${step}.hold`));
   }
 
-  /** Lets the pods go that wait; they read the end of the fifo. */
+  /** Releases waiting pods, which read the end of the fifo. */
   async release(step: string): Promise<void> {
     const gate = join(this.folder, `${step}.hold`);
     const file = await eventually(`pods of ${step} at their gate`, () =>
@@ -98,7 +98,7 @@ export class PlayedTask {
 
   get = (): Promise<KubeObject> => this.#kube.get(this.path);
 
-  /** `step attempt index samples` (`-` for a step of the whole task), a line for each pod that ended by itself. */
+  /** Returns `step attempt index samples` (`-` for a task-scoped step), one line for each pod that ended by itself. */
   runs(): string[] {
     const file = join(this.folder, 'runs');
     return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').sort() : [];
@@ -112,13 +112,13 @@ export class PlayedTask {
   jobs = (): Promise<KubeObject[]> => this.#list('jobs');
   pods = (): Promise<KubeObject[]> => this.#list('pods');
 
-  /** Events told of the task, as `type reason`. */
+  /** Returns the events of the task, as `type reason`. */
   async events(): Promise<string[]> {
     const path = `/api/v1/namespaces/${this.#namespace}/events?fieldSelector=involvedObject.name%3D${this.name}`;
     return (await this.#kube.get(path)).items.map((event: KubeObject) => `${event.type} ${event.reason}`);
   }
 
-  /** Waits until the task is in one of the phases; gives it. */
+  /** Waits until the task is in one of the phases and returns it. */
   async phase(...phases: string[]): Promise<KubeObject> {
     return eventually(
       `task ${this.name} ${phases.join(' or ')}`,
@@ -149,7 +149,7 @@ export class PlayedTask {
   }
 }
 
-/** The claim that step pods mount, bound to a volume made for it. */
+/** Creates the claim that step pods mount, and its volume. */
 export async function makeStorageClaim(kube: KubeHttp, namespace: string, name = 'seqpanel-storage'): Promise<void> {
   const shared = { accessModes: ['ReadWriteMany'], storageClassName: '', resources: { requests: { storage: '1Gi' } } };
   await kube.create('/api/v1/persistentvolumes', {

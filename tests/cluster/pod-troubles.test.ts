@@ -1,6 +1,6 @@
 /**
- * What befalls pods on a shared cluster, on a real control plane: the scheduler, the Job controller and admission are
- * Kubernetes' own, pod statuses are written by hand as a kubelet writes them.
+ * Problems of pods on a shared cluster, on a real control plane with Kubernetes' own scheduler, Job controller and
+ * admission. The test writes pod statuses like a kubelet.
  */
 import { execFileSync } from 'node:child_process';
 import { collection } from '../kubernetes-contract/builders.ts';
@@ -59,7 +59,7 @@ describeOnCluster('pods in trouble on a real control plane', (binaries) => {
   };
 
   test(
-    'an image that cannot be pulled is told after its time, and forgotten when it comes',
+    'an image that cannot be pulled is reported after the set time, and the report is cleared when the pod starts',
     async () => {
       const task = await start('no-image');
       const pod = await task.pod();
@@ -82,7 +82,7 @@ describeOnCluster('pods in trouble on a real control plane', (binaries) => {
   );
 
   test(
-    'a pod that no node has room for is told with the scheduler’s words',
+    'a pod that fits on no node is reported with the scheduler’s message',
     async () => {
       const task = await start('too-large', 1, {}, { resources: { cpu: '500', memory: '64Mi' } });
       const { progressing, task: stored } = await task.progressing('Unschedulable');
@@ -93,7 +93,7 @@ describeOnCluster('pods in trouble on a real control plane', (binaries) => {
   );
 
   test(
-    'exit code 137 for memory doubles it in the next attempt, as often as the setting says, and the story tells it',
+    'exit code 137 for memory doubles it in the next attempt, as often as the setting allows, and events report it',
     async () => {
       const task = await start('hungry', 2);
       const memoryOf = async (job: string) => {
@@ -137,7 +137,7 @@ describeOnCluster('pods in trouble on a real control plane', (binaries) => {
   );
 
   test(
-    '[K8S-20] a pod that hangs on a lost node is given up: the Job makes another, no attempt and no sample is lost',
+    '[K8S-20] a pod that hangs on a lost node is marked as failed: the Job replaces it, and no attempt or sample is lost',
     async () => {
       const task = await start('on-lost-node', 1, { queue: 'lost' });
       const pod = await task.pod();
@@ -161,7 +161,7 @@ describeOnCluster('pods in trouble on a real control plane', (binaries) => {
   );
 
   test(
-    'the pods of a group keep to its limit: the next task waits, says why, and has the places when they are free',
+    'the pods of a group stay within its limit: the next task waits with a reason, and gets the places when they are free',
     async () => {
       const parallelism = async (task: HandPlayed) => (await task.job('reads-1')).spec.parallelism;
       const first = await start('limit-1', 6, { group: 'shared' });
@@ -192,7 +192,7 @@ describeOnCluster('pods in trouble on a real control plane', (binaries) => {
   );
 
   test(
-    'with a queue of Kueue the Job is labelled, and its suspend and parallelism are left as the queue sets them',
+    'with a Kueue queue the Job is labelled, and the operator does not change its suspend and parallelism',
     async () => {
       const task = await start('queued', 4, {}, {}, KUEUE_NS);
       const job = await task.job('reads-1');
@@ -218,7 +218,7 @@ describeOnCluster('pods in trouble on a real control plane', (binaries) => {
   );
 
   test(
-    'a LimitRange of the namespace neither refuses the pods nor changes what they may use',
+    'a LimitRange of the namespace neither rejects the pods nor changes their limits',
     async () => {
       const ranges = `/api/v1/namespaces/${KUEUE_NS}/limitranges`;
       const limits = [
@@ -246,7 +246,7 @@ describeOnCluster('pods in trouble on a real control plane', (binaries) => {
   );
 
   test(
-    'the pods go to the nodes of their queue, carry its label and hold their node',
+    'the pods run on the nodes of their queue, have its label and prevent the removal of their node',
     async () => {
       const task = await start('placed');
       const pod = await task.pod();

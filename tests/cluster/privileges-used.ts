@@ -1,18 +1,19 @@
 /**
- * The last step of `npm test`: what operator and api used over the whole suite, as the audit logs of its control planes
- * tell, held against the chart's Roles. `privileges-used.ts FOLDER` prints the difference, which must be empty.
+ * The last step of `npm test`: compares the rights that operator and api used in the whole suite, from the audit logs
+ * of its control planes, with the chart's Roles. `privileges-used.ts FOLDER` prints the difference, which must be
+ * empty.
  */
 import { type Part, readKept, type Use } from './audit.ts';
 import { findBinaries } from './binaries.ts';
 import { chartRights, grantedTo } from './privileges.ts';
 
-/** Asked for by the API server's admission and not by a call of ours: privileges.test.ts shows that they are needed. */
+/** Required by the API server's admission, not by our calls. privileges.test.ts shows that they are needed. */
 const ASKED_BY_ADMISSION = new Set([
   ...['analysistasks', 'paneltypes', 'genomes'].map((kind) => `update seqpanel.dev/${kind}/finalizers`),
   'assign-group seqpanel.dev/analysistasks',
 ]);
 
-/** Lines that tell what was asked for without being granted, or granted without being used. */
+/** Returns a line for each right that was used without being granted, or granted without being used. */
 function difference(granted: ReadonlySet<string>, used: ReadonlySet<string>): string[] {
   const isGranted = (right: string) => granted.has(right) || granted.has(`${right} everywhere`);
   return [
@@ -23,7 +24,7 @@ function difference(granted: ReadonlySet<string>, used: ReadonlySet<string>): st
   ].sort();
 }
 
-/** Uses of the operators of one kind: one that scales workers begins with a list of its WorkerPools. */
+/** Returns the uses of operators with or without workers. One that scales workers starts with a list of WorkerPools. */
 function ofOperators(planes: readonly Use[][], workers: boolean): Use[] {
   return planes.flatMap((plane) => {
     const uses = plane.filter(({ part }) => part === 'operator');
@@ -33,7 +34,7 @@ function ofOperators(planes: readonly Use[][], workers: boolean): Use[] {
   });
 }
 
-/** What a run left in `folder`; false where rights and uses differ. */
+/** Compares the files of a run in `folder`. Returns false when rights and uses differ. */
 async function compare(folder: string, helm: string): Promise<boolean> {
   const planes = readKept(folder);
   const set = (uses: readonly Use[]) => new Set(uses.map(({ right }) => right));

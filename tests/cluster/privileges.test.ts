@@ -1,6 +1,6 @@
 /**
- * What an administrator's changes make the api do to a cluster, on a real control plane and under the rights that the
- * chart gives it; tasks and faults use the others. privileges-used.ts holds all of it against the Roles.
+ * Changes of an administrator that the api applies to a cluster, on a real control plane with the rights of the chart.
+ * Tests of tasks and faults use the other rights. privileges-used.ts compares all uses with the Roles.
  */
 import { rmSync } from 'node:fs';
 import { API } from '../../scripts/demo/rest-client.ts';
@@ -50,7 +50,7 @@ describeOnCluster('changes by an administrator on a real control plane', (binari
     );
 
   test(
-    'other names of genome and panel type reach their resources',
+    'new names of genome and panel type are written to their resources',
     async () => {
       const [genome] = await listed('genomes');
       await lab.client.put(`${API}/admin/genomes/${genome!.id}`, { display_name: 'Renamed' });
@@ -69,7 +69,7 @@ describeOnCluster('changes by an administrator on a real control plane', (binari
   );
 
   test(
-    'a Pipeline is disabled, enabled, deleted and installed, also over one that somebody applied a moment ago',
+    'a Pipeline is disabled, enabled, deleted and installed, also when another client has just applied it',
     async () => {
       const [{ id, name }] = (await listed('pipelines')) as [Listed['results'][number]];
       const path = `${API}/admin/pipelines`;
@@ -92,7 +92,7 @@ describeOnCluster('changes by an administrator on a real control plane', (binari
       const theirs = { apiVersion, kind, metadata: { name }, spec: { ...spec, state: 'Disabled' } };
       await plane.kube.create(collection('Pipeline', NS), theirs);
       await lab.client.post(`${path}/install`, { name });
-      // Who applied it last at the API server owns it, so the row follows.
+      // The last writer at the API server owns it, so the row follows.
       const followed = await eventually('the row follows the resource', async () =>
         (await listed('pipelines')).find((one) => one.name === name && one.status === 'disabled'),
       );
@@ -103,15 +103,15 @@ describeOnCluster('changes by an administrator on a real control plane', (binari
   );
 
   test(
-    'a task ends as aborted by its button, and when its resource is deleted',
+    'a task is aborted by a call, and by deleting its resource',
     async () => {
-      // Their watches may bring nothing any more.
+      // Their watches may not deliver further events.
       for (const part of ['api', 'operator'] as const) {
         await product.stop(part);
         await product.run(part);
       }
       lab.tell('hold', 'reads');
-      // Until the operator has looked at the renamed panel type, it is not ready.
+      // The renamed panel type is not ready until the operator has checked it.
       const task = await eventually('a launch is taken', () => lab.launch('aborted').catch(() => undefined));
       await lab.started(task, 'reads', 2);
       await lab.abort(task);
@@ -125,7 +125,7 @@ describeOnCluster('changes by an administrator on a real control plane', (binari
   );
 
   test(
-    'a WorkerPool comes and goes',
+    'a WorkerPool is created and deleted',
     async () => {
       const names = async () => (await listed('worker_pools')).map(({ name }) => name);
       await plane.kube.create(collection('WorkerPool', NS), aHandPool('steady'));
@@ -137,7 +137,7 @@ describeOnCluster('changes by an administrator on a real control plane', (binari
   );
 
   test(
-    'without the right to hold a resource the operator could make no Job for it where the API server asks for that right',
+    'without the right to set finalizers the operator cannot create a Job where the API server requires that right',
     async () => {
       const namespace = await makeNamespace(plane.kube, 'holding');
       await giveRights(plane, namespace);

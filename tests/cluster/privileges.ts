@@ -1,4 +1,4 @@
-/** The rights that the chart gives to operator and api: rendered by helm, given on a control plane, and as text. */
+/** The rights of operator and api in the chart: rendered by helm, applied to a control plane, and as text. */
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { OPERATOR_SETTINGS_NAME } from '@seqpanel/crds/operator-settings.ts';
@@ -9,23 +9,23 @@ import { eventually, type KubeHttp, type KubeObject, kubeconfigOf } from './kube
 
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 
-/** In the order in which they must be made. */
+/** In the order of creation. */
 const KINDS = ['ServiceAccount', 'Role', 'ClusterRole', 'RoleBinding', 'ClusterRoleBinding'];
 
-/** What the WorkerPools of the tests scale. */
+/** Scale targets of the WorkerPools of the tests. */
 const SCALE_TARGETS = [
   { apiGroup: 'test.seqpanel.dev', resource: 'nodegroups' },
   { apiGroup: 'cluster.x-k8s.io', resource: 'machinedeployments' },
 ];
 
 export interface RightsOptions {
-  /** As where the chart's workers are enabled: nodes are seen and scaled. */
+  /** With the chart's workers enabled: the operator may see and scale nodes. */
   workers?: boolean;
 }
 
 const accountOf = (part: Part): string => `seqpanel-${part}`;
 
-/** Accounts, Roles and bindings of the chart, and nothing else of it. */
+/** Returns only the accounts, Roles and bindings of the chart. */
 export async function chartRights(
   helm: string,
   namespace: string,
@@ -40,7 +40,7 @@ export async function chartRights(
     .sort((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind));
 }
 
-/** The rules that bindings give to an account, with the namespace in which they hold; without one they hold everywhere. */
+/** Returns the rules that bindings give to an account, with their namespace; without one they apply everywhere. */
 function rulesOf(rights: readonly KubeObject[], part: Part): { rule: KubeObject; everywhere: boolean }[] {
   return rights
     .filter(({ kind, subjects }) => kind.endsWith('RoleBinding') && subjects[0].name === accountOf(part))
@@ -51,7 +51,7 @@ function rulesOf(rights: readonly KubeObject[], part: Part): { rule: KubeObject;
     });
 }
 
-/** What the Roles bound to an account allow. */
+/** Returns the rights of the Roles bound to an account. */
 export function grantedTo(rights: readonly KubeObject[], part: Part): Set<string> {
   const granted = new Set<string>();
   for (const { rule, everywhere } of rulesOf(rights, part))
@@ -61,7 +61,10 @@ export function grantedTo(rights: readonly KubeObject[], part: Part): Set<string
   return granted;
 }
 
-/** Gives the chart's rights in a namespace; resolves, once they hold, with a token of each program's account. */
+/**
+ * Applies the chart's rights in a namespace. Resolves, once they are in effect, with a token of each program's
+ * account.
+ */
 export async function giveRights(
   { kube, helm }: Pick<ControlPlane, 'kube' | 'helm'>,
   namespace: string,
@@ -74,7 +77,7 @@ export async function giveRights(
     if (object.kind === 'ServiceAccount') await kube.create(`/api/v1${within}/${plural}`, object);
     else await kube.create(`${RBAC}${object.kind.startsWith('Cluster') ? '' : within}/${plural}`, object);
   }
-  // Of the chart as well: the api may change it and not make it.
+  // Also part of the chart: the api may change it but not create it.
   const metadata = { name: OPERATOR_SETTINGS_NAME };
   await kube.create(`/api/v1/namespaces/${namespace}/configmaps`, { apiVersion: 'v1', kind: 'ConfigMap', metadata });
   const tokenOf = async (part: Part) => {
@@ -84,7 +87,7 @@ export async function giveRights(
   return { operator: await tokenOf('operator'), api: await tokenOf('api') };
 }
 
-/** The API server learns of its own Roles by a watch. */
+/** The API server reads its Roles by a watch, so they take effect later. */
 async function inForce(
   kube: KubeHttp,
   namespace: string,
@@ -107,7 +110,10 @@ async function requestToken(kube: KubeHttp, namespace: string, part: Part): Prom
   return (await kube.create(path, { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec })).status.token;
 }
 
-/** Gives the chart's rights in a namespace; path of the operator's kubeconfig, which goes with the control plane. */
+/**
+ * Applies the chart's rights in a namespace. Returns the path of the operator's kubeconfig, which is deleted with the
+ * control plane.
+ */
 export async function operatorKubeconfig(
   plane: Pick<ControlPlane, 'kube' | 'helm' | 'url' | 'ca' | 'kubeconfig'>,
   namespace: string,

@@ -1,8 +1,8 @@
 /**
- * A cloud for tests: it makes and removes kwok's Nodes until each NodeGroup and MachineDeployment has what it is asked
- * for. Where it may choose what to remove it takes nodes that run stage pods first, so that a number lowered at the
- * wrong moment shows; a Machine that carries Cluster API's delete-machine goes before all others. What was on a node when it
- * was removed is kept for the test to judge.
+ * A cloud for tests: creates and removes kwok's Nodes until each NodeGroup and MachineDeployment has the requested
+ * number. Where it can choose, it removes nodes with stage pods first, so that tests detect a number that was lowered
+ * at the wrong time. A Machine with Cluster API's delete-machine annotation is removed before all others. Records the
+ * pods on each removed node for the test.
  */
 import { eventually, type KubeHttp, type KubeObject } from './kube-http.ts';
 import { DEPLOYMENTS, MACHINES, NODE_GROUPS } from './workers-definitions.ts';
@@ -10,7 +10,7 @@ import { DEPLOYMENTS, MACHINES, NODE_GROUPS } from './workers-definitions.ts';
 export interface Removal {
   node: string;
   at: number;
-  /** Stage pods on it that were not over. */
+  /** Unfinished stage pods on the node. */
   stagePods: string[];
   cordoned: boolean;
 }
@@ -21,7 +21,7 @@ const PERIOD_MS = 100;
 
 export class WorkersCloud {
   readonly removals: Removal[] = [];
-  /** Names of targets whose machines start but never join the cluster. */
+  /** Targets whose machines start but never join the cluster. */
   readonly broken = new Set<string>();
   readonly #kube: KubeHttp;
   readonly #namespace: string;
@@ -89,7 +89,7 @@ export class WorkersCloud {
     await this.#kube.merge(`${path}/${name}/status`, { status: { phase: 'Provisioning' } });
   }
 
-  /** Its node joins, unless the deployment is broken. */
+  /** The machine's node joins, unless the deployment is broken. */
   async #join({ metadata, status }: KubeObject, deployment: string, spec: KubeObject): Promise<void> {
     if (status?.nodeRef || this.broken.has(deployment)) return;
     const labels = { 'test/machine': metadata.name, ...spec.template?.metadata?.labels };
@@ -157,7 +157,7 @@ export class WorkersCloud {
   }
 }
 
-/** A DaemonSet as every cluster has some; its pods keep no node. */
+/** A DaemonSet, as in every cluster. Its pods do not keep a node. */
 export async function runOnEveryNode(kube: KubeHttp): Promise<void> {
   const labels = { app: 'every-node' };
   await kube.create('/apis/apps/v1/namespaces/kube-system/daemonsets', {

@@ -1,4 +1,7 @@
-/** What the pools of the workers' tests go through, side by side, for each mostly waits; the tests look at what came of it. */
+/**
+ * The scenarios of the pools in the workers' tests. They run in parallel, because each mostly waits; the tests check
+ * the outcomes.
+ */
 import { collection } from '../kubernetes-contract/builders.ts';
 import type { KubeHttp } from './kube-http.ts';
 import { makeStorageClaim } from './played-task.ts';
@@ -6,7 +9,7 @@ import type { WorkersCloud } from './workers-cloud.ts';
 import { launchTask, type PoolUnderTest, type TestPool } from './workers-pool.ts';
 
 export interface Course {
-  /** Of the pool, its target and its queue. */
+  /** Name of the pool, its target and its queue. */
   name: string;
   kind: PoolUnderTest['kind'];
   course(pool: TestPool): Promise<void>;

@@ -1,7 +1,7 @@
 /**
- * The kinds whose objects make worker nodes in these tests: one of our own with nothing but a `/scale`, and twins of
- * Cluster API's MachineDeployment and Machine (cluster.x-k8s.io/v1beta1), cut to the fields that matter here; names,
- * required fields and the paths of the scale are as Cluster API publishes them.
+ * The kinds of scale targets in these tests: our own kind with only a `/scale`, and copies of Cluster API's
+ * MachineDeployment and Machine (cluster.x-k8s.io/v1beta1) with the used fields. Names, required fields and the paths
+ * of the scale are those of Cluster API.
  */
 import type { KubeObject } from './kube-http.ts';
 

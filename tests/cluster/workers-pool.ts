@@ -86,7 +86,7 @@ export class TestPool {
       120,
     );
 
-  /** A Job of stage pods, each of which asks for so many of a fake node's 64 cores. */
+  /** Creates a Job of stage pods, each of which requests `cores` of a fake node's 64 cores. */
   async launch(name: string, pods: number, cores: number, duration: string): Promise<void> {
     const labels = { 'seqpanel.dev/queue': this.name, 'seqpanel.dev/task': `task-${name}` };
     await this.#kube.create(`/apis/batch/v1/namespaces/${this.#namespace}/jobs`, {
@@ -114,7 +114,7 @@ export class TestPool {
     return (await this.#kube.get(`/api/v1/namespaces/${this.#namespace}/pods?labelSelector=${selector}`)).items;
   }
 
-  /** Waits until all pods of a Job are in that phase; gives the names of their nodes. */
+  /** Waits until all pods of a Job are in that phase. Returns the names of their nodes. */
   phase = (job: string, count: number, phase: string): Promise<string[]> =>
     eventually(
       `${count} pods of ${job} ${phase}`,
@@ -127,7 +127,7 @@ export class TestPool {
     );
 }
 
-/** A task of three samples on that queue, one step a stage, whose sample steps fill a fake node each. */
+/** Creates a task of three samples on that queue, with one step per stage. The pod of a sample fills a fake node. */
 export async function launchTask(kube: KubeHttp, namespace: string, name: string): Promise<void> {
   const pipeline = { name: `${name}-1.0.0`, version: '1.0.0' };
   const step = (stage: string) => ({

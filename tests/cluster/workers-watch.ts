@@ -1,12 +1,12 @@
-/** When pods appeared and when targets were asked for more, as one client sees both. */
+/** Records when pods appeared and when targets were scaled, both seen by one client. */
 import type { KubeHttp, KubeObject } from './kube-http.ts';
 import { DEPLOYMENTS, NODE_GROUPS } from './workers-definitions.ts';
 
 export class ReactionTimes {
-  /** Numbers that each target was asked for, in order. */
+  /** Requested numbers of each target, in order. */
   readonly asked = new Map<string, number[]>();
   readonly #askedAt = new Map<string, number>();
-  /** By Job, when its first pod was seen. */
+  /** Time at which a Job's first pod was seen, by Job. */
   readonly #seenAt = new Map<string, number>();
   readonly #stops: (() => void)[] = [];
 
@@ -17,8 +17,8 @@ export class ReactionTimes {
   }
 
   /**
-   * Milliseconds from a Job's first pod to the number on the target; under 0 where the second was seen first. The pod is
-   * unschedulable from a moment after it is there: the operator need not wait for the scheduler to say so.
+   * Returns the milliseconds from a Job's first pod to the new number on the target. Negative when the number was seen
+   * first: the operator does not wait until the scheduler reports the pod as unschedulable.
    */
   from(job: string, target: string, replicas: number): number {
     return this.#askedAt.get(`${target} ${replicas}`)! - this.#seenAt.get(job)!;

@@ -1,4 +1,4 @@
-/** The operator's own processes scale WorkerPools on a real control plane; kwok plays the nodes, a test cloud makes them. */
+/** Operator processes scale WorkerPools on a real control plane. A test cloud creates nodes, kwok simulates them. */
 import { jest } from '@jest/globals';
 import { collection } from '../kubernetes-contract/builders.ts';
 import { makeNamespace, readDefinitions } from '../kubernetes-contract/server.ts';
@@ -15,7 +15,7 @@ import { ReactionTimes } from './workers-watch.ts';
 
 const NS = 'seqpanel';
 
-// For the whole course of a pool on a busy machine.
+// Time limit for the whole scenario of a pool on a busy machine.
 jest.setTimeout(180_000);
 
 describeOnCluster('worker nodes on a real control plane', (binaries) => {
@@ -25,7 +25,7 @@ describeOnCluster('worker nodes on a real control plane', (binaries) => {
   let operators: OperatorProcess[] = [];
   const courses = new Map<string, Promise<TestPool>>();
 
-  /** Pools go their ways side by side, each mostly waits. */
+  /** The scenarios run in parallel, because each mostly waits. */
   function start(name: string, kind: Course['kind'], course: Course['course']): void {
     const pool = new TestPool(plane.kube, NS, { name, kind });
     const running = course(pool).then(() => pool);
@@ -62,11 +62,11 @@ describeOnCluster('worker nodes on a real control plane', (binaries) => {
     await plane?.stop();
   });
 
-  test('[K8S-24] over a plain scale: nodes appear for waiting pods, and go when all of them are idle', async () => {
+  test('[K8S-24] with a plain scale target: nodes are added for waiting pods, and removed when all of them are idle', async () => {
     const pool = await course('plain');
     await pool.phase('plain-first', 4, 'Succeeded');
     await pool.phase('plain-long', 1, 'Succeeded');
-    // One to learn what a node offers, then the rest: two pods of 30 cores a node.
+    // One node to learn its resources, then the rest: two pods of 30 cores per node.
     const asked = reactions.asked.get('plain')!;
     expect(asked.slice(0, 2)).toEqual([0, 1]);
     expect(asked.slice(-2)).toEqual([3, 0]);
@@ -81,7 +81,7 @@ describeOnCluster('worker nodes on a real control plane', (binaries) => {
     expect(events.filter((event) => event.startsWith('ScaledIn: From 3 to 0 nodes, idle: plain-'))).toHaveLength(1);
   });
 
-  test('[K8S-15] [K8S-25] with machines the idle nodes go, cordoned, while the one beside them goes on', async () => {
+  test('[K8S-15] [K8S-25] with machines, idle nodes are cordoned and removed while a busy node stays', async () => {
     const pool = await course('machines');
     const [long] = await pool.phase('machines-long', 1, 'Running');
     expect(removed('machines').map(({ node }) => node)).not.toContain(long);
@@ -108,7 +108,7 @@ describeOnCluster('worker nodes on a real control plane', (binaries) => {
     expect(pod.status.phase).toBe('Running');
   });
 
-  test('[K8S-25] work that comes back gives a cordoned node back, and no other is asked for', async () => {
+  test('[K8S-25] new work uncordons a cordoned node, and no other node is requested', async () => {
     const pool = await course('back');
     expect(reactions.asked.get('back')).toEqual([0, 1]);
     const [node] = await pool.nodes();
@@ -116,7 +116,7 @@ describeOnCluster('worker nodes on a real control plane', (binaries) => {
     expect(Object.keys(node.metadata.annotations).filter((name) => name.startsWith('seqpanel.dev/'))).toEqual([]);
   });
 
-  test('a machine that never registers is replaced, later each time; when one joins, the pool is ready', async () => {
+  test('a machine that never registers is replaced with growing delay; when one joins, the pool is ready', async () => {
     const pool = await course('mute');
     expect(reactions.asked.get('mute')).toEqual([0, 1]);
     const condition = await pool.condition('Ready');
@@ -132,29 +132,29 @@ describeOnCluster('worker nodes on a real control plane', (binaries) => {
     expect((await pool.get()).status.replacements).toBeUndefined();
   });
 
-  test('over a plain scale it is told, and nothing is raised or lowered for it', async () => {
+  test('with a plain scale target it is reported, and the number is not changed', async () => {
     const pool = await course('mute-plain');
     expect(reactions.asked.get('mute-plain')).toEqual([0, 2]);
     expect((await pool.condition('Ready')).message).toContain('2 requested nodes did not join the cluster within 2 s');
     expect((await pool.get()).status).toMatchObject({ desired: 2, ready: 0 });
   });
 
-  test('a node deleted by hand is told, and the pool is served again', async () => {
+  test('a node deleted by hand is reported, and the pool gets another one', async () => {
     const pool = await course('lost');
     await pool.until('another node', ({ status }) => status.ready === 1);
     expect(await pool.replicas()).toBe(1);
   });
 
-  test('a target that is missing is named; when it is there, the pool is served', async () => {
+  test('a missing target is reported; when it exists, the pool is scaled', async () => {
     const pool = await course('no-target');
     expect((await pool.condition('Ready')).message).toContain('NodeGroup no-target does not exist');
     await pool.createTarget(1);
-    // A change of the pool is looked at at once; a target alone within a minute.
+    // A change of the pool is handled immediately, a change of only the target within a minute.
     await plane.kube.merge(pool.path, { spec: { max: 2 } });
     await pool.until('served', async () => (await pool.condition('Ready'))?.status === 'True');
   });
 
-  test('[K8S-24] a target that another installation scales is left to it and told of; when it is free, the pool is served', async () => {
+  test('[K8S-24] a target that another installation scales is left alone and reported; when it is free, the pool is scaled', async () => {
     const pool = await course('no-target');
     const path = `/apis/coordination.k8s.io/v1/namespaces/${NS}/leases/seqpanel-workers`;
     const { metadata } = await plane.kube.get(path);
@@ -176,7 +176,7 @@ describeOnCluster('worker nodes on a real control plane', (binaries) => {
     expect(await pool.replicas()).toBe(2);
   });
 
-  test('[K8S-24] max ends it, and the condition says how many more were needed', async () => {
+  test('[K8S-24] the number stops at max, and the condition reports how many more are needed', async () => {
     const pool = await course('back');
     await pool.launch('back-many', 3, 60, '1s');
     await pool.until('told', async () => (await pool.condition('Limited'))?.reason === 'MaxReached');
@@ -184,7 +184,7 @@ describeOnCluster('worker nodes on a real control plane', (binaries) => {
     expect(await pool.replicas()).toBe(1);
   });
 
-  test('two pools of one queue: the older scales, the younger says which', async () => {
+  test('of two pools of one queue the older scales, and the younger reports it', async () => {
     const second = new TestPool(plane.kube, NS, { name: 'second', kind: 'NodeGroup' });
     await second.createTarget();
     await second.create({ queue: 'back', min: 1 });
@@ -193,7 +193,7 @@ describeOnCluster('worker nodes on a real control plane', (binaries) => {
     expect(await second.replicas()).toBe(0);
   });
 
-  test('[K8S-24] a task brings the nodes of its queue and is completed on them; then they go', async () => {
+  test('[K8S-24] a task adds nodes to its queue and completes on them; then they are removed', async () => {
     const pool = await course('task');
     const { status } = await plane.kube.get(`${collection('AnalysisTask', NS)}/task`);
     expect(status).toMatchObject({ phase: 'Completed', samples: { total: 3, incomplete: 0 } });
@@ -203,7 +203,7 @@ describeOnCluster('worker nodes on a real control plane', (binaries) => {
     for (const { spec } of pods.items) expect(spec.nodeSelector).toEqual({ 'test/pool': 'task' });
   });
 
-  test('a number that was read before another was set is refused by the server', async () => {
+  test('the server rejects a change that is based on an outdated number', async () => {
     const path = `${DEPLOYMENTS(NS)}/machines/scale`;
     const { metadata, spec } = await plane.kube.get(path);
     const set = (replicas: number) =>
@@ -218,7 +218,7 @@ describeOnCluster('worker nodes on a real control plane', (binaries) => {
     expect((await set(spec.replicas + 1)).status).toBe(409);
   });
 
-  test('[K8S-25] no node was removed that ran a stage or that was not cordoned', async () => {
+  test('[K8S-25] no removed node ran a stage pod or was not cordoned', async () => {
     await Promise.all(courses.values());
     expect(cloud.failure).toBeUndefined();
     const ours = cloud.removals;
@@ -226,7 +226,7 @@ describeOnCluster('worker nodes on a real control plane', (binaries) => {
     expect(ours.filter(({ stagePods, cordoned }) => stagePods.length > 0 || !cordoned)).toEqual([]);
   });
 
-  test('[K8S-24] from a pod without room to the new number on the target in less than a second', async () => {
+  test('[K8S-24] a pod without room raises the target’s number in less than a second', async () => {
     await course('quick');
     expect(reactions.asked.get('quick')).toEqual([0, 1, 2, 3, 4]);
     const times = [1, 2, 3, 4].map((n) => reactions.from(`quick-${n}`, 'quick', n)).sort((a, b) => a - b);
@@ -234,13 +234,13 @@ describeOnCluster('worker nodes on a real control plane', (binaries) => {
     expect(times[Math.floor(times.length / 2)]).toBeLessThan(1000);
   });
 
-  test('[K8S-25] a node that a pool of another installation cordoned is left alone', async () => {
+  test('[K8S-25] a node cordoned by a pool of another installation is left alone', async () => {
     await course('no-target');
     const { metadata, spec } = await plane.kube.get('/api/v1/nodes/neighbour');
     expect([metadata.annotations['seqpanel.dev/cordoned-by'], spec.unschedulable]).toEqual(['neighbour/fast', true]);
   });
 
-  test('of two operators one works; when it dies the other goes on from what the status remembers', async () => {
+  test('one of two operators works; when it is killed, the other continues from the status', async () => {
     const pool = await course('quick');
     const leads = async ({ url }: OperatorProcess) =>
       (await (await fetch(`${url}/metrics`)).text()).includes('\nseqpanel_operator_leader 1\n');

@@ -1,4 +1,4 @@
-/** A proxy before an API server that writes down every write that comes through it, with its time. */
+/** A proxy before an API server that records every write with its time. */
 import { once } from 'node:events';
 import { createServer, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
@@ -6,9 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { type KubeServer, kubeconfigOf } from './kube-http.ts';
 
 export interface WriteRecorder {
-  /** The text of a kubeconfig that leads through it. */
+  /** The text of a kubeconfig that uses the proxy. */
   kubeconfig: string;
-  /** Writes so far, as `PATCH /apis/…`, but those of Leases. */
+  /** Writes so far, as `PATCH /apis/…`, except those of Leases. */
   writes: string[];
   stop(): void;
 }

@@ -1,4 +1,4 @@
-/** How much the operator writes for a task, as the API server counts it. */
+/** Number of the operator's writes for a task, as counted by the API server. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,10 +10,10 @@ import { makeStorageClaim, PlayedTask } from './played-task.ts';
 import { startWriteRecorder, type WriteRecorder } from './write-recorder.ts';
 
 const NS = 'seqpanel';
-/** Of issue and design: at most so many writes of ours for a step. */
+/** Limit of our writes per step. */
 const WRITES_PER_STEP = 6;
 const STEPS = 7;
-/** On a machine that is busy with other things. */
+/** Time limit on a busy machine. */
 const LIMIT_MS = 180_000;
 
 describeOnCluster('the operator’s writes on a real control plane', (binaries) => {
@@ -41,7 +41,7 @@ describeOnCluster('the operator’s writes on a real control plane', (binaries) 
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** The API server's own count of writes to a resource, where nobody but the operator makes such. */
+  /** Returns the API server's count of writes to a resource that only the operator writes. */
   async function counted(resource: string, verb: string, subresource = ''): Promise<number> {
     const text = (await server.kube.call('GET', '/metrics')).body as string;
     const lines = text.split('\n').filter((line) => line.startsWith('apiserver_request_total{'));
@@ -52,7 +52,7 @@ describeOnCluster('the operator’s writes on a real control plane', (binaries) 
   }
 
   test(
-    'a task of one sample takes at most six writes of ours a step',
+    'a task of one sample causes at most six of our writes per step',
     async () => {
       const task = new PlayedTask(server.kube, NS, 'one');
       try {
@@ -78,7 +78,7 @@ describeOnCluster('the operator’s writes on a real control plane', (binaries) 
         expect(kinds.length / STEPS).toBeLessThanOrEqual(WRITES_PER_STEP);
         const metrics = await (await fetch(`${operator.url}/metrics`)).text();
         const told = [...metrics.matchAll(/^seqpanel_operator_writes_total\{.*\} (\d+)$/gm)].map(([, n]) => Number(n));
-        // The Pipeline and the task were made by the test, not by it.
+        // The Pipeline and the task were created by the test, not by the operator.
         expect(told.reduce((sum, n) => sum + n, 0)).toBe(recorder.writes.length);
       } finally {
         task.remove();

@@ -1,6 +1,6 @@
 /**
- * One round of the kill test: a task is started, one process of ours is killed (SIGKILL) at a random time, what has to
- * be started again is started again, and the task must end as if nothing had happened.
+ * One round of the kill test: starts a task, kills one of our processes (SIGKILL) at a random time, restarts the
+ * product if necessary, and checks that the task ends as an undisturbed one.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ export interface Outcome {
   distinct: Record<string, number>;
 }
 
-/** A group of its own, so that no result of another round is taken over by its fingerprint. */
+/** A new group, so that no result of another round is reused. */
 export async function launchRound(
   client: RestClient,
   folder: DemoFolder,
@@ -43,7 +43,7 @@ export async function launchRound(
   return { prepared, task };
 }
 
-/** Waits for the end of the task through whatever happens to the product meanwhile. */
+/** Waits for the end of the task, also while the product restarts. */
 export async function outcomeOf(
   product: Product,
   client: RestClient,
@@ -61,7 +61,7 @@ export async function outcomeOf(
     try {
       status = (await client.get<{ status: string }>(`${API}/${group}/tasks/${task}`)).status;
     } catch {
-      // the api or Postgres is being started again
+      // the api or Postgres is restarting
     }
   }
   const outcome: Outcome = { status, vcf: {}, rows: {}, distinct: {} };
@@ -85,7 +85,7 @@ function bodyHash(path: string): string {
   return createHash('sha256').update(body.join('\n')).digest('hex');
 }
 
-/** Kills one process of the wanted kind, or of any kind when none of it runs; returns what was killed. */
+/** Kills one process of the given kind, or of any kind when none of that kind runs. Returns the killed one. */
 export function killOne(dataDir: string, kind: ProcessKind, random: () => number): OwnProcess | undefined {
   const all = processesOf(dataDir);
   const candidates = all.filter((one) => one.kind === kind);
@@ -95,19 +95,19 @@ export function killOne(dataDir: string, kind: ProcessKind, random: () => number
     try {
       process.kill(victim.pid, 'SIGKILL');
     } catch {
-      return undefined; // it ended by itself in between
+      return undefined; // it has already ended
     }
   }
   return victim;
 }
 
-/** After the supervisor was killed its children end too; the product is started again on the same folder. */
+/** When the supervisor was killed, its children end too, and the product is started again on the same folder. */
 export async function ensureRunning(product: Product): Promise<Product> {
   if (product.process.exitCode === null && product.process.signalCode === null) return product;
   return startProduct({ dataDir: product.dataDir, port: Number(new URL(product.url).port) });
 }
 
-/** `step/attempt` of every Job of the task; a step started twice shows as two equal entries. */
+/** Returns `step/attempt` of every Job of the task. A step that was started twice has two equal entries. */
 export async function jobsOf(product: Product, task: string): Promise<string[]> {
   const access = await accessFromFile(join(product.dataDir, 'kubeconfig'));
   const client = new KubeClient(access, { namespace: 'seqpanel' });

@@ -1,6 +1,6 @@
 /**
- * npm run test:kill -- [rounds] [seed]: rounds of kill-round.ts on one product, against the outcome of an undisturbed
- * task. Prints one line a round and ends with `N passed, N failed`.
+ * npm run test:kill -- [rounds] [seed]: rounds of kill-round.ts on one product, compared with the outcome of an
+ * undisturbed task. Prints a line per round and ends with `N passed, N failed`.
  */
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -19,7 +19,7 @@ export interface RoundReport {
   problems: string[];
 }
 
-/** Repeats a call while the api or Postgres is being started again. */
+/** Retries a call while the api or Postgres restarts. */
 async function untilAnswered<T>(call: () => Promise<T>, timeoutMs = 60_000): Promise<T> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
@@ -32,7 +32,7 @@ async function untilAnswered<T>(call: () => Promise<T>, timeoutMs = 60_000): Pro
   }
 }
 
-/** A small generator with a seed, so that a failed run can be repeated (mulberry32). */
+/** A small random generator with a seed (mulberry32), so that a failed run can be repeated. */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -57,7 +57,7 @@ function differences(outcome: Outcome, expected: Outcome, jobs: readonly string[
   return problems;
 }
 
-/** Runs the rounds; `samples` are names of the demo. */
+/** Runs the rounds. `samples` are names of the demo. */
 export async function killRounds(options: {
   rounds: number;
   seed: number;

@@ -1,4 +1,4 @@
-/** npm start as systemd or a container runs it: the signal reaches npm's process, not ours. */
+/** npm start as run by systemd or a container: the signal reaches npm's process, not ours. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';

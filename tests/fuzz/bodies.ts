@@ -1,4 +1,4 @@
-/** Bodies: JSON that the document allows or nearly, forms, pieces of uploads, and bytes that are none of these. */
+/** Bodies: JSON that matches the document or nearly does, forms, parts of uploads, and other bytes. */
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import type { OpenApiDocument } from '../../api/src/openapi/document.ts';
@@ -29,7 +29,7 @@ const OTHER_HEADERS: readonly Record<string, string>[] = [
   {},
 ];
 
-/** Cut, with bytes that are no UTF-8, under another type, or compressed as the header says. */
+/** Truncated, with invalid UTF-8, with another type, or compressed according to the header. */
 const damaged = (bodies: fc.Arbitrary<Body>): fc.Arbitrary<Body> =>
   fc.tuple(bodies, fc.nat(4), fc.nat(), fc.constantFrom(...OTHER_HEADERS)).map(([body, how, place, headers]) => {
     const { bytes } = body;
@@ -49,7 +49,7 @@ const damaged = (bodies: fc.Arbitrary<Body>): fc.Arbitrary<Body> =>
     return { headers, bytes };
   });
 
-/** `real`: a body that the operation is called with in earnest. */
+/** `real`: a valid body of the operation. */
 export function jsonBodies(document: OpenApiDocument, schema: Schema, known: Known, real: unknown): fc.Arbitrary<Body> {
   const valid = validValues(document, schema, known);
   const good = fc.oneof(fc.constant(real), valid);
@@ -87,7 +87,7 @@ function formBytes(parts: readonly Part[]): Buffer {
   return Buffer.concat([...written, Buffer.from(`--${BOUNDARY}--\r\n`)]);
 }
 
-/** The parts of a form by name; a file is [name, content]. */
+/** The parts of a form by name. A file is [name, content]. */
 export type FormParts = Readonly<Record<string, string | readonly [string, string]>>;
 
 const partOf = ([name, value]: [string, string | readonly [string, string]]): Part =>
@@ -95,7 +95,7 @@ const partOf = ([name, value]: [string, string | readonly [string, string]]): Pa
     ? { name, file: undefined, bytes: Buffer.from(value) }
     : { name, file: value[0], bytes: Buffer.from(value[1]) };
 
-/** `real`: a form that the operation is called with in earnest; `contents`: of files that such operations take. */
+/** `real`: a valid form of the operation. `contents`: contents of files that such operations accept. */
 export function formBodies(
   document: OpenApiDocument,
   given: Schema,

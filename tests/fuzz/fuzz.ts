@@ -1,4 +1,4 @@
-/** npm run fuzz -- [calls] [seed]: requests to an api process of its own. Ends with `N passed, N failed`. */
+/** npm run fuzz -- [calls] [seed]: sends requests to a separate api process. Ends with `N passed, N failed`. */
 import { runFuzz } from './run-fuzz.ts';
 
 const MiB = 1024 * 1024;

@@ -1,4 +1,4 @@
-/** Values that no schema asks for: texts that break parsers and stores, and JSON that JSON.stringify cannot write. */
+/** Values outside of any schema: texts that break parsers and stores, and JSON that JSON.stringify cannot write. */
 import fc from 'fast-check';
 
 export const HOSTILE_TEXTS: readonly string[] = [
@@ -46,7 +46,7 @@ export const HOSTILE_TEXTS: readonly string[] = [
   '00000000-0000-0000-0000-000000000000',
 ];
 
-/** Text of a body that stands for itself: `toJsonText` writes it without quotes. */
+/** Literal text of a body, which `toJsonText` writes without quotes. */
 const RAW = '\ue000raw:';
 const raw = (text: string): string => RAW + text;
 
@@ -85,7 +85,7 @@ export function withKey(object: Readonly<Record<string, unknown>>, key: string, 
   return copy;
 }
 
-/** Halves of surrogate pairs go out as escapes, which are valid JSON. */
+/** Writes halves of surrogate pairs as escapes, which are valid JSON. */
 export function toJsonText(value: unknown): string {
   const found: string[] = [];
   const text = JSON.stringify(value, (_key, part: unknown) => {
@@ -96,13 +96,13 @@ export function toJsonText(value: unknown): string {
   return (text ?? 'null').replace(new RegExp(`"${RAW}(\\d+)"`, 'g'), (_, index) => found[Number(index)]!);
 }
 
-/** Percent-encoded; half a surrogate pair as the bytes that UTF-8 forbids. */
+/** Percent-encodes a text. Half a surrogate pair becomes the bytes that UTF-8 forbids. */
 export const encoded = (text: string): string =>
   text.isWellFormed()
     ? encodeURIComponent(text)
     : encodeURIComponent(text.toWellFormed()).replaceAll('%EF%BF%BD', '%ED%A0%80');
 
-/** Parts of a path and values of a query as they go out. */
+/** Encoded parts of a path and values of a query. */
 export const hostilePart = fc.oneof(
   {
     weight: 1,

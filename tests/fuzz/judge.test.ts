@@ -25,7 +25,7 @@ const answer = (status: number, body: unknown, headers: Record<string, string> =
 const storage = { used: 1, limit: null, user_used: 1, user_limit: null, max_files_per_batch: 1, max_file_bytes: 1 };
 const error = { id: 'x', code: 'not_found', message: 'Not found.', DISPLAY_ERROR_MESSAGE: null, details: null };
 
-test('answers of the document are right', () => {
+test('answers of the document are accepted', () => {
   expect(judge(request, answer(200, storage))).toBeUndefined();
   expect(judge(request, answer(404, error))).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-/** Whether an answer is one that the document describes. */
+/** Checks whether the document describes an answer. */
 import { MESSAGES } from '@seqpanel/crds/messages.ts';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
@@ -6,7 +6,7 @@ import { type OpenApiDocument, type Operation, operationsOf } from '../../api/sr
 import type { FuzzRequest } from './requests.ts';
 import type { FuzzAnswer } from './send.ts';
 
-/** What is wrong with the answer; undefined: nothing. */
+/** Returns the problem of the answer, or undefined. */
 export type Judge = (request: FuzzRequest, answer: FuzzAnswer) => string | undefined;
 
 interface Response {
@@ -59,12 +59,12 @@ export function createJudge(document: OpenApiDocument): Judge {
     const { path, method, operation } = places.get(request.operation)!;
     if (answer.failure) return answer.failure;
     const { status } = answer;
-    // Not ready without a cluster, and said so in a shape of its own.
+    // Not ready without a cluster, with its own body.
     if (request.operation === 'getReadiness' && status === 503) return undefined;
     if (status >= 500) return `${status}`;
     if (status >= 400) return error(request, answer);
     if (status === 304) return 'if-none-match' in request.headers ? undefined : '304 without If-None-Match';
-    // A request that was changed may be another operation's; its answer is then judged by that one's own requests.
+    // A changed request may match another operation, which its own requests cover.
     const isOwn = request.method === method.toUpperCase() && answer.operation === request.operation;
     return isOwn ? success(operation, ['paths', path, method], answer) : undefined;
   };

@@ -1,7 +1,7 @@
-/** Puts back the rows that the requests name, so that late calls find what the first ones found. */
+/** Restores the rows that the requests name, so that late calls find the same objects as the first ones. */
 import type { Knex } from 'knex';
 
-/** Tables whose rows the requests name, parents first, with their keys. */
+/** Tables with these rows, parents first, with their keys. */
 const KEPT: Readonly<Record<string, string>> = {
   app_user: 'id',
   user_group: 'id',
@@ -17,7 +17,7 @@ const KEPT: Readonly<Record<string, string>> = {
   task: 'id',
 };
 
-/** A function that writes the rows of today again, whatever became of them. */
+/** Returns a function that restores the current rows, also after changes and deletions. */
 export async function keepRows(db: Knex): Promise<() => Promise<void>> {
   const kept: { statement: string; row: string }[] = [];
   for (const [table, key] of Object.entries(KEPT)) {
@@ -34,7 +34,7 @@ export async function keepRows(db: Knex): Promise<() => Promise<void>> {
   return async () => {
     await db('setting').delete();
     await db('task').whereIn('status', ['queued', 'starting', 'running']).update({ status: 'aborted' });
-    // A name may have been taken meanwhile: that object stays as the calls left it.
+    // The name may be in use meanwhile. Then that object is kept.
     for (const { statement, row } of kept) await db.raw(statement, [row]).catch(ignoreTaken);
   };
 }

@@ -14,13 +14,13 @@ export interface FuzzRequest {
   operation: string;
   caller: CallerName;
   method: string;
-  /** Path and query as they go out. */
+  /** Encoded path and query. */
   target: string;
   headers: Readonly<Record<string, string>>;
   body: Buffer | undefined;
 }
 
-/** What the requests are about. */
+/** Objects that the requests name. */
 export interface FuzzSubject {
   document: OpenApiDocument;
   objects: Objects;
@@ -28,7 +28,7 @@ export interface FuzzSubject {
   known: Known;
   /** Other objects of the same kind, which nothing depends on. */
   spare: Partial<Objects>;
-  /** The body that acts, for operations that take JSON. */
+  /** A valid body, for operations that accept JSON. */
   realBody(place: OperationPlace): unknown;
   realQueries: Readonly<Record<string, string>>;
   realForms: Readonly<Record<string, FormParts>>;
@@ -42,10 +42,10 @@ interface Parameter {
   schema: Schema;
 }
 
-/** Node refuses a head of 16 kB before a handler sees it. */
+/** Node rejects headers of 16 kB before any handler. */
 const MAX_TARGET = 12_000;
 
-/** Mostly callers that the operation is open to. */
+/** Mostly callers with the right to the operation. */
 const callersOf = ({ path }: OperationPlace): fc.Arbitrary<CallerName> =>
   fc.oneof(
     { weight: 8, arbitrary: fc.constantFrom<CallerName>(...(path.includes('{group}') ? MEMBERS : STAFF)) },

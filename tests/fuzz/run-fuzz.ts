@@ -1,4 +1,4 @@
-/** Sends so many requests and reports the answers that break a rule. */
+/** Sends a number of requests and reports the answers that break a rule. */
 import fc from 'fast-check';
 import { type Operation, operationsOf } from '../../api/src/openapi/document.ts';
 import { createMatcher } from '../../api/src/openapi/match.ts';
@@ -22,15 +22,15 @@ export interface FuzzReport {
 export interface FuzzOptions {
   calls: number;
   seed: number;
-  /** Stops at so many failures of different kinds. */
+  /** Number of different failures at which it stops. */
   maxFailures?: number;
   progress?: (report: FuzzReport) => void;
 }
 
-/** Few, as a call may end a session or disable a group for those after it. */
+/** Few, because a call may end a session or disable a group for later calls. */
 const BATCH = 100;
 const AT_ONCE = 6;
-/** Until then caches fill and code is compiled. */
+/** Warm-up, during which caches fill and code is compiled. */
 const WARM_UP = 500;
 
 export async function runFuzz({ calls, seed, maxFailures = 1, progress }: FuzzOptions): Promise<FuzzReport> {

@@ -1,4 +1,4 @@
-/** Values that a schema of the document allows, with the ids of things that exist where the schema asks for an id. */
+/** Values that a schema of the document allows, with ids of existing objects where the schema requires an id. */
 import fc from 'fast-check';
 import type { OpenApiDocument } from '../../api/src/openapi/document.ts';
 
@@ -22,7 +22,7 @@ export interface Schema {
   items?: Schema;
 }
 
-/** Texts that mean something in a laboratory: names of its samples, files, panel; ids. */
+/** Texts with a meaning in a laboratory: names of its samples, files, panel; ids. */
 export interface Known {
   ids: readonly string[];
   texts: readonly string[];

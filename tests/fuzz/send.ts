@@ -1,4 +1,4 @@
-/** Sends a request as it is, and writes it down as a command that sends it again. */
+/** Sends a request unchanged, and formats it as a command that repeats it. */
 import { writeFileSync } from 'node:fs';
 import { Agent, request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -10,15 +10,15 @@ export interface FuzzAnswer {
   headers: Readonly<Record<string, string>>;
   text: string;
   milliseconds: number;
-  /** The operation that the matcher of the api finds for the request. */
+  /** The operation that the api's matcher finds for the request. */
   operation: string | undefined;
-  /** No answer: hung, or the connection broke. */
+  /** No answer: a timeout or a broken connection. */
   failure?: string;
 }
 
 export const PATIENCE_MS = 10_000;
 
-/** Of the bodies that are judged; a download's bytes are not. */
+/** Body of checked answers, empty for downloads. */
 const MAX_TEXT = 50_000_000;
 
 export type Send = (request: FuzzRequest, token: string | undefined) => Promise<Omit<FuzzAnswer, 'operation'>>;
@@ -72,7 +72,7 @@ export function createSend(port: number, atOnce: number): { send: Send; close():
 const MAX_SHOWN = 2_000;
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** A body that a shell would not keep goes into a file. */
+/** Writes a body to a file if a shell would change it. */
 export function asCommand({ method, target, headers, body, caller, operation }: FuzzRequest, port: number): string {
   const parts = [`curl -i --path-as-is -X ${method}`];
   for (const [name, value] of Object.entries(headers)) parts.push(`-H ${quoted(`${name}: ${value}`)}`);

@@ -1,4 +1,4 @@
-/** What the requests are about: objects, texts and bodies that mean something in the laboratory. */
+/** Objects, texts and bodies of the laboratory that requests use. */
 import { randomUUID } from 'node:crypto';
 import type { TestApi } from '../../api/test-support/api.ts';
 import type { CompletedTask } from '../../api/test-support/completed-task.ts';
@@ -49,7 +49,7 @@ export async function fuzzSubject(
     pipeline: await freshObject(api, task, 'pipeline'),
   };
   const ids = [...Object.values(objects), ...Object.values(spare)].filter((id) => /^[0-9a-f-]{36}$/.test(id));
-  // A session of its own for the calls that would end one of the callers'.
+  // A separate session for calls that would end a caller's session.
   const leaver = await api.addUser({ groups: { [otherGroup]: 'member' } });
   const groupPath = `/api/v1/pivat/admin/groups/${objects.group}`;
   const { version } = (await api.call('GET', groupPath, { token: tokens.staff })).body;

@@ -1,4 +1,4 @@
-/** A laboratory with one object of each kind, an api process on it, and a way to undo what the calls did to both. */
+/** A laboratory with one object of each kind, an api process on it, and a function that undoes the effects of calls. */
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ import { fuzzSubject } from './subject.ts';
 export interface FuzzWorld {
   process: ApiProcess;
   subject: FuzzSubject;
-  /** Puts back the rows and files that the requests name, opens the callers' sessions again; returns new tokens. */
+  /** Restores the rows and files that the requests name and the callers' sessions. Returns new tokens. */
   heal(): Promise<Record<CallerName, string | undefined>>;
   close(): Promise<void>;
 }
@@ -62,7 +62,7 @@ export async function fuzzWorld(): Promise<FuzzWorld> {
   };
 }
 
-/** Of the same sessions: an access token is good for minutes. */
+/** Tokens of the same sessions, because an access token is valid for minutes. */
 async function freshTokens(api: TestApi, { tokens }: Callers): Promise<Record<CallerName, string | undefined>> {
   const fresh = { ...tokens };
   for (const caller of CALLERS) {

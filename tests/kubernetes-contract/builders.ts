@@ -1,4 +1,4 @@
-/** Objects of the five kinds for tests: the least that is accepted, and one with every field of the spec. */
+/** Objects of the five kinds for tests: minimal ones, and one of each with every field of the spec. */
 import type { KubeObject } from '../cluster/kube-http.ts';
 
 const SHA = 'a'.repeat(64);
@@ -7,7 +7,7 @@ const PROJECT = '0b6f4c1e-0000-4000-8000-000000000002';
 
 const meta = (kind: string, name: string) => ({ apiVersion: 'seqpanel.dev/v1alpha1', kind, metadata: { name } });
 
-/** The least AnalysisTask: one germline sample of two FASTQ files; `spec` is laid over it. */
+/** A minimal AnalysisTask: one germline sample of two FASTQ files. `spec` overrides fields. */
 export function aTask(name: string, spec: KubeObject = {}): KubeObject {
   return {
     ...meta('AnalysisTask', name),
@@ -141,7 +141,7 @@ export const FULL: Record<string, (name: string) => KubeObject> = {
   }),
 };
 
-/** Path of a collection of one of the five kinds. */
+/** Returns the path of a collection of one of the five kinds. */
 export function collection(kind: string, namespace: string): string {
   return `/apis/seqpanel.dev/v1alpha1/namespaces/${namespace}/${kind.toLowerCase()}s`;
 }

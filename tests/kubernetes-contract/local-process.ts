@@ -1,6 +1,6 @@
 /**
- * The local control plane in a process of its own, as the supervisor runs it: forked with the folder for its files,
- * it sends `{ url, token }` when ready, compacts when told `compact`, and stops when told `stop` or its parent is gone.
+ * Runs the local control plane in its own process, like the supervisor. Forked with the folder for its files, it sends
+ * `{ url, token }` when ready, compacts at the message `compact`, and stops at `stop` or when its parent has exited.
  */
 import { join } from 'node:path';
 import { startLocalControlPlane } from '../../operator/src/local/control-plane.ts';

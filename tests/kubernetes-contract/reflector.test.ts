@@ -51,7 +51,7 @@ function follow() {
   };
 }
 
-test('pages, changes and deletions reach the store, each reported once', async () => {
+test('pages, changes and deletions reach the store and are reported once', async () => {
   for (const name of ['a', 'b', 'c', 'd', 'e']) await cluster.create(CONFIG_MAPS, aConfigMap(name));
   const { reflector, changes, until, end } = follow();
   await reflector.synced;
@@ -63,7 +63,7 @@ test('pages, changes and deletions reach the store, each reported once', async (
   await end();
 });
 
-test('an object that leaves the selection is reported as deleted', async () => {
+test('an object that no longer matches the selector is reported as deleted', async () => {
   const { reflector, until, end } = follow();
   await reflector.synced;
   await cluster.patch(CONFIG_MAPS, 'd', { metadata: { labels: { of: null } } });

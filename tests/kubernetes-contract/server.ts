@@ -1,4 +1,4 @@
-/** A server under the contract, and how the two are started. */
+/** A server that the contract tests, and functions that start the two servers. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -17,18 +17,18 @@ export interface ContractServer {
   /** Path of a kubeconfig file. */
   kubeconfig: string;
   /**
-   * Path of the kubeconfig of the operator of a namespace, called once for each: on the real control plane with the
-   * account and the rights that the chart gives it; the local one has one user alone.
+   * Returns the path of the operator's kubeconfig for a namespace. Called once per namespace. On the real control
+   * plane it has the account and rights of the chart; the local one has only one user.
    */
   operatorKubeconfig(namespace: string): Promise<string>;
-  /** Absent where the control plane's binaries are not built. */
+  /** Absent when the control plane's binaries are not built. */
   kubectl?: string;
-  /** Makes the server forget what came before now. */
+  /** Compacts all earlier versions. */
   compact(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** The suite's blocks are declared before the server runs, so they are given a way to it. */
+/** Returns the server. A function, because the suite's blocks are declared before it runs. */
 export type Server = () => ContractServer;
 
 const YAML = join(import.meta.dirname, '../../crds/yaml');
@@ -38,7 +38,7 @@ export function readDefinitions(): KubeObject[] {
   return readdirSync(YAML).map((name) => parse(readFileSync(join(YAML, name), 'utf8')));
 }
 
-/** The real control plane with our kinds, and one node that runs pods' commands. */
+/** Starts the real control plane with our kinds, and one node that runs the commands of pods. */
 export async function startRealServer(binaries: ClusterBinaries): Promise<ContractServer> {
   const plane = await startWith(binaries, readDefinitions());
   try {
@@ -57,7 +57,7 @@ export async function startRealServer(binaries: ClusterBinaries): Promise<Contra
   }
 }
 
-/** The local control plane in a process of its own, with a machine of the size that the command kubelet has. */
+/** Starts the local control plane in its own process, with a machine of the command kubelet's size. */
 export async function startLocalServer(): Promise<ContractServer> {
   const folder = mkdtempSync(join(tmpdir(), 'seqpanel-local-'));
   const child = fork(join(import.meta.dirname, 'local-process.ts'), [folder], {
@@ -91,7 +91,7 @@ export async function startLocalServer(): Promise<ContractServer> {
   };
 }
 
-/** A new namespace in which objects with service accounts can be made at once. */
+/** Creates a namespace whose service account exists, so that pods can be created immediately. */
 export async function makeNamespace(kube: KubeHttp, name: string): Promise<string> {
   await kube.create('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   return name;

@@ -1,4 +1,4 @@
-/** The whole contract, to be run on any server of the Kubernetes API that SeqPanel is used with. */
+/** The whole contract, for every server of the Kubernetes API that SeqPanel uses. */
 import { deletionContract } from './contract/deletion.ts';
 import { jobSpecsContract } from './contract/job-specs.ts';
 import { jobsContract } from './contract/jobs.ts';
@@ -10,7 +10,7 @@ import { sizeContract } from './contract/size.ts';
 import { watchesContract } from './contract/watches.ts';
 import type { ContractServer, Server } from './server.ts';
 
-/** Declares the suite on a server that `start` starts; `withKubectl` false leaves out what kubectl is needed for. */
+/** Declares the suite for the server that `start` returns. `withKubectl` false omits tests that need kubectl. */
 export function kubernetesContract(start: () => Promise<ContractServer>, withKubectl: boolean): void {
   let running: ContractServer | undefined;
   const server: Server = () => {

@@ -83,12 +83,12 @@ describe.each(['.', ...workspaces])('package.json of %s', (folder) => {
   const imported = importedIn(folder === '.' ? rootFiles : sourcesBelow(join(ROOT, folder)));
   const declared = namesOf(manifestOf(folder));
 
-  test('names no package that nothing imports', () => {
+  test('lists no unused package', () => {
     const reasons = WITHOUT_IMPORT[folder] ?? {};
     expect(declared.filter((name) => !imported.has(name) && !(name in reasons))).toEqual([]);
   });
 
-  test('has no reason on the list that is not needed', () => {
+  test('needs every entry on the list of reasons', () => {
     const reasons = Object.keys(WITHOUT_IMPORT[folder] ?? {});
     expect(reasons.filter((name) => !declared.includes(name) || imported.has(name))).toEqual([]);
   });

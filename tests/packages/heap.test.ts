@@ -17,7 +17,7 @@ test.each(['operator', 'api'])(
     );
     const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
     expect(limit / memory).toBeGreaterThan(0.55);
-    // The young generation comes on top.
+    // In addition to the young generation.
     expect(limit / memory).toBeLessThan(0.7);
   },
 );

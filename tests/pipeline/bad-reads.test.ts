@@ -20,7 +20,7 @@ const file = (name: string, content: Buffer | string): string => {
 };
 const lines = (path: string): string[] => gunzipSync(readFileSync(path)).toString().split('\n');
 
-/** Runs `reads` on one sample; nothing may be left in place. */
+/** Runs `reads` on one sample, which must leave no results. */
 async function refused(id: string, sample: Parameters<typeof makeTask>[0]['samples'][number], source?: 'bam') {
   const task = await makeTask({ storage: run.storage, id, panel: run.panel, samples: [sample], source });
   const { exit, message } = await task.run('reads', { SEQPANEL_SAMPLES: '0', JOB_COMPLETION_INDEX: '0' });
@@ -31,7 +31,7 @@ async function refused(id: string, sample: Parameters<typeof makeTask>[0]['sampl
 }
 
 describe('reads refuses', () => {
-  test('a truncated gzip file, naming it', async () => {
+  test('a truncated gzip file, with its name', async () => {
     const whole = readFileSync(good.r1);
     const r1 = file('cut_R1.fastq.gz', whole.subarray(0, whole.length - 200));
     expect(await refused('cut', { name: 'S', r1, r2: good.r2 })).toBe(
@@ -46,7 +46,7 @@ describe('reads refuses', () => {
     );
   });
 
-  test('R1 and R2 of different length, naming the shorter and the line', async () => {
+  test('R1 and R2 of different length, with the shorter file and the line', async () => {
     const r2 = file('short_R2.fastq.gz', gzipSync(`${lines(good.r2).slice(0, 200).join('\n')}\n`));
     expect(await refused('short', { name: 'S', r1: good.r1, r2 })).toBe(
       'short_R2.fastq.gz, line 201: ends after 50 reads, but good_R1.fastq.gz has more. Upload both files again.',
@@ -72,7 +72,7 @@ describe('reads refuses', () => {
     );
   });
 
-  test('a broken record, naming the line', async () => {
+  test('a broken record, with the line', async () => {
     const broken = lines(good.r1);
     broken[11] = 'III';
     const r1 = file('broken_R1.fastq.gz', gzipSync(broken.join('\n')));
@@ -112,7 +112,7 @@ describe('reads refuses', () => {
   });
 });
 
-test('[K8S-20][K8S-23] with several samples a pod, a broken one is recorded and the others are complete', async () => {
+test('[K8S-20][K8S-23] with several samples per pod, a broken one is recorded and the others complete', async () => {
   const r1 = file('bad_R1.fastq.gz', '');
   const task = await makeTask({
     storage: run.storage,

@@ -15,7 +15,7 @@ const change = (pos: number, vaf: number): PlantedChange => {
   return { pos, ref, alt: ref === 'A' ? 'C' : 'A', vaf };
 };
 
-test('a tumor carries its normal counts; without its normal it is called alone and says so', async () => {
+test('a tumor has the counts of its normal; without its normal it is called alone and marked', async () => {
   const inherited = [430, 445, 460, 1030, 1045, 1060].map((pos) => change(pos, 0.5));
   const task = await makeTask({
     storage: run.storage,

@@ -18,7 +18,7 @@ afterAll(() => rm(run.storage, { recursive: true, force: true }));
 const metrics = (folder: string) => JSON.parse(readFileSync(`${folder}/samples/S/reads/metrics.json`, 'utf8'));
 const unzip = (path: string): string => gunzipSync(readFileSync(path)).toString();
 
-test('lanes are put together', async () => {
+test('lanes are merged', async () => {
   const lanes = [
     { lane: 'L001', ...run.reads('lane1', 60, changes, 1) },
     { lane: 'L002', ...run.reads('lane2', 40, changes, 2) },
@@ -29,7 +29,7 @@ test('lanes are put together', async () => {
   expect(metrics(task.folder).assigned_fragments.value).toBe(3 * 100);
 });
 
-test('single-end reads are counted by the one end they have', async () => {
+test('single-end reads are counted by their only end', async () => {
   const { r1 } = run.reads('single', 80, changes);
   const task = await makeTask({ storage: run.storage, id: 'single', panel: run.panel, samples: [{ name: 'S', r1 }] });
   for (const step of ['reads', 'cohort', 'call']) expect((await task.run(step)).exit).toBe(0);
@@ -49,13 +49,13 @@ describe('a BAM', () => {
     bam = `${task.folder}/samples/S/reads/reads.bam`;
   });
 
-  test('carries the sample as its read group, whatever it was called before, and no path', () => {
+  test('has the sample as read group, with any earlier name, and no paths', () => {
     const header = execFileSync('samtools', ['view', '-H', '--no-PG', bam]).toString();
     expect(header.match(/^@RG.*$/gm)).toEqual(['@RG\tID:S\tSM:S\tLB:S\tPL:ILLUMINA']);
     expect(header).not.toContain(run.storage);
   });
 
-  test('whose contigs are named otherwise is matched by sequence, renamed and counted as its FASTQ was', async () => {
+  test('with other contig names is matched by sequence, renamed and counted like its FASTQ', async () => {
     const sam = execFileSync('samtools', ['view', '-h', '--no-PG', bam]).toString();
     const other = sam
       .replace(/^@RG.*$/m, '@RG\tID:elsewhere\tSM:somebody')
@@ -96,7 +96,7 @@ describe('a BAM', () => {
     );
   });
 
-  test('that was changed after the launch is refused', async () => {
+  test('that was changed after the launch is rejected', async () => {
     const late = join(run.storage, 'late.bam');
     writeFileSync(late, readFileSync(bam));
     const samples = [{ name: 'S', bam: late }];

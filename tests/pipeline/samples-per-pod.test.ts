@@ -14,7 +14,7 @@ afterAll(() => rm(run.storage, { recursive: true, force: true }));
 const LOADED = /loaded\/built the index/g;
 type HandTask = Awaited<ReturnType<typeof makeTask>>;
 
-/** One pod for `names`, which are all samples of the task. */
+/** Runs one pod for `names`, all samples of the task. */
 const onePod = (task: HandTask, count: number, more: Record<string, string> = {}) =>
   task.run('reads', {
     SEQPANEL_SAMPLES: `0-${count - 1}`,
@@ -32,9 +32,10 @@ const timesLoaded = ({ folder }: HandTask): number =>
     .reduce((a, b) => a + b, 0);
 
 test.each([1, 2])(
-  'the aligner’s index is loaded once for the samples of a pod, and each has the bytes it has in a pod of its own, with %i processors',
+  'the aligner’s index is loaded once per pod, and each sample has the same bytes as in its own pod, with %i processors',
   async (cpus) => {
-    // The largest is several batches of the aligner, the smallest one fragment an amplicon, and one has no read.
+    // The largest sample has several batches of the aligner, the smallest one fragment per amplicon, and one has no
+    // reads.
     const empty = `${run.storage}/none_R1.fastq.gz`;
     await writeFile(empty, gzipSync(''));
     const sized = { A: 60, B: 14000, C: 1, D: 60 };
@@ -59,7 +60,7 @@ test.each([1, 2])(
   300_000,
 );
 
-test('a sample that is bad input is left out, and those after it have their own reads alone', async () => {
+test('a sample with bad input is skipped, and later samples have only their own reads', async () => {
   const good = run.reads('good', 60);
   const bad = { r1: `${run.storage}/bad_R1.fastq.gz`, r2: `${run.storage}/bad_R2.fastq.gz` };
   const whole = run.reads('cut', 4000);
@@ -80,7 +81,7 @@ test('a sample that is bad input is left out, and those after it have their own 
   expect(outputs(together, 'Z')).toEqual(outputs(apart, 'Z'));
 }, 300_000);
 
-test('when the pod’s aligner is killed the pod ends with an error to retry, and nothing stays', async () => {
+test('when the pod’s aligner is killed, the pod ends with a retryable error and leaves no results', async () => {
   const samples = ['A', 'B'].map((name, seed) => ({ name, ...run.reads(`kill${name}`, 8000, [], seed) }));
   const task = await makeTask({ storage: run.storage, id: 'killed-aligner', panel: run.panel, samples });
   const { pid, end } = task.start('reads', {

@@ -16,7 +16,7 @@ const other = (base: string): string => (base === 'A' ? 'C' : 'A');
 const result = (folder: string, dir: string) => JSON.parse(readFileSync(`${folder}/${dir}/result.json`, 'utf8'));
 const SECONDARY = ['reads', 'cohort', 'call', 'joint'];
 
-test('[K8S-21][K8S-22] planted changes come back with their frequency; two in one codon stay one MNV; a rerun of a changed threshold takes the reads over', async () => {
+test('[K8S-21][K8S-22] planted changes are called with their frequency, two in one codon as one MNV; a rerun with another threshold reuses the reads', async () => {
   const at = (pos: number, length = 1): string => run.bases(pos, pos + length - 1);
   const changes: PlantedChange[] = [
     { pos: 470, ref: at(470), alt: other(at(470)), vaf: 0.5 },
@@ -79,7 +79,7 @@ test('the same inputs give the same bytes', async () => {
   expect(hashes[0]).toEqual(hashes[1]);
 }, 240_000);
 
-test('the same index started twice leaves one result', async () => {
+test('an index that is started twice leaves one result', async () => {
   const sample = { name: 'S', ...run.reads('race', 200) };
   const task = await makeTask({ storage: run.storage, id: 'race', panel: run.panel, samples: [sample] });
   const ends = await Promise.all([
@@ -93,7 +93,7 @@ test('the same index started twice leaves one result', async () => {
   expect(readdirSync(`${task.folder}/.work`)).toEqual([]);
 });
 
-test('SIGKILL leaves nothing in place, and the next pod sweeps what the dead one left', async () => {
+test('SIGKILL leaves no results, and the next pod removes the leftovers', async () => {
   const sample = { name: 'S', ...run.reads('killed', 2000) };
   const task = await makeTask({ storage: run.storage, id: 'killed', panel: run.panel, samples: [sample] });
   const { pid, end } = task.start('reads', { SEQPANEL_POD_UID: 'dead' });
@@ -109,7 +109,7 @@ test('SIGKILL leaves nothing in place, and the next pod sweeps what the dead one
   expect(readdirSync(`${task.folder}/.work`)).toEqual([]);
 });
 
-/** Process ids below a process, with the names of their programs. */
+/** Returns the ids of a process's descendants, with the names of their programs. */
 function below(pid: number): { pid: number; name: string }[] {
   const list = (file: string): string => {
     try {
@@ -125,7 +125,7 @@ function below(pid: number): { pid: number; name: string }[] {
     .flatMap((child) => [{ pid: child, name: list(`/proc/${child}/comm`) }, ...below(child)]);
 }
 
-test('a program of the pipe that is killed ends the step with an error to retry, and no other program stays', async () => {
+test('a killed program of the pipe ends the step with a retryable error, and no other program keeps running', async () => {
   const sample = { name: 'S', ...run.reads('tool', 4000) };
   const task = await makeTask({ storage: run.storage, id: 'tool', panel: run.panel, samples: [sample] });
   const { pid, end } = task.start('reads', { SEQPANEL_POD_UID: 'tool' });
@@ -142,7 +142,7 @@ test('a program of the pipe that is killed ends the step with an error to retry,
   expect(programs.filter((program) => existsSync(`/proc/${program.pid}`))).toEqual([]);
 });
 
-test('SIGTERM ends the programs of the pipe and never counts as bad input', async () => {
+test('SIGTERM ends the programs of the pipe and is never reported as bad input', async () => {
   const sample = { name: 'S', ...run.reads('stopped', 2000) };
   const task = await makeTask({ storage: run.storage, id: 'stopped', panel: run.panel, samples: [sample] });
   const { pid, end } = task.start('reads', { SEQPANEL_POD_UID: 'stopped' });
@@ -154,7 +154,7 @@ test('SIGTERM ends the programs of the pipe and never counts as bad input', asyn
   expect(readdirSync(`${task.folder}/.work`)).toEqual([]);
 });
 
-test('[K8S-21] a resource made anew under the name of an old task changes nothing in its folder', async () => {
+test('[K8S-21] a resource created again with the name of an old task changes nothing in its folder', async () => {
   const sample = { name: 'S', ...run.reads('claimed', 60) };
   const old = await makeTask({ storage: run.storage, id: 'claimed', panel: run.panel, samples: [sample] });
   expect((await old.run('reads')).exit).toBe(0);
@@ -173,7 +173,7 @@ test('[K8S-21] a resource made anew under the name of an old task changes nothin
   expect(files()).toEqual(before);
 });
 
-test('the log of a step begins with the ids of its launch', async () => {
+test('the log of a step starts with the ids of its launch', async () => {
   const sample = { name: 'S', ...run.reads('ids', 20) };
   const task = await makeTask({ storage: run.storage, id: 'ids', panel: run.panel, samples: [sample] });
   expect((await task.run('reads', { SEQPANEL_REQUEST_ID: 'req-1' })).exit).toBe(0);

@@ -1,4 +1,4 @@
-/** A step with the mounts of its pod: what the kubelet does with subPaths, by bind mounts in a namespace of its own. */
+/** Runs a step with the mounts of its pod: bind mounts in a mount namespace replace the kubelet's subPaths. */
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -17,7 +17,7 @@ const NAMESPACE = ['--user', '--map-root-user', '--mount'];
 const possible = spawnSync('unshare', [...NAMESPACE, 'true']).status === 0;
 const onLinux = possible ? describe : describe.skip;
 
-/** Mounts what the file of the first argument says, `from to ro|rw` a line, tries what no pod may do, and runs the step. */
+/** Mounts the lines `from to ro|rw` of the file in the first argument, tries forbidden writes, and runs the step. */
 const IN_POD = `set -e
 while read -r from to mode; do mkdir -p "$to"; mount --bind "$from" "$to"; [ $mode = rw ] || mount -o remount,bind,ro "$to"; done < "$1"
 shift
@@ -32,7 +32,7 @@ onLinux('mounts as a pod has them (skipped where no user namespace may be made)'
   }, 120_000);
   afterAll(() => rm(run.storage, { recursive: true, force: true }));
 
-  /** The storage's mounts of the Job that the operator makes. */
+  /** Returns the storage mounts of the Job that the operator creates. */
   const mountsOf = (task: string) => {
     const built = aTask(task, 'S').with(({ spec }) => Object.assign(spec, { group: 'g', project: 'p' }));
     const job = buildJob({
@@ -56,7 +56,7 @@ onLinux('mounts as a pod has them (skipped where no user namespace may be made)'
       .map(({ subPath, readOnly }) => ({ subPath: subPath!, readOnly }));
   };
 
-  test('a result that two tasks have is one file on the storage, and a pod cannot change what is kept', async () => {
+  test('a result of two tasks is one file on the storage, and a pod cannot change the kept one', async () => {
     const sample = { name: 'S', ...run.reads('once', 60) };
     const stored = [];
     for (const id of ['first', 'second']) {

@@ -1,4 +1,4 @@
-/** A task whose secondary stage left calls that the test wrote: for the steps after it. */
+/** A task with calls written by the test instead of the secondary stage, to test later steps. */
 
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -16,7 +16,7 @@ export interface WrittenCall {
   alt: string;
 }
 
-/** A panel of one amplicon on a genome's first contig: enough where only calls matter. */
+/** Returns a panel of one amplicon on a genome's first contig, for tests of calls. */
 export function smallPanel(storage: string, genome: string, changes: Partial<PanelFile> = {}): PanelFile {
   const [contig] = installed(storage, genome).contigs;
   return {
@@ -34,7 +34,7 @@ export function smallPanel(storage: string, genome: string, changes: Partial<Pan
   };
 }
 
-/** A task of one sample S1 with the given calls in place of what the secondary stage would have found. */
+/** Creates a task of one sample S1 with the given calls instead of those of the secondary stage. */
 export async function makeCalledTask(storage: string, id: string, panel: PanelFile, calls: readonly WrittenCall[]) {
   await rm(`${storage}/tasks/${id}`, { recursive: true, force: true });
   const task = await makeTask({ storage, id, panel, samples: [{ name: 'S1' }] });
@@ -64,7 +64,7 @@ export async function makeCalledTask(storage: string, id: string, panel: PanelFi
   return { ...task, keyOf };
 }
 
-/** Rows of a gzip table of the task, by column. */
+/** Returns the rows of a gzip table of the task, by column. */
 export async function readRows(path: string): Promise<Record<string, string>[]> {
   const [head = '', ...lines] = gunzipSync(await readFile(path))
     .toString()

@@ -1,4 +1,7 @@
-/** Puts public test data into a product's incoming folder in the demo's form, so that the same client code installs, uploads and launches it. */
+/**
+ * Copies public test data to a product's incoming folder in the layout of the demo, so that the same client code
+ * installs, uploads and launches it.
+ */
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { DemoManifest } from '@seqpanel/crds/demo-manifest.ts';
@@ -17,7 +20,7 @@ export interface DataSet {
   chemistry?: PanelFile['chemistry'];
   /** Absolute path of a GFF3 with the genes. */
   genes?: string;
-  /** Defaults of the panel's own, by key. */
+  /** The panel's own defaults, by key. */
   parameters?: Readonly<Record<string, number>>;
   samples: DataSample[];
 }
@@ -41,7 +44,7 @@ const filesOf = (sample: DataSample): ManifestFile[] =>
         { path: sample.r2, read: 'R2', lane: 'L001' },
       ];
 
-/** Installs the genome, imports the panel's design for its contigs and lays out the reads. */
+/** Installs the genome, imports the panel's design for its contigs and copies the reads. */
 export async function openDataSet(
   client: RestClient,
   product: Pick<Product, 'storageDir'>,

@@ -1,6 +1,6 @@
 /**
  * A synthetic genome with parts of real proteins at their real codon numbers and on their real strands: BRAF
- * around V600, EGFR around L747, BRCA2 around S1982, TP53 around R175. Everything else of the genes is filler.
+ * around V600, EGFR around L747, BRCA2 around S1982, TP53 around R175. The rest of the genes is filler.
  */
 
 /** Coding bases of each gene from its first codon on, and the seed of its filler. */
@@ -38,7 +38,7 @@ export type TwinGene = keyof typeof GENES;
 
 const CONTIG_LENGTH = 12_000;
 const FIRST = 2_001;
-/** Bases of the gene after which its only intron begins, and the intron's length. */
+/** Number of the gene's bases before its only intron, and the intron's length. */
 const SPLIT = 601;
 const INTRON = 400;
 
@@ -49,7 +49,7 @@ const reverse = (bases: string): string =>
     .map((b) => COMPLEMENT[b]!)
     .join('');
 
-/** Bases that repeat with no short period, so that indels have one place. */
+/** Returns bases without short repeats, so that indels have only one position. */
 function filler(length: number, seed: number): string {
   let state = seed;
   let text = '';
@@ -71,11 +71,11 @@ export interface Twin {
   fasta: string;
   gff: string;
   contigs: { name: string; gene: TwinGene; bases: string }[];
-  /** 1-based position on the contig of a base of the coding sequence. */
+  /** Returns the 1-based position on the contig of a base of the coding sequence. */
   at(gene: TwinGene, coding: number): number;
 }
 
-/** The genome, its gene models, and the position of a coding base. */
+/** Returns the genome, its gene models, and a function for the position of a coding base. */
 export function makeTwin(): Twin {
   const names = Object.keys(GENES) as TwinGene[];
   const made = Object.fromEntries(

@@ -1,4 +1,6 @@
-/** Missing programs on a machine where we are not root. `sudo` here is a script that leaves a mark when it is called. */
+/**
+ * Missing programs on a machine where the user is not root. `sudo` is a script that creates a file when it is called.
+ */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,7 +30,7 @@ const command = (): string[] => {
 };
 const env = () => ({ ...process.env, NODE_OPTIONS: '', PATH: `${folder}:${process.env['PATH']}` });
 
-/** The answer comes from a terminal that util-linux' script makes. */
+/** util-linux' script simulates the terminal for the answer. */
 function atTerminal(answer: string): string {
   const line = command().join(' ');
   return spawnSync('script', ['-qec', line, '/dev/null'], { env: env(), input: `${answer}\n`, encoding: 'utf8' })

@@ -1,4 +1,4 @@
-/** A task folder made by hand, for running step programs without api and operator. */
+/** Creates a task folder, to run step programs without api and operator. */
 
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -15,13 +15,13 @@ import type { FrozenManifest, TaskSpec } from '@seqpanel/crds/step-contract.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const STEP = join(ROOT, 'pipeline-images/bin/seqpanel-step');
 
-/** Folder of the public test data, or undefined when it is not on this machine. */
+/** Folder of the public test data, or undefined when this machine lacks it. */
 export function testData(): string | undefined {
   const folder = process.env['SEQPANEL_TEST_DATA'] ?? join(ROOT, '../shared/data');
   return existsSync(join(folder, 'README.md')) ? folder : undefined;
 }
 
-/** A folder outside the tree that keeps indexes between runs. */
+/** Folder outside of the tree that keeps indexes between runs. */
 export const testCache = (): string => process.env['SEQPANEL_TEST_CACHE'] ?? join(tmpdir(), 'seqpanel-test-cache');
 
 export interface ProgramEnd {
@@ -31,7 +31,7 @@ export interface ProgramEnd {
   message: { outcome: string; code?: string; message?: string; failed?: { sample: string; message: string }[] };
 }
 
-/** Starts a step program and gives its process and its end. */
+/** Starts a step program. Returns its process and a promise of its end. */
 export function startStep(
   storage: string,
   args: readonly string[],
@@ -67,7 +67,7 @@ export function startStep(
   return { pid: child.pid!, end };
 }
 
-/** Installs a FASTA and the annotation sources given, by the step that the product installs them by. */
+/** Installs a FASTA and annotation sources with the product's own step. */
 export async function installGenome(
   storage: string,
   value: string,
@@ -90,7 +90,7 @@ export async function installGenome(
   if (exit !== 0) throw new Error(`install-genome ended with ${exit}\n${output}`);
 }
 
-/** genome.json of an installed genome. */
+/** Reads genome.json of an installed genome. */
 export const installed = (storage: string, value: string) =>
   JSON.parse(readFileSync(`${storage}/references/${value}/genome.json`, 'utf8')) as {
     value: string;
@@ -124,7 +124,7 @@ export interface HandTask {
 
 const sha256 = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex');
 
-/** Writes the frozen files of a task and its task.json; gives the folder, and a function that runs its steps. */
+/** Writes the frozen files of a task and its task.json. Returns the folder and a function that runs its steps. */
 export async function makeTask(task: HandTask) {
   const { storage, id, panel } = task;
   const folder = `${storage}/tasks/${id}`;
@@ -221,7 +221,7 @@ export async function makeTask(task: HandTask) {
   };
 }
 
-/** As the api freezes it: without what it was made of. */
+/** As frozen by the api, without its source. */
 function frozenGenome(storage: string, value: string): string {
   const { source: _, ...rest } = JSON.parse(readFileSync(`${storage}/references/${value}/genome.json`, 'utf8'));
   return JSON.stringify(rest);

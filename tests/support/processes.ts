@@ -13,7 +13,7 @@ function read(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    return ''; // it ended while we looked, or it is not ours to read
+    return ''; // it has ended, or we may not read it
   }
 }
 
@@ -27,7 +27,7 @@ function kindOf(command: string): ProcessKind {
   return 'tool';
 }
 
-/** Zombies are left out: they run nothing and only wait for their parent. */
+/** Skips zombies, which only wait for their parent. */
 export function processesOf(dataDir: string): OwnProcess[] {
   const found: OwnProcess[] = [];
   for (const name of readdirSync('/proc')) {
@@ -40,7 +40,7 @@ export function processesOf(dataDir: string): OwnProcess[] {
   return found;
 }
 
-/** Memory of the processes in MB, each shared page divided among those that share it (PSS). */
+/** Returns the memory of the processes in MB, with each shared page divided among its processes (PSS). */
 export function memoryMb(processes: readonly OwnProcess[]): number {
   const kilobytes = processes.map((one) =>
     Number(/^Pss:\s+(\d+)/m.exec(read(`/proc/${one.pid}/smaps_rollup`))?.[1] ?? 0),

@@ -1,4 +1,4 @@
-/** Runs the whole product as `npm start -- --no-demo` does, on a temporary data folder, for tests that cross packages. */
+/** Runs the whole product like `npm start -- --no-demo` on a temporary data folder, for tests across packages. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -17,13 +17,13 @@ export interface Product {
   dataDir: string;
   storageDir: string;
   process: ChildProcess;
-  /** Everything it wrote so far. */
+  /** All output so far. */
   output(): string;
   /** The first administrator, logged in with the password of sign-in.ts. */
   admin(): Promise<RestClient>;
-  /** SIGTERM and wait for the end. */
+  /** Sends SIGTERM and waits for the end. */
   stop(): Promise<void>;
-  /** stop, then remove the data folder. */
+  /** Stops the product, then removes the data folder. */
   dispose(): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Starts it and waits until the api is ready; throws with its output when it ends before. */
+/** Starts the product and waits until the api is ready. Throws with its output when it exits before. */
 export async function startProduct(
   options: { dataDir?: string; port?: number; env?: NodeJS.ProcessEnv; timeoutMs?: number } = {},
 ): Promise<Product> {
@@ -94,7 +94,7 @@ export async function startProduct(
   };
 }
 
-/** The one-time password of the first administrator; undefined once it was changed. */
+/** Returns the one-time password of the first administrator; undefined after its change. */
 export const firstPassword = (dataDir: string): string | undefined => readLogin(firstAdminFile(dataDir))?.password;
 
 async function isReady(url: string): Promise<boolean> {

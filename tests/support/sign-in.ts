@@ -1,11 +1,11 @@
-/** Logs in as the first administrator as a person does, who changes the one-time password first. */
+/** Logs in as the first administrator. Changes the one-time password first, like a user. */
 import { API, logIn, type RestClient, RestFailure } from '../../scripts/demo/rest-client.ts';
 
-/** The administrator's own password once a test has logged in. */
+/** The administrator's own password after the first login of a test. */
 export const ADMIN_PASSWORD = 'Tested-Horse7';
 export const ADMIN = { username: 'admin', password: ADMIN_PASSWORD } as const;
 
-/** `firstPassword`: undefined where it is known to be changed. Works again after a test broke off in between. */
+/** `firstPassword`: undefined after its change. Also works after a test that was interrupted in between. */
 export async function logInAsAdmin(url: string, firstPassword: string | undefined): Promise<RestClient> {
   if (firstPassword === undefined) return logIn(url, ADMIN.username, ADMIN.password);
   try {

@@ -1,9 +1,9 @@
-/** Reads of amplicons with planted changes, as a sequencer would write them; the same for the same seed. */
+/** Simulates a sequencer's reads of amplicons with planted changes. The same seed gives the same reads. */
 import { gzipSync } from 'node:zlib';
 
 const READ_LENGTH = 120;
 
-/** A generator of numbers from 0 to 1 that gives the same ones for a seed (mulberry32). */
+/** Returns a random generator of numbers from 0 to 1, reproducible by its seed (mulberry32). */
 export function randomOf(seed: number): () => number {
   let state = seed;
   return () => {
@@ -14,14 +14,14 @@ export function randomOf(seed: number): () => number {
   };
 }
 
-/** An amplicon's molecule; `start` counts from 0. */
+/** The sequence of an amplicon. `start` is 0-based. */
 export interface Molecule {
   chrom: string;
   start: number;
   bases: string;
 }
 
-/** A change in the share `vaf` of the fragments of each amplicon that has it; `pos` counts from 1. */
+/** A change in the share `vaf` of the fragments of each amplicon that covers it. `pos` is 1-based. */
 export interface SimulatedChange {
   chrom: string;
   pos: number;
@@ -36,7 +36,9 @@ const complement = (sequence: string): string =>
     .map((base) => ({ A: 'T', C: 'G', G: 'C', T: 'A' })[base] ?? 'N')
     .join('');
 
-/** A pair of gzip FASTQ texts with `fragments` an amplicon. Throws when a change is not on its reference. */
+/**
+ * Returns a pair of gzip FASTQ texts with `fragments` per amplicon. Throws when a change does not match its reference.
+ */
 export function simulateReads(
   amplicons: readonly Molecule[],
   options: { name: string; fragments: number; changes: readonly SimulatedChange[]; seed: number },

@@ -1,4 +1,4 @@
-/** A tiny synthetic run: a random genome, three amplicons, reads with planted changes. No data but what is made here. */
+/** A tiny synthetic run: a random genome, three amplicons, reads with planted changes. */
 
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,20 +10,20 @@ import { randomOf, type SimulatedChange, simulateReads } from './simulated-reads
 
 const BASES = 'ACGT';
 
-/** On the genome's only contig. */
+/** Position on the genome's only contig. */
 export type PlantedChange = Omit<SimulatedChange, 'chrom'>;
 
 export interface TinyRun {
   storage: string;
   genome: string;
   panel: PanelFile;
-  /** Writes a pair of gzip FASTQ files with `fragments` a amplicon and gives their paths. */
+  /** Writes a pair of gzip FASTQ files with `fragments` per amplicon. Returns their paths. */
   reads(name: string, fragments: number, changes?: readonly PlantedChange[], seed?: number): { r1: string; r2: string };
-  /** Reference bases, 1-based. */
+  /** Returns reference bases by 1-based position. */
   bases(start: number, end: number): string;
 }
 
-/** Makes the genome `tiny` (contig c1, 3,000 bp), its indexes, and a panel of three amplicons of 160 bp. */
+/** Creates the genome `tiny` (contig c1, 3,000 bp), its indexes, and a panel of three amplicons of 160 bp. */
 export async function makeTinyRun(): Promise<TinyRun> {
   const storage = mkdtempSync(join(tmpdir(), 'seqpanel-tiny-'));
   const random = randomOf(11);
@@ -57,7 +57,7 @@ export async function makeTinyRun(): Promise<TinyRun> {
   };
 }
 
-/** PASS calls of a VCF text, as `chrom:pos ref>alt` with their frequency. */
+/** Returns the PASS calls of a VCF text, as `chrom:pos ref>alt` with their frequency. */
 export function passCalls(vcf: string): { allele: string; vaf: number; depth: number; filter: string }[] {
   return vcf
     .split('\n')

@@ -22,7 +22,7 @@ const call = (method: string, path: string, options = {}) =>
 const resources = async () => (await stage.kube.list(PANEL_TYPES, { signal })).items;
 
 describe('a panel type is a resource of the cluster', () => {
-  test('[K8S-12] made and changed by a call it exists in the cluster; made with kubectl it is in the list of the calls', async () => {
+  test('[K8S-12] created and changed by a call it exists in the cluster; created with kubectl it is listed by the api', async () => {
     const fields = { display_name: 'By a call', value: 'called', genome: GENOME };
     const made = await call('POST', 'panel_types/', {
       form: panelForm(fields, { panel_file: panelFileOf(aPanel('called')) }),

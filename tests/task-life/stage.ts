@@ -1,4 +1,4 @@
-/** Apis on one Postgres with a local control plane behind them, where the test plays the operator. */
+/** Several apis on one Postgres with a local control plane. The test acts as the operator. */
 
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -67,7 +67,7 @@ export async function aStage(apis = 1): Promise<Stage> {
   };
 }
 
-/** Asks until the answer is good; fails with the last error, or answer, after `ms`. */
+/** Polls until the answer is as expected. Fails with the last error or answer after `ms`. */
 export async function eventually<T>(
   ask: () => Promise<T>,
   good: (answer: T) => boolean = () => true,

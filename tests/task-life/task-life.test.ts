@@ -56,7 +56,7 @@ const running = (revision: number, more: Partial<AnalysisTaskStatus> = {}): Anal
 });
 
 describe('the life of a task between the api and the cluster', () => {
-  test('[K8S-26] a launch becomes one resource, with its frozen files on storage before it', async () => {
+  test('[K8S-26] a launch creates one resource, after its frozen files are on storage', async () => {
     const id = await launched();
     const resource = await stage.resource(id);
     const row = await db()('task').where({ id }).first();
@@ -75,7 +75,7 @@ describe('the life of a task between the api and the cluster', () => {
     );
   });
 
-  test('[K8S-27] [TASK-03] the status comes back, never backwards; results are shown as they land and ingested once', async () => {
+  test('[K8S-27] [TASK-03] the status is mirrored in order; results are shown as they are ingested, once', async () => {
     const id = await launched(['S1', 'S2'], 'life');
     const outputs = taskOutputs(stage.storageDir, id);
     await stage.status(id, running(3));
@@ -137,7 +137,7 @@ describe('the life of a task between the api and the cluster', () => {
     expect(await observed.where({ group_id: lab.group })).toHaveLength(3);
   });
 
-  test('[TASK-12] [API-59] abort of a task that runs is carried to its resource', async () => {
+  test('[TASK-12] [API-59] abort of a running task is written to its resource', async () => {
     const id = await launched(['S1'], 'to-abort');
     await stage.status(id, running(1));
     await eventually(
@@ -157,7 +157,7 @@ describe('the life of a task between the api and the cluster', () => {
     );
   });
 
-  test('a resource that was deleted ends its task as aborted, reason ResourceDeleted', async () => {
+  test('deleting a resource aborts its task with the reason ResourceDeleted', async () => {
     const id = await launched(['S1'], 'vanishing');
     await stage.status(id, running(1));
     await eventually(
@@ -172,7 +172,7 @@ describe('the life of a task between the api and the cluster', () => {
     expect(task.reason).toBe('ResourceDeleted');
   });
 
-  test('a resource that was deleted after its last step is ingested all the same', async () => {
+  test('a task whose resource was deleted after its last step is ingested', async () => {
     const id = await launched(['S1'], 'vanished-late');
     const outputs = taskOutputs(stage.storageDir, id);
     outputs.reads('S1');
@@ -210,7 +210,7 @@ describe('the life of a task between the api and the cluster', () => {
     expect(task).toMatchObject({ external: true, name: 'by-hand', can_rerun: false });
   });
 
-  test('a name that is taken by another object ends the task as failed, with the reason', async () => {
+  test('a task whose name another object uses fails with the reason', async () => {
     const api = stage.apis[0]!;
     const id = await launched(['S1'], 'twice');
     await api.deps.db('task').where({ id }).update({ status: 'queued', launch_hash: 'other', revision: -1 });
@@ -228,7 +228,7 @@ describe('the life of a task between the api and the cluster', () => {
     expect(task.reason).toMatch(/exists already/);
   });
 
-  test('two apis and many launches: each task becomes one resource, in one dispatch', async () => {
+  test('with two apis and many launches, each task becomes one resource in one dispatch', async () => {
     const ids = await Promise.all(Array.from({ length: 12 }, (_, i) => launched(['S1'], `many-${i}`)));
     const rows = await db()('outbox').whereIn(
       'object',

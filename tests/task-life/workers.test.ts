@@ -45,7 +45,7 @@ const worker = (node: string) => ({
 });
 
 describe('the workers of a pool between the cluster and the api', () => {
-  test('[K8S-15] the workers list is filled from the status of the WorkerPool, by every replica once, and staff are told at once', async () => {
+  test('[K8S-15] replicas together write the workers list once from the status of the WorkerPool, and staff get an event immediately', async () => {
     const socket = new WebSocket(`${stage.apis[1]!.url.replace('http', 'ws')}/ws`);
     await once(socket, 'open');
     const told: { type: string; workers?: string }[] = [];
@@ -83,7 +83,7 @@ describe('the workers of a pool between the cluster and the api', () => {
       () => get('workers?state=gone'),
       ({ count }) => count === 1,
     );
-    // Both replicas have seen all of it: nothing was written twice.
+    // Both replicas have seen every status, and nothing was written twice.
     expect((await get('workers')).count).toBe(2);
     const { history } = (await get('worker_pools')).results[0];
     expect(history.slice(-2)).toMatchObject([
@@ -93,7 +93,7 @@ describe('the workers of a pool between the cluster and the api', () => {
     socket.close();
   });
 
-  test('a pool that is deleted leaves no worker that is there', async () => {
+  test('deleting a pool marks all its workers as gone', async () => {
     await stage.kube.delete(WORKER_POOLS, NAME, { signal, propagation: 'Background' });
     await eventually(
       () => get('workers?state=present'),

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 const root = join(import.meta.dirname, '..', '..');
 const FILES = ['*.test.ts', '*.test.tsx', 'tests/kubernetes-contract/contract/*.ts'];
 
-/** A test title with the ids it carries. */
+/** A test title with its requirement ids. */
 export interface Named {
   file: string;
   title: string;

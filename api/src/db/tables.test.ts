@@ -3,7 +3,7 @@ import { createTestDatabase } from '../../test-support/postgres.ts';
 
 type Columns = Record<string, string>;
 
-/** What pg makes of a type of Postgres. */
+/** JavaScript types that pg returns for the types of Postgres. */
 const SCALARS: Columns = {
   smallint: 'number',
   integer: 'number',
@@ -20,18 +20,18 @@ const folder = new URL('tables/', import.meta.url);
 const declared = declaredTables();
 const migrated = await migratedTables();
 
-test('every migrated table has a type, and every type a table', () => {
+test('every migrated table has a type, and every type has a table', () => {
   expect(Object.keys(declared).sort()).toEqual(Object.keys(migrated).sort());
 });
 
 test.each(Object.keys(migrated))(
-  'the type of a row of %s names its columns, their types and which may be null',
+  'the type of a row of %s has its columns with their types and nullability',
   (table) => {
     expect(declared[table]).toEqual(migrated[table]);
   },
 );
 
-/** Columns of each interface by name, those of the interfaces that it extends included. */
+/** Columns of each interface by name, including inherited ones. */
 function declaredTables(): Record<string, Columns> {
   const source = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8'));
   const bodies = new Map<string, Columns>();

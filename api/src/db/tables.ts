@@ -1,4 +1,4 @@
-/** Every table and the rows that pg returns of it. Knex takes the types of `db('task')` from here. */
+/** Every table with the type of its rows as pg returns them. Knex reads the types of `db('task')` from here. */
 import type { Knex } from 'knex';
 import type * as accounts from './tables/accounts.ts';
 import type * as background from './tables/background.ts';
@@ -8,7 +8,7 @@ import type * as results from './tables/results.ts';
 import type * as tasks from './tables/tasks.ts';
 import type * as variants from './tables/variants.ts';
 
-/** A row as insert and update take it: objects are written as JSON text, because pg writes an array as an SQL array. */
+/** A row for insert and update. Objects are JSON text, because pg would write an array as an SQL array. */
 type Written<Row> = {
   [Column in keyof Row]?: Row[Column] | Knex.Raw | (Extract<Row[Column], object> extends never ? never : string);
 };

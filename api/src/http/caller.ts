@@ -7,7 +7,7 @@ export interface Membership {
   name: string;
   displayName: string;
   isDefault: boolean;
-  /** Whether the caller manages this group. */
+  /** True when the caller manages this group. */
   isGroupAdmin: boolean;
 }
 

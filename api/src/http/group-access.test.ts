@@ -12,7 +12,7 @@ afterAll(() => api?.close());
 
 const projects = (group: string, token: string) => api.call('GET', `/api/v1/pivat/${group}/projects`, { token });
 
-test('[ROLE-18] group 0 is the default group, and users without one see whom to ask', async () => {
+test('[ROLE-18] group 0 is the default group; users without one get a message to ask an administrator', async () => {
   const { body } = await projects('0', lab.user.token);
   expect(body.results.map(({ id }: { id: string }) => id)).toEqual([lab.project]);
   const staff = await api.addUser({ staff: true });

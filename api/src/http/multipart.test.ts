@@ -14,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), 'seqpanel-forms-'));
 const space = new FormSpace({ ...FORM_LIMITS, fileBytes: 1000, files: 4, formBytes: 2500, processBytes: 4000 });
 let server: Server;
 let url: string;
-/** Lets the forms that were read go. */
+/** Releases the forms that were read. */
 const letGo: (() => void)[] = [];
 beforeAll(async () => {
   server = createServer((req, res) => {
@@ -107,7 +107,7 @@ test.each(['multipart/form-data', 'multipart/form-data; boundary=b'])(
   },
 );
 
-test('two forms are processed at once, and the third after one of them', async () => {
+test('two forms are processed at a time, the third after one of them', async () => {
   const turns = new FormSpace({ ...FORM_LIMITS, served: 2 });
   const served: string[] = [];
   const enter = (name: string) => turns.enter().then(() => served.push(name));

@@ -1,19 +1,19 @@
 /**
- * Spares the validator its search for a request's route. express-openapi-validator 5 compiles a pattern for every path of
- * the document on every request, a fifth of the time of a call. Our matcher has found the operation already, so that what
- * the validator found for it once is given to its later requests.
+ * Spares the validator its search for a request's route. express-openapi-validator 5 compiles a pattern for every path
+ * of the document on every request, a fifth of the time of a call. Our matcher has already found the operation, so the
+ * validator's result for one request of an operation is reused for the next.
  */
 import type { Request, RequestHandler } from 'express';
 import { stateOf } from './dispatch.ts';
 
-/** What the validator attaches to a request. */
+/** The data that the validator attaches to a request. */
 interface Found {
   openApiRoute: string;
   pathParams: Record<string, string>;
 }
 type Validated = Request & { openapi?: Found };
 
-/** The validator's middlewares, with the search run once per operation. Throws when the search is not among them. */
+/** Returns the validator's middlewares, with the search run once per operation. Throws when they lack the search. */
 export function rememberRoutes(middlewares: readonly RequestHandler[]): RequestHandler[] {
   const known = new Map<string, Found>();
   const at = middlewares.findIndex(({ name }) => name === 'metadataMiddleware');
@@ -22,7 +22,7 @@ export function rememberRoutes(middlewares: readonly RequestHandler[]): RequestH
   const remembering: RequestHandler = (req: Validated, res, next) => {
     const match = stateOf(req)?.match;
     const id = match?.operation.operationId;
-    // The validator reads the path from the whole URL, in which a '#' is a part of it.
+    // The validator reads the path from the whole URL, where `#` is part of the path.
     const isPlain = req.originalUrl.split('?')[0] === req.path;
     const found = id === undefined || !isPlain ? undefined : known.get(id);
     if (match && found) {

@@ -26,7 +26,7 @@ function row(noSession: Outcome, ...live: Row<typeof LIVE>): Outcomes {
   return Object.fromEntries(CALLERS.map((caller) => [caller, outcomes.get(caller) ?? noSession])) as Outcomes;
 }
 
-/** Outcomes for an object of the laboratory's group, called through that group if the path has one. */
+/** Outcomes for an object of the laboratory's group. Calls with a group in their path use that group. */
 const OUTCOMES = {
   // no session, member, group admin, other member, other admin, staff, superuser, demo account, one-time password
   PUBLIC: row('in', 'in', 'in', 'in', 'in', 'in', 'in', 'in', 'in'),
@@ -193,7 +193,7 @@ test('every operation has a row in the table, and every row an operation', () =>
   expect(Object.keys(RIGHTS).sort()).toEqual(places.map(({ id }) => id).sort());
 });
 
-describe('calls that are refused', () => {
+describe('rejected calls', () => {
   let before: Record<string, string>;
   beforeAll(async () => {
     before = await tableContents(given.api.deps.db);
@@ -211,23 +211,20 @@ describe('calls that are refused', () => {
   const ofGroups = rows.filter(([id]) => ['MEMBER', 'UPLOADER', 'PANEL_READER', 'PANEL_MANAGER'].includes(RIGHTS[id]!));
   const ofObjects = ofGroups.filter(([id, { path }]) => /\{(?!group)\w+\}/.test(path) || id === 'renameProject');
 
-  test.each(ofObjects)(
-    "[ROLE-17] %s answers for another group's object as for one that does not exist",
-    async (_id, place) => {
-      const { lab } = given.task;
-      for (const caller of ['other member', 'other admin'] as const) {
-        if (caller === 'other member' && !place.path.includes('{group}')) continue;
-        for (const group of [callers.otherGroup, '0']) {
-          const [foreign, nothing] = await Promise.all(
-            [objects, noObjects()].map((named) => send(caller, actingRequest(place, group, named, lab))),
-          );
-          expect([foreign!.status, withoutId(foreign!)]).toEqual([404, withoutId(nothing!)]);
-        }
+  test.each(ofObjects)("[ROLE-17] %s answers for another group's object as for a missing one", async (_id, place) => {
+    const { lab } = given.task;
+    for (const caller of ['other member', 'other admin'] as const) {
+      if (caller === 'other member' && !place.path.includes('{group}')) continue;
+      for (const group of [callers.otherGroup, '0']) {
+        const [foreign, nothing] = await Promise.all(
+          [objects, noObjects()].map((named) => send(caller, actingRequest(place, group, named, lab))),
+        );
+        expect([foreign!.status, withoutId(foreign!)]).toEqual([404, withoutId(nothing!)]);
       }
-    },
-  );
+    }
+  });
 
-  test('[ROLE-17] an object of another group that a body names is not there either', async () => {
+  test('[ROLE-17] an object of another group named in a body counts as missing', async () => {
     const { lab } = given.task;
     const place = (id: string): OperationPlace => places.find((operation) => operation.id === id)!;
     const content = actingRequest(place('createPreset'), '0', objects, lab).options.body as object;

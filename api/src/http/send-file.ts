@@ -20,7 +20,7 @@ const READ_BYTES = 256 * 1024;
 
 /** Returns an inclusive byte range, undefined for the whole file, or 'none' for a range outside the file. */
 export function rangeOf(header: string | undefined, size: number): { start: number; end: number } | 'none' | undefined {
-  const found = /^bytes=(\d*)-(\d*)$/.exec(header ?? ''); // several ranges at once: the whole file is a valid answer
+  const found = /^bytes=(\d*)-(\d*)$/.exec(header ?? ''); // several ranges: the whole file is a valid answer
   if (!found || (found[1] === '' && found[2] === '')) return undefined;
   if (found[1] === '') {
     const length = Math.min(Number(found[2]), size);

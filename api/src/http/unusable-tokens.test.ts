@@ -44,7 +44,7 @@ describe('a download is refused', () => {
   const download = (token: string, bearer?: string) =>
     api.call('GET', `/api/v1/pivat/project-files/${file}/download?token=${token}`, { token: bearer });
 
-  test('with a token of another file, and is not with that of this one', async () => {
+  test('with a token of another file, and accepted with its own token', async () => {
     const other = await lab.addFile('S4_R1.fastq');
     expect(await download(await tokenOf(file))).toMatchObject({ status: 200 });
     expect(await download(await tokenOf(other))).toMatchObject({ status: 401, body: { code: 'token_invalid' } });
@@ -65,7 +65,7 @@ describe('a download is refused', () => {
     expect((await download(token)).status).toBe(200);
   });
 
-  test('when the session it was given to has been logged out', async () => {
+  test('when its session has been logged out', async () => {
     const user = await api.addUser({ groups: { [lab.group]: 'member' } });
     const token = await tokenOf(file, user.token);
     expect((await download(token)).status).toBe(200);

@@ -211,7 +211,7 @@ describe('launch-task', () => {
     expect(JSON.stringify(spec).length).toBeLessThan(450 * 1024);
   });
 
-  test('a group of others answers like a missing one', async () => {
+  test('a launch in another group answers as for a missing group', async () => {
     const other = await api.addUser({ groups: { [await api.addGroup()]: 'member' } });
     const answer = await launchTask(api, { ...lab, user: other }, lab.definition(['S1']));
     expect(answer.status).toBe(404);

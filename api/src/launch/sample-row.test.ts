@@ -30,7 +30,7 @@ test.each([
   expect(fromSampleRow(toSampleRow(sample))).toEqual(sample);
 });
 
-test('a row has every column, with null for no value, down to the lanes of the files', () => {
+test('a row has every column, including the lanes of the files, with null for a missing value', () => {
   const row = toSampleRow(bare);
   expect(Object.keys(row).sort()).toEqual([...SAMPLE_COLUMNS].sort());
   expect(row).toMatchObject({ tumor_content: null, pair: null, files: [{ name: 'a.fq', lane: null }] });

@@ -1,4 +1,4 @@
-/** Samples of a task as the rows of task_sample keep them. */
+/** Converts the samples of a task to rows of task_sample. */
 
 import type { Sample, SampleFile } from '@seqpanel/crds/sample.ts';
 import type { Knex } from 'knex';

@@ -186,7 +186,7 @@ test(`${ROUNDS} upgrade requests and ${ROUNDS} frames of any kind leave the proc
     `fuzz: ${ROUNDS} rounds, seed ${SEED}: resident memory grew by ${Math.round(growth / 1024)} KiB\n`,
   );
   expect(growth).toBeLessThan(GROWTH_BYTES);
-  // No socket stays counted, and well-behaved clients are served as before.
+  // No socket stays counted, and well-behaved clients are served.
   const polite = await open();
   polite.write(HANDSHAKE);
   expect(String((await once(polite, 'data'))[0])).toMatch(/^HTTP\/1\.1 101 /);

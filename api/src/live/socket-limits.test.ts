@@ -96,7 +96,7 @@ test('a client that sends no token in time is disconnected', async () => {
   expect(await closeCode(socket)).toBe(4401);
 });
 
-test('one address gets no third socket while two of its sockets have sent no token', async () => {
+test('an address gets no third socket while two of its sockets have sent no token', async () => {
   const { url } = await serve({ waitingPerAddress: 2 });
   const first = await open(url);
   await open(url);

@@ -78,7 +78,7 @@ describe('/ws', () => {
     const heard = next(mine);
     await notifyTask(api.deps.db, { task: TASK, group });
     expect(await heard).toEqual({ type: 'task', task: TASK, group });
-    // NOTIFYs keep their order. If the other client had been sent the first, it would have arrived before this one.
+    // Events keep their order, so an event sent to the other client would have arrived before this one.
     const second = next(mine);
     await notifyTask(api.deps.db, { task: TASK, group });
     await second;
@@ -87,7 +87,7 @@ describe('/ws', () => {
     stranger.close();
   });
 
-  test('after a lost connection to Postgres, clients are told to fetch again, and still get events', async () => {
+  test('after a lost connection to Postgres, clients get resync and further events', async () => {
     const socket = await admitted(user);
     const gap = next(socket);
     await api.deps.db.raw(

@@ -23,7 +23,7 @@ function resolve(schema: Schema): Schema {
   return path.reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], document) as Schema;
 }
 
-/** A pattern of the whole text, without a repetition that has no end. */
+/** Matches patterns of a whole text without an unlimited repetition. */
 const isBounded = ({ pattern = '' }: Schema): boolean => /^\^.*\$$/.test(pattern) && !/[*+]|,\}/.test(pattern);
 
 /** Returns the parts of a schema that accept a text, list or object of any size. */

@@ -33,7 +33,7 @@ export async function removeUnnamed(storageDir: string, value: string, files: Pa
   }
 }
 
-/** Whether the storage folder holds a panel file that no panel type put there. */
+/** Reports whether the storage folder holds a panel file that no panel type stored. */
 export async function hasStrayPanelFile(storageDir: string, value: string): Promise<boolean> {
   return await statEntry(placeIn(storageDir, panelDir(value)).child(`${value}.json`)).then(
     () => true,

@@ -5,7 +5,7 @@ import { aPanel, aValue, GENOME, panelFileOf, panelForm } from '../../test-suppo
 
 const given = panelTypeTests();
 
-test('[ROLE-15] [PANEL-13] [PANEL-14] members of an allowed group do while it is active, others do not', async () => {
+test('[ROLE-15] [PANEL-13] [PANEL-14] can be launched by members of an allowed group while it is active, and by no others', async () => {
   const [mine, theirs] = [await given.api.addGroup(), await given.api.addGroup()];
   const member = await given.api.addUser({ groups: { [mine]: 'member' } });
   const other = await given.api.addUser({ groups: { [theirs]: 'member' } });
@@ -26,7 +26,7 @@ test('[ROLE-15] [PANEL-13] [PANEL-14] members of an allowed group do while it is
   expect(await seen(member)).not.toContain(limited);
 });
 
-test("[ROLE-07] a group's admin manages those of the group alone", async () => {
+test("[ROLE-07] a group's admin manages only the panel types of the group", async () => {
   const [mine, theirs] = [await given.api.addGroup(), await given.api.addGroup()];
   const admin = await given.api.addUser({ groups: { [mine]: 'admin' } });
   const [own, open, foreign] = [aValue(), aValue(), aValue()];

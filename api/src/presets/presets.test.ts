@@ -131,7 +131,7 @@ describe('a parameters file', () => {
     });
   });
 
-  test('of any size leaves a small entry in the audit log', async () => {
+  test('of any size creates a small entry in the audit log', async () => {
     const sites = (first: number) => ({
       useDefault: false,
       rows: Array.from({ length: 20_000 }, (_, i) => ({ name: `C${first + i}`, chrom: '1', pos: first + i })),
@@ -203,7 +203,7 @@ describe('a parameters file', () => {
     });
   });
 
-  test('[PRESET-09] [PRESET-10] is saved as new under another name, and the first stays', async () => {
+  test('[PRESET-09] [PRESET-10] is saved as new under another name, and the original is kept', async () => {
     const { body } = await create();
     expect((await create({ name: body.info.name }, body.info.id)).body.code).toBe('preset_name_unchanged');
     expect((await create({}, randomUUID())).body.code).toBe('preset_base_missing');
@@ -243,7 +243,7 @@ describe('a parameters file', () => {
     ]);
   });
 
-  test('[ROLE-17] is not there for another group', async () => {
+  test('[ROLE-17] is not found in another group', async () => {
     const { body } = await create();
     const elsewhere = await api.addGroup();
     const other = await api.addUser({ groups: { [elsewhere]: 'admin' } });
@@ -263,7 +263,7 @@ describe('a parameters file', () => {
   });
 });
 
-test('[API-45] [API-46] [API-40] metadata and form fields say what a parameters file can hold', async () => {
+test('[API-45] [API-46] [API-40] metadata and form fields describe the content of a parameters file', async () => {
   const { body: one } = await call('GET', '/custom-preset/metadata/mini_panel/');
   expect(one).toMatchObject({
     panel: 'mini_panel',

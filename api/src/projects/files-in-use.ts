@@ -1,4 +1,4 @@
-/** Finds the files of a project that unfinished tasks read and that must not be deleted. */
+/** Finds files of a project that must not be deleted because unfinished tasks read them. */
 import type { Knex } from 'knex';
 import { OPEN_SQL } from '../tasks/status-sql.ts';
 

@@ -75,7 +75,7 @@ describe('a project', () => {
     });
   });
 
-  test('[ERR-50] [ERR-51] is not renamed to another one or to its own name', async () => {
+  test('[ERR-50] [ERR-51] cannot be renamed to its own name or that of another project', async () => {
     const { body } = await create('run1');
     await create('run2');
     expect((await call('PUT', '/projects', { id: body.id, name: 'run2' })).body.code).toBe('project_name_exists');
@@ -128,7 +128,7 @@ describe('a project file', () => {
     expect((await call('POST', `/projects/${other}/filelist/${file.id}/delete`)).status).toBe(404);
   });
 
-  test('and its project stay while a task reads it', async () => {
+  test('and its project cannot be deleted while a task reads it', async () => {
     const task = randomUUID();
     const now = new Date();
     const row = {
@@ -189,7 +189,7 @@ describe('a project file', () => {
     api.advance(-13 * 3600);
   });
 
-  test('its token ends with the session, the account and the membership of its user, and is recorded', async () => {
+  test('its token is recorded, and becomes invalid with the session, the account and the membership of its user', async () => {
     const { db } = api.deps;
     const second = await api.addGroup();
     const tokenOf = async () => {

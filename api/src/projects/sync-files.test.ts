@@ -79,7 +79,7 @@ describe('the file list keeps its files', () => {
     expect(await files()).toMatchObject([{ name: 'S1.fq' }]);
   });
 
-  test('while a task reads them, and says that they are missing', async () => {
+  test('while a task reads them, and reports them as missing', async () => {
     const task = aTaskRow(randomUUID(), { project_id: project, status: 'running' as const, created: new Date() });
     await api.deps.db('task').insert(task);
     const sample = { name: 'S1', library_id: 'S1', qc_type: 'Sample', role: 'germline' } as const;

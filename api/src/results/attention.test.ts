@@ -2,7 +2,7 @@ import { failedSample, pairFinding, qcFinding } from './attention.ts';
 
 const finding = { name: 'S1', metric: 'mean_depth', value: 65, operator: '>=', threshold: 100 };
 
-test('a failed sample gives its reason, or its code when nothing was said', () => {
+test('a failed sample is reported with its message, or with its code when it has none', () => {
   const item = failedSample({ name: 'S1', failure: { code: 'out_of_memory', message: '' } });
   expect(item).toMatchObject({ code: 'sample_failed', params: { sample: 'S1', reason: 'out_of_memory' } });
 });

@@ -1,4 +1,4 @@
-/** Items of the summary that need a person, from the rows that tell of them. */
+/** Items of the summary that need attention, from the ingested rows. */
 
 import { type AttentionCode, type AttentionParams, pairAttention, qcAttention } from '@seqpanel/crds/attention.ts';
 import type { Verdict } from '@seqpanel/crds/outputs/qc.ts';

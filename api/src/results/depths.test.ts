@@ -2,7 +2,7 @@ import { completedTask } from '../../test-support/completed-task.ts';
 
 const given = completedTask();
 
-test('[RESULT-04] the depths come as one matrix, and by amplicon with the run median', async () => {
+test('[RESULT-04] depths are returned as one matrix, and by amplicon with the run median', async () => {
   const answer = await fetch(new URL(`${given.task.path}/depth-matrix`, given.api.url), {
     headers: { authorization: `Bearer ${given.task.lab.user.token}` },
   });

@@ -1,4 +1,4 @@
-/** Depth of each amplicon in each sample, as far as they are in. */
+/** Reads the depth of each amplicon in each ingested sample. */
 
 import type { PanelFile } from '@seqpanel/crds/panel.ts';
 import { median } from '@seqpanel/crds/statistics.ts';
@@ -16,7 +16,7 @@ export interface DepthMatrix {
   matrix: Buffer;
 }
 
-/** Sample-major; a sample whose depths are not in has NO_DEPTH in every place. */
+/** Sample-major. A sample without ingested depths has NO_DEPTH everywhere. */
 export async function readDepths(db: Knex, taskId: string): Promise<DepthMatrix> {
   const [samples, rows] = await Promise.all([
     db('task_sample').where({ task_id: taskId }).count({ n: '*' }).first(),

@@ -1,4 +1,4 @@
-/** The calls that read results. */
+/** Calls that read results. */
 
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';

@@ -1,4 +1,4 @@
-/** Tools and annotation sources that made the results of a task. */
+/** Reads the tools and annotation sources of a task's results. */
 
 import type { StepResult } from '@seqpanel/crds/step-contract.ts';
 import { stepDir } from '@seqpanel/crds/storage.ts';
@@ -12,7 +12,7 @@ import type { FullTask } from '../tasks/task-rows.ts';
 
 type Provenance = AnswerOf<'getTaskSummary'>['provenance'];
 
-/** Tools and versions of the steps that have ended; of the sample steps, the first sample's stand for all. */
+/** Returns tools and versions of the finished steps. For a step that runs per sample, those of its first sample. */
 export async function readTools(
   storageDir: string,
   task: FullTask,

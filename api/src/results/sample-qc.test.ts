@@ -2,7 +2,7 @@ import { completedTask } from '../../test-support/completed-task.ts';
 
 const given = completedTask();
 
-test('[RESULT-03] metrics and verdicts stand by sample, with the worst of them', async () => {
+test('[RESULT-03] metrics and verdicts are listed by sample, with the worst verdict', async () => {
   const { body } = await given.task.get('/qc');
   expect(body).toMatchObject({ ready: true, skipped: false, metrics: ['mean_depth', 'on_target_fraction'] });
   expect(body.samples[1]).toMatchObject({

@@ -1,4 +1,4 @@
-/** Metrics and verdicts of each sample, as far as they are in. */
+/** Reads metrics and verdicts of each ingested sample. */
 
 import type { Preset } from '@seqpanel/crds/preset.ts';
 import type { Knex } from 'knex';

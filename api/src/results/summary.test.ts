@@ -2,7 +2,7 @@ import { completedTask } from '../../test-support/completed-task.ts';
 
 const given = completedTask();
 
-test('the summary names what needs attention', async () => {
+test('the summary lists the items that need attention', async () => {
   const { body } = await given.task.get('/summary');
   expect(body.qc).toEqual({ ready: true, pass: 1, warn: 0, fail: 1 });
   expect(body.attention).toEqual([

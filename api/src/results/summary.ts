@@ -1,4 +1,4 @@
-/** The summary of a task: counts, what needs attention, pairs and provenance, as far as they are in. */
+/** Reads the summary of a task: counts, items that need attention, pairs and provenance, as far as ingested. */
 
 import type { TaskPair } from '@seqpanel/crds/kinds.ts';
 import type { Knex } from 'knex';

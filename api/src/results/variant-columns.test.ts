@@ -43,7 +43,7 @@ test('the document has every value of a variant with its type', () => {
     VariantRow: { properties: Record<string, { type: string | string[]; enum?: (string | null)[] }> };
   };
   const { id, allele_key, seen, seen_of, ...documented } = VariantRow.properties;
-  // Whether the caller called it is sent besides what the document promises.
+  // Sent in addition to the document: whether the caller called the allele.
   const values = VARIANT_VALUES.filter(({ key }) => key !== 'called');
   expect(Object.keys(documented).sort()).toEqual(values.map(({ key }) => key).sort());
   for (const { key, type } of values)

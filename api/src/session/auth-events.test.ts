@@ -33,7 +33,7 @@ test('login, failed login, lock and logout are recorded with user, address and o
   expect(new Set(events.map((event) => event.username))).toEqual(new Set([username]));
 });
 
-test('failed logins of unknown names are recorded without the typed name, at a limited rate with the omitted number', async () => {
+test('failed logins of unknown names are recorded without the name, at a limited rate, with the number of omitted ones', async () => {
   const typed = `typed-${randomUUID()}`;
   for (let i = 0; i < 30; i++) await fresh.login(`${typed}-${i}`, 'wrong');
   const recorded = () =>

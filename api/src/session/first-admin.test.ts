@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startApi, type TestApi } from '../../test-support/api.ts';
 import { createTestDatabase } from '../../test-support/postgres.ts';
 
-test('the first administrator gets a one-time password in a private file, once, which goes with its first change', async () => {
+test('the first administrator gets a one-time password in a private file, once; its first change deletes the file', async () => {
   const fresh = await createTestDatabase();
   const folder = mkdtempSync(join(tmpdir(), 'seqpanel-first-'));
   const file = join(folder, 'first-admin.txt');
@@ -32,7 +32,7 @@ test('the first administrator gets a one-time password in a private file, once, 
   }
 });
 
-test('the first administrator can get the password of a file, and an invalid one stops the start and names its setting', async () => {
+test('the first administrator’s password can be read from a file; an invalid one stops the start with the name of the setting', async () => {
   const fresh = await createTestDatabase();
   const folder = mkdtempSync(join(tmpdir(), 'seqpanel-first-'));
   const file = join(folder, 'first-admin-password');
@@ -53,7 +53,7 @@ test('the first administrator can get the password of a file, and an invalid one
   }
 });
 
-test('a given password works for the first start only, neither later nor again after a change', async () => {
+test('a given password works only after the first start and until it is changed', async () => {
   const fresh = await createTestDatabase();
   const folder = mkdtempSync(join(tmpdir(), 'seqpanel-first-'));
   const file = join(folder, 'first-admin-password');

@@ -29,7 +29,7 @@ describe('login', () => {
     });
   });
 
-  test('[AUTH-03] without a username or a password is refused, naming it', async () => {
+  test('[AUTH-03] without a username or a password is rejected with the name of the field', async () => {
     expect((await fresh.login(undefined, 'x')).body.code).toBe('login_username_required');
     expect((await fresh.login('  ', 'x')).body.code).toBe('login_username_required');
     expect((await fresh.login('x', undefined)).body.code).toBe('login_password_required');
@@ -81,7 +81,7 @@ describe('the lock after failed logins', () => {
     expect(body.DISPLAY_ERROR_MESSAGE).toMatch(/30 minutes or reset/);
   });
 
-  test('four are forgotten by a success', async () => {
+  test('a success resets four failures', async () => {
     await fail(fresh.user.username, 4);
     expect((await fresh.login(fresh.user.username, PASSWORD)).status).toBe(200);
     await fail(fresh.user.username, 4);
@@ -159,8 +159,8 @@ describe('the counts of failed logins', () => {
   });
 });
 
-describe('too many logins of one client address', () => {
-  test('are refused with the time to wait, other addresses are not, and time brings them back', async () => {
+describe('too many logins from one client address', () => {
+  test('are rejected with the time to wait, are allowed after it, and do not affect other addresses', async () => {
     const limited = await startApi({ database: fresh.database, loginsPerMinute: 6 });
     const login = (address: string) =>
       limited.call('POST', '/auth/login', {
@@ -181,7 +181,7 @@ describe('too many logins of one client address', () => {
     }
   });
 
-  test('hold for the change of a password and the login through a provider too, and at ten times the number for refreshes', async () => {
+  test('also include password changes and logins through a provider; refreshes have ten times the limit', async () => {
     const limited = await startApi({ database: fresh.database, loginsPerMinute: 2 });
     const headers = { 'x-forwarded-for': '198.51.100.9' };
     const body = { current_password: 'wrong', new_password: 'Newer-Horse8', repeat_password: 'Newer-Horse8' };

@@ -26,7 +26,7 @@ describe('with a one-time password', () => {
     expect((await post('/auth/logout', { refresh_token: refresh }, access)).status).toBe(204);
   });
 
-  test('all is open after the change, in the same session', async () => {
+  test('after the change all calls are allowed in the same session', async () => {
     const user = await addBeginner();
     const list = () => api.call('GET', `/api/v1/pivat/${group}/projects`, { token: user.token });
     expect((await list()).body.code).toBe('password_change_required');

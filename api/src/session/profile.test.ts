@@ -32,12 +32,12 @@ describe('the profile', () => {
     expect((await put({ auto_logout_timeout: minutes })).body.code).toBe('auto_logout_invalid');
   });
 
-  test('refuses an email address that is none and a name with other characters', async () => {
+  test('rejects an invalid email address and a name with other characters', async () => {
     expect((await put({ email: 'a@b' })).body.code).toBe('email_invalid');
     expect((await put({ first_name: 'A;B' })).body.code).toBe('user_name_characters');
   });
 
-  test('shows in how many days the password should be changed, from 14 days before', async () => {
+  test('contains the days until the password expires, from 14 days before', async () => {
     await fresh.database.db('setting').insert({ name: 'password_expiry_days', value: '90', modified: new Date() });
     try {
       expect((await fresh.profile(fresh.user.token)).body.password_expires_in_days).toBeNull();
@@ -59,7 +59,7 @@ describe('a change of password', () => {
       body: { current_password: current, new_password: next, repeat_password: repeat },
     });
 
-  test('[USER-22] makes the new one valid and the old one invalid, and ends the other sessions', async () => {
+  test('[USER-22] makes the new password valid and the old one invalid, and ends the other sessions', async () => {
     const other = (await fresh.login(fresh.user.username, PASSWORD)).body;
     expect((await change(PASSWORD, 'Newer-Horse8')).status).toBe(204);
     expect((await fresh.login(fresh.user.username, PASSWORD)).body.code).toBe('login_failed');
@@ -83,7 +83,7 @@ describe('a change of password', () => {
     expect(await change(current, next)).toMatchObject({ status: 400, body: { code } });
   });
 
-  test('counts wrong current ones like failed logins: after five the correct one is rejected, here and at login', async () => {
+  test('counts wrong current passwords as failed logins: after five the correct one is rejected, also at login', async () => {
     for (let i = 0; i < 5; i++) expect((await change('wrong', 'Newer-Horse8')).status).toBe(400);
     expect(await change(PASSWORD, 'Newer-Horse8')).toMatchObject({ status: 403, body: { code: 'account_locked' } });
     expect((await fresh.login(fresh.user.username, PASSWORD)).body.code).toBe('account_locked');
@@ -93,7 +93,7 @@ describe('a change of password', () => {
     ]);
   });
 
-  test('[USER-19] refuses a repetition that differs', async () => {
+  test('[USER-19] rejects a repeated password that differs', async () => {
     expect((await change(PASSWORD, 'Newer-Horse8', 'Newer-Horse9')).body.code).toBe('password_repeat');
   });
 });

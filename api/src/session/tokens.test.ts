@@ -87,7 +87,7 @@ test('a session ends a week after its login, however often it was refreshed', as
 
 describe('a session without a call', () => {
   const MINUTE = 60;
-  test('ends after the time of the automatic logout and 15 minutes more', async () => {
+  test('ends 15 minutes after the time of the automatic logout', async () => {
     fresh.api.advance(44 * MINUTE);
     const kept = await fresh.refresh(fresh.user.refresh);
     expect(kept.status).toBe(200);
@@ -95,7 +95,7 @@ describe('a session without a call', () => {
     expect((await fresh.refresh(kept.body.refresh)).status).toBe(401);
   });
 
-  test("ends by the user's own time where one is set", async () => {
+  test("ends after the user's own time if set", async () => {
     await setTimeoutOf(120);
     fresh.api.advance(134 * MINUTE);
     const kept = await fresh.refresh(fresh.user.refresh);
@@ -104,7 +104,7 @@ describe('a session without a call', () => {
     expect((await fresh.refresh(kept.body.refresh)).status).toBe(401);
   });
 
-  test('ends by the setting where one is changed', async () => {
+  test('ends after the time of a changed setting', async () => {
     const staff = await fresh.api.addUser({ staff: true });
     const body = [{ name: 'auto_logout_timeout', value: 5 }];
     await fresh.api.call('PUT', '/api/v1/pivat/constance', { token: staff.token, body });
@@ -113,7 +113,7 @@ describe('a session without a call', () => {
     await fresh.database.db('setting').where({ name: 'auto_logout_timeout' }).delete();
   });
 
-  test('does not end while a call of it runs, as an upload of hours', async () => {
+  test('does not end during a running call, such as an upload of hours', async () => {
     const { db } = fresh.database;
     const running = createRunningCalls();
     const call = new EventEmitter();
@@ -132,7 +132,7 @@ describe('a session without a call', () => {
     expect(running.sessions()).toEqual([]);
   });
 
-  test('a call that is admitted is watched until it ends', async () => {
+  test('an admitted call is tracked until it ends', async () => {
     const calls: string[] = [];
     const watched: Feature = { name: 'watch', admitted: ({ username }) => calls.push(username) };
     const api = await startApi({ database: fresh.database, features: () => [watched] });

@@ -54,7 +54,7 @@ describe('login through an OpenID Connect provider', () => {
     await without.close();
   });
 
-  test('[AUTH-09] a person gets the session values as by a password, and the same account the next time', async () => {
+  test('[AUTH-09] a person gets the same session values as with a password, and the same account at the next login', async () => {
     const mei = person('mei.lin', { given_name: 'Mei', family_name: 'Lin', email: 'mei@lab.example' });
     const { answer } = await logIn(mei);
     expect(answer.status).toBe(200);
@@ -104,7 +104,7 @@ describe('login through an OpenID Connect provider', () => {
     expect((await logIn(person('leaver'))).answer.body.code).toBe('account_disabled');
   });
 
-  test('an answer without its cookie, with another one, a changed state or a second time is refused', async () => {
+  test('an answer is rejected without its cookie, with another cookie, with a changed state or a second time', async () => {
     const { back, cookie, answer } = await logIn(person('kim'));
     expect(answer.status).toBe(200);
     const other = await begin();
@@ -148,7 +148,7 @@ test('a claim of one text or of many counts when one value is allowed', () => {
   expect(isAllowed(groups, {})).toBe(false);
 });
 
-test('over https the cookie has the prefix that keeps it to https', () => {
+test('over https the cookie has the prefix that restricts it to https', () => {
   expect(flowCookie('x', true)).toMatch(/^__Host-seqpanel_sso=x; Path=\/; .*Secure$/);
   expect(flowCookie('x', false)).toMatch(/^seqpanel_sso=x; /);
 });

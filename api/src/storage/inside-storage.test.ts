@@ -89,7 +89,7 @@ describe('links', () => {
     expect(existsSync(outside('new'))).toBe(false);
   });
 
-  test('a link is named by its own name in the message, and left out of sizes', async () => {
+  test('the message contains the name of the link, and sizes omit links', async () => {
     symlinkSync(outside('secret'), join(root, 'a', 'link'));
     await expect(readText(placeIn(root, 'a/link'))).rejects.toMatchObject({ code: 'file_is_link', status: 404 });
     await expect(readText(placeIn(root, 'a/link'))).rejects.toThrow('link is a symbolic link');
@@ -119,7 +119,7 @@ describe('links', () => {
     expect(readFileSync(outside('secret'), 'utf8')).toBe('secret');
   });
 
-  test('a whole file replaces a link of its name', async () => {
+  test('writing a file replaces a link of its name', async () => {
     symlinkSync(outside('secret'), join(root, 'a', 'link'));
     await writeWhole(placeIn(root, 'a/link'), 'new');
     expect(await readText(placeIn(root, 'a/link'))).toBe('new');
@@ -144,7 +144,7 @@ test('a missing file rejects with ENOENT and the path below the root', async () 
   await expect(removeEntry(placeIn(root))).rejects.toThrow();
 });
 
-test('folders are made below the root, at the same time as well; a missing root is not made', async () => {
+test('folders are created below the root, also in parallel; a missing root is not created', async () => {
   await Promise.all(Array.from({ length: 10 }, () => makeFolder(placeIn(root, 'x/y/z'))));
   await writeWhole(placeIn(root, 'x/y/z/f'), 'text');
   expect(await readText(placeIn(root, 'x/y/z/f'))).toBe('text');

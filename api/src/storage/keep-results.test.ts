@@ -94,7 +94,7 @@ test('an unfinished result, or one changed after its end, is not kept', async ()
   expect(existsSync(at('kept'))).toBe(false);
 });
 
-test('a link that a step made leads to no other task’s or group’s file', async () => {
+test('a link made by a step gives no access to files of other tasks or groups', async () => {
   const secret = leave('theirs', { 'reads.bam': 'bam' });
   const folder = leave('t1', { 'reads.bam': 'bam' });
   rmSync(join(folder, 'reads.bam'));

@@ -100,7 +100,7 @@ describe("in a project's folder", () => {
     return await get(body.url);
   };
 
-  test('a listed file whose place a link has taken is not sent', async () => {
+  test('a listed file that was replaced by a link is not sent', async () => {
     expect((await download('S1_R1.fastq')).status).toBe(200);
     plant(`${folder()}/S1_R1.fastq`, 'secret');
     expect(await download('S1_R1.fastq')).toMatchObject({ status: 404, body: { code: 'file_is_link' } });
@@ -131,7 +131,7 @@ describe("in a project's folder", () => {
     expect(readFileSync(join(base, 'outside', 'secret'), 'utf8')).toBe(SECRET);
   });
 
-  test('a deleted project takes its links along, not what they name', async () => {
+  test('deleting a project deletes its links, not their targets', async () => {
     const { lab } = given.task;
     const body = { name: 'short' };
     const { token } = lab.user;

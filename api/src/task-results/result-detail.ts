@@ -31,7 +31,10 @@ export async function readResultDetail(
   return await readFiles(db, storageDir, stored, await readSamples(db, stored.task_id), asked);
 }
 
-/** All step attempts of a task, a step of samples with the files of its first failed sample, else of its first one. */
+/**
+ * Returns all step attempts of a task. A step that runs per sample has the files of its first failed sample, else of
+ * its first sample.
+ */
 export async function readStepResults(db: Knex, storageDir: string, taskId: string): Promise<StepResult[]> {
   const [attempts, samples] = await Promise.all([readResultsOf(db, taskId), readSamples(db, taskId)]);
   return await Promise.all(

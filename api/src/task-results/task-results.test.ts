@@ -112,7 +112,7 @@ describe('the task results of all groups', () => {
 });
 
 describe('one task result', () => {
-  test('[WORK-04] it brings result.json from storage, for a step of samples that of the sample asked for', async () => {
+  test('[WORK-04] it contains result.json from storage; for a step that runs per sample, that of the requested sample', async () => {
     const outputs = taskOutputs(api.storageDir, task);
     outputs.reads('S2', [10, 20]);
     outputs.report();
@@ -135,7 +135,7 @@ describe('one task result', () => {
     expect(await get(`/${id}?sample=S9`)).toMatchObject({ code: 'not_found' });
   });
 
-  test('[WORK-04] its log is the tail of the log of the sample that failed, or what the status kept of it', async () => {
+  test('[WORK-04] its log is the tail of the failed sample’s log, or the lines kept in the status', async () => {
     const { db } = api.deps;
     await db('task_sample')
       .where({ task_id: task, name: 'S2' })
@@ -155,7 +155,7 @@ describe('one task result', () => {
     expect(log.text.split('\n').slice(0, 1)).toEqual(['line 201']);
   });
 
-  test('[WORK-04] what belongs to deleted output is hidden, and storage is not asked for it', async () => {
+  test('[WORK-04] results of deleted output are hidden, and storage is not read for them', async () => {
     taskOutputs(api.storageDir, task).report();
     await record({ name: 'report', state: 'Succeeded', attempt: 1, started, finished });
     await api.deps.db('task').where({ id: task }).update({ results_deleted: new Date() });
@@ -169,7 +169,7 @@ describe('the step attempts of one task', () => {
   const list = async () =>
     (await api.call('GET', `/api/v1/pivat/${lab.group}/tasks/${task}/results`, { token: lab.user.token })).body.results;
 
-  test('a step of samples has the result and the log of the sample that failed', async () => {
+  test('a step that runs per sample has the result and the log of the failed sample', async () => {
     const outputs = taskOutputs(api.storageDir, task);
     outputs.reads('S1', [10, 20]);
     outputs.log('reads-S2.log', 'the gzip file ends early\n');
@@ -183,7 +183,7 @@ describe('the step attempts of one task', () => {
     ]);
   });
 
-  test('a step of samples without a failure has the result of the first sample and no traceback', async () => {
+  test('a step that runs per sample without a failure has the result of the first sample and no traceback', async () => {
     taskOutputs(api.storageDir, task).reads('S1', [10, 20]);
     await record({ name: 'reads', state: 'Running', attempt: 1, started, ...ofTwo });
     expect(await list()).toMatchObject([
@@ -191,7 +191,7 @@ describe('the step attempts of one task', () => {
     ]);
   });
 
-  test('an attempt that left no log has the message of its status as traceback', async () => {
+  test('an attempt without a log has the message of its status as traceback', async () => {
     await record({ name: 'cohort', state: 'Failed', attempt: 1, started, finished, message: 'no memory' });
     expect(await list()).toMatchObject([{ step: 'cohort', sample: null, result: null, traceback: 'no memory' }]);
   });

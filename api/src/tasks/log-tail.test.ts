@@ -26,7 +26,7 @@ test.each<[string, string, number, number | undefined, [number, string]]>([
   expect(await tail(content, lines, most)).toEqual(expected);
 });
 
-test('lines over the borders of what is read at once are whole', async () => {
+test('lines across the borders of two reads are complete', async () => {
   const lines = Array.from({ length: 30_000 }, (_, i) => `line ${i}\n`);
   const [, text] = await tail(lines.join(''), 20_000);
   expect(text).toBe(lines.slice(10_000).join(''));
@@ -45,12 +45,12 @@ describe('the call', () => {
     },
   );
 
-  test('takes ?download=false for no download', async () => {
+  test('treats ?download=false as no download', async () => {
     const { headers } = await given.task.get('/logs/reads-S1.log?download=false');
     expect(headers.get('content-disposition')).toMatch(/^inline/);
   });
 
-  test('refuses a path of an output file that is given twice', async () => {
+  test('rejects a repeated path of an output file', async () => {
     expect(await given.task.get('/output/file?path=a&path=b')).toMatchObject({
       status: 400,
       body: { code: 'request_invalid' },

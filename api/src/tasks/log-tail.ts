@@ -1,4 +1,4 @@
-/** Reads the end of a log and nothing else of it. */
+/** Reads the end of a log without reading the rest. */
 
 import { openToRead, type StoragePlace } from '../storage/inside-storage.ts';
 

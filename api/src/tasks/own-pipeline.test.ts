@@ -57,7 +57,7 @@ const running = (...steps: NonNullable<NonNullable<AnalysisTaskStatus['stages']>
   stages: [{ name: 'secondary' as const, state: 'Running' as const, steps }],
 });
 
-test('its samples are done as its steps get through them, and the open step is named', async () => {
+test('the done samples are those of the current step, which is named', async () => {
   const progress = () => get(`${lab.group}/tasks/${id}`);
   await mirrored(running({ name: 'prepare', state: 'Running' }, { name: 'map', state: 'Pending' }));
   expect(await progress()).toMatchObject({ step: 'prepare', samples: { total: 2, done: 0, running: 2 } });
@@ -65,7 +65,7 @@ test('its samples are done as its steps get through them, and the open step is n
   expect(await progress()).toMatchObject({ step: 'map', samples: { total: 2, done: 1, running: 1 } });
 });
 
-describe('when a sample has failed in it', () => {
+describe('when a sample has failed', () => {
   beforeAll(async () => {
     const failures = [{ sample: 'S2', step: 'map', code: 'bad_input', message: 'line 7: no reads' }];
     const [started, finished] = ['2026-01-01T00:00:00Z', '2026-01-01T00:05:00Z'];
@@ -101,7 +101,7 @@ describe('when a sample has failed in it', () => {
     ]);
   });
 
-  test('its task results open by sample, at the one that failed, and those of all samples do not', async () => {
+  test('a task result of a sample step shows the failed sample; a step of all samples has no choice of samples', async () => {
     const { results } = await get('admin/task_results', staff.token);
     const rowOf = (step: string) =>
       results.find(({ meta }: { meta: { step: string } }) => meta.step === step) as { id: string; result: string };

@@ -1,4 +1,4 @@
-/** Lists of task states for SQL text, where a bound value would keep the planner from a partial index. */
+/** Lists of task states as SQL text, because with bound values the planner cannot use a partial index. */
 
 import { ENDED_STATUSES, OPEN_STATUSES, TASK_STATUSES } from '@seqpanel/crds/task-status.ts';
 

@@ -85,7 +85,7 @@ export async function readDetail(db: Knex, groupId: string, id: string, now: Dat
 
 const failedStep = (status: AnalysisTaskStatus) => stepsOf(status).find(({ step }) => step.state === 'Failed')?.step;
 
-/** Returns the five stages in order. Those the operator has not written yet are Pending. */
+/** Returns the five stages in order. Stages that the operator has not written yet are Pending. */
 function stagesOf(status: AnalysisTaskStatus): TaskDetail['stages'] {
   return STAGES.map((name) => {
     const stage = status.stages?.find((candidate) => candidate.name === name);
@@ -168,7 +168,7 @@ function stateOf(
   return running ? 'running' : 'waiting';
 }
 
-/** Lists of a panel file that are long and that readers of the settings do not need. */
+/** Long lists of a panel file that are omitted from the settings. */
 const PANEL_LISTS = ['amplicons', 'paralogs', 'hotspots', 'identitySnps', 'notDesigned', 'bisulfite', 'thalassemia'];
 
 export async function readInfo(db: Knex, groupId: string, id: string, now: Date): Promise<TaskInfo> {

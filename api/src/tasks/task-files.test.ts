@@ -40,7 +40,7 @@ test('[TASK-11] [API-04] result files are listed and downloaded with type and na
     expect((await file(path)).status).toBe(404);
 });
 
-test('[IGV-06] a sample has its BAM and index for IGV; one without says so', async () => {
+test('[IGV-06] a sample has its BAM and index for IGV; a sample without them reports it', async () => {
   const { lab, id } = given.task;
   const { body } = await given.task.get('/igv?sample=S1');
   expect(body).toMatchObject({

@@ -1,4 +1,4 @@
-/** Files of a task's folder: results, logs and the place of one file. Paths cannot leave the folder. */
+/** Lists the results and logs in a task's folder and locates single files. Paths cannot leave the folder. */
 
 import { basename, extname } from 'node:path';
 import type { AnalysisTaskStatus } from '@seqpanel/crds/kinds.ts';

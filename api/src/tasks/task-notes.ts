@@ -1,4 +1,4 @@
-/** Notes of a task for readers of its results. */
+/** Saves the notes of a task. */
 import type { Knex } from 'knex';
 import { type Actor, changesBetween, writeAudit } from '../audit/write-audit.ts';
 import { withTransaction } from '../db/transaction.ts';

@@ -30,7 +30,7 @@ test('[TASK-06] [TASK-07] [TASK-04] the detail has every field, the five stages 
   expect(body.urls).toMatchObject({ abort: null, rerun: `/${given.task.lab.group}/task-rerun/${given.task.id}` });
 });
 
-test('[AUDIT-04] saving the notes leaves an entry with the text before and after; saving them again leaves none', async () => {
+test('[AUDIT-04] saving the notes creates an audit entry with the old and new text; saving them unchanged creates none', async () => {
   const { lab, id } = given.task;
   const { db } = given.api.deps;
   const save = (notes: string) =>
@@ -99,7 +99,7 @@ test('[TASK-13] abort is rejected after a task has ended; [TASK-12] before dispa
   ).toEqual([{ state: 'cancelled' }]);
 });
 
-test('[TASK-12] an abort after an attempt without an answer also aborts the resource that may have been made', async () => {
+test('[TASK-12] an abort after an unanswered attempt also aborts the resource that may exist', async () => {
   const { lab } = given.task;
   const { db } = given.api.deps;
   const id = await lab.launch(['S1'], { name: 'tried' });

@@ -56,7 +56,7 @@ describe.each(['DELETE', 'HEAD'])('%s of an own upload', (method) => {
     },
   );
 
-  test("of another's own path answers 404", async () => {
+  test('at the path of another user answers 404', async () => {
     const answer = await rawRequest(api.url, method, locations.victim, {
       authorization: `Bearer ${users.attacker.token}`,
       'tus-resumable': '1.0.0',

@@ -35,7 +35,7 @@ async function leftComplete(name: string, days: number): Promise<string> {
   return id;
 }
 
-test('an upload that cannot be finished neither stops the others nor stays for ever', async () => {
+test('an upload that cannot be finished does not block the others and is removed in the end', async () => {
   const { db, log, now } = api.deps;
   // The name has no known type, so listing it violates a constraint of the database.
   const [young, old] = [await leftComplete('young.exe', 1), await leftComplete('old.exe', 8)];

@@ -168,7 +168,7 @@ async function writeAll(file: FileHandle, buffers: readonly Buffer[], position: 
   }
 }
 
-/** The source ended early: the client disconnected or was told to stop. */
+/** Reports whether the source ended early: the client disconnected, or its request was aborted. */
 function isBroken(error: unknown): boolean {
   const { code } = (error ?? {}) as { code?: string };
   return code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE' || code === 'ABORT_ERR';

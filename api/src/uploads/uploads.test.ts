@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 
 describe('an upload', () => {
-  test("[API-05] the protocol's own refusals have the shape of every error", async () => {
+  test('[API-05] rejections by the protocol have the common error shape', async () => {
     const tus = { 'tus-resumable': '1.0.0', 'upload-length': 'x' };
     const uploads = `/api/v1/pivat/${target.group}/uploads`;
     const post = (headers: Record<string, string>) => api.call('POST', uploads, { token: target.user.token, headers });
@@ -44,7 +44,7 @@ describe('an upload', () => {
     expect(await sendBytes(target, location, 0, fastq(1))).toMatchObject({ status: 410, body: { code: 'not_found' } });
   });
 
-  test('[UPLOAD-06] [API-34] is listed with type, name, size and its SHA-256 when the last byte has come', async () => {
+  test('[UPLOAD-06] [API-34] is listed with type, name, size and SHA-256 after its last byte', async () => {
     const bytes = fastqGz(200);
     expect((await uploadFile(target, 'S1_R1.fastq.gz', bytes)).status).toBe(204);
     expect(await target.listed()).toMatchObject([
@@ -114,7 +114,7 @@ describe('an upload', () => {
     silent.destroy();
   });
 
-  test('whose process ended after the last byte is finished by the next question for its offset', async () => {
+  test('whose process ended after the last byte is finished by the next request for its offset', async () => {
     const bytes = fastq(10);
     const location = await target.locationOf('S1.fq', bytes.length);
     const id = location.split('/').at(-1)!;
@@ -144,7 +144,7 @@ describe('an upload', () => {
     expect((await uploadFile(target, 'S1.fq', bytes)).status).toBe(204);
   });
 
-  test('of a second attempt by the same user replaces the first', async () => {
+  test('started again by the same user replaces the first one', async () => {
     const bytes = fastq(100);
     const first = await target.locationOf('S1.fq', bytes.length);
     await sendBytes(target, first, 0, bytes.subarray(0, 1000));

@@ -63,7 +63,7 @@ describe('a user', () => {
     expect(JSON.stringify(entry!.changes)).not.toContain(PASSWORD);
   });
 
-  test('[ROLE-01] normal, staff and directory users are told apart, and in each group its admins from its members', async () => {
+  test('[ROLE-01] normal, staff and directory users are distinguished, as are admins and members of each group', async () => {
     const [managed, joined] = [await api.addGroup(), await api.addGroup()];
     const kinds = {
       normal: { groups: [{ id: joined }] },
@@ -157,7 +157,7 @@ describe('a group', () => {
     ]);
   });
 
-  test('[GROUP-03] that has changed since it was read is not overwritten, by calls at once neither', async () => {
+  test('[GROUP-03] that has changed since it was read is not overwritten, also with parallel calls', async () => {
     const [a, b] = [await api.addUser(), await api.addUser()];
     const { body: read } = await call('POST', '/groups', { name: name() });
     const add = (user: TestUser, version = read.version) =>

@@ -89,7 +89,7 @@ describe('the workers list', () => {
     expect(await nodes('?state=present')).toEqual(['new']);
   });
 
-  test('a worker shows the task that it runs, also one without a row', async () => {
+  test('a worker has the task that it runs, also a task without a row', async () => {
     const lab = await aLaboratory(api);
     const id = await lab.launch(['S1']);
     await mirror(aPool(1, 2, [aWorker('n1', { task: id }), aWorker('n2', { task: 'by-kubectl' })]));
@@ -107,7 +107,7 @@ describe('the workers list', () => {
     expect((await get('worker_pools')).results[0].desired).toBe(2);
   });
 
-  test('a worker that is gone stays listed after those that are there, without a task, until it is pruned', async () => {
+  test('a removed worker is listed after the present ones, without a task, until it is pruned', async () => {
     await mirror(aPool(1, 2, [aWorker('a', { task: 't' }), aWorker('b')]), ago(200));
     await mirror(aPool(2, 1, [aWorker('b')]), ago(199));
     expect(await nodes('?sort=node&dir=asc')).toEqual(['b', 'a']);
@@ -137,7 +137,7 @@ describe('the workers list', () => {
 });
 
 describe('the worker pools', () => {
-  test('a pool shows its numbers, their reason and their changes in the last 6 hours', async () => {
+  test('a pool has its numbers, their reason and their changes in the last 6 hours', async () => {
     await mirror(aPool(1, 1), ago(9));
     await mirror(aPool(2, 4), ago(8));
     await mirror(aPool(3, 4), ago(3));
@@ -161,7 +161,7 @@ describe('the worker pools', () => {
     ]);
   });
 
-  test('the history is pruned, but the number that still holds is kept', async () => {
+  test('the history is pruned except for the current number', async () => {
     await mirror(aPool(1, 1), ago(400));
     await mirror(aPool(2, 4), ago(300));
     await pruneWorkers(api.deps.db, now);

@@ -1,4 +1,4 @@
-/** Rows of a list that are asked for at once; the api gives no more of most lists. */
+/** Page size. The api's limit for most lists. */
 export const PAGE_SIZE = 200;
 
 interface Page<Row> {
@@ -6,7 +6,7 @@ interface Page<Row> {
   results: Row[];
 }
 
-/** Reads every page of a list. A row that moves to another page meanwhile may be missing or come twice. */
+/** Reads every page of a list. A row that moves to another page meanwhile may be missing or duplicated. */
 export async function allPages<Row>(
   read: (query: { page: number; page_size: number }) => Promise<Page<Row>>,
 ): Promise<Page<Row>> {

@@ -21,7 +21,7 @@ function oneTabAtATime<T>(run: () => Promise<T>): Promise<T> {
   return navigator.locks ? (navigator.locks.request('seqpanel-refresh', run) as Promise<T>) : run();
 }
 
-/** Gets a new token, once for all who ask at the same time, in all tabs. */
+/** Gets a new token. Simultaneous callers of all tabs share one request. */
 export const refreshToken = createRefresh(session, postWithoutSession, oneTabAtATime, () => tabs.ask());
 
 const browser: ClientEnvironment = {
@@ -35,20 +35,20 @@ const browser: ClientEnvironment = {
   reload: () => reloadOnce(),
 };
 
-/** The console's fetch: see createSessionFetch. Also for what is not JSON (files, logs). */
+/** The console's fetch (see createSessionFetch), also for files and logs. */
 export const sessionFetch = createSessionFetch(browser);
 
 /** Every call of the contract, typed by it. Use with `answer`. */
 export const api = createClient<paths>({ baseUrl: window.location.origin, fetch: sessionFetch });
 
-/** The fetch of calls that need no session; a 401 of theirs is an answer and not the end of a session. */
+/** The fetch of calls without a session, whose 401 does not end one. */
 export const publicFetch = createSessionFetch({ ...browser, token: () => undefined });
 
-/** The calls that need no session (login, verify). */
+/** Calls without a session (login, verify). */
 export const publicApi = createClient<paths>({ baseUrl: window.location.origin, fetch: publicFetch });
 
 /**
- * The body of a call's answer; failures were thrown as ApiError before.
+ * Returns the body of a call's answer. Failures were thrown as ApiError.
  *
  * @example const list = await answer(api.GET('/api/v1/pivat/{group}/projects', { params: { path: { group } } }));
  */

@@ -32,7 +32,7 @@ test.each([
   expect(text(answered(status)).message).toBe(message);
 });
 
-test('[ERR-06] [ERR-11] a failed GET without a text of its own says so', () => {
+test('[ERR-06] [ERR-11] a failed GET without its own text gets the get-failed text', () => {
   expect(text(answered(500)).title).toBe('GET failed');
   expect(text(answered(500, {}, 'POST')).title).toBe('The request failed');
 });

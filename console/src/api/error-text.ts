@@ -1,13 +1,13 @@
 import type { TFunction } from 'i18next';
 import { ApiError } from './api-error.ts';
 
-/** Error in words. `title`: kind of call that failed; `message`: text for the user; `id`: to quote; `code`: stable. */
+/** Text of an error. `title`: kind of failed call; `message`: text for the user; `id`: to quote; `code`: stable. */
 export interface ErrorText {
   title: string;
   message: string;
   id?: string;
   code?: string;
-  /** The server's own sentence when it says more than the translated text. */
+  /** The server's own sentence, if it has more information than the translated text. */
   detail?: string;
   /** True when the message is the generic text of the status. */
   isGeneric?: true;

@@ -36,7 +36,7 @@ function connection() {
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
-test('the token is the first message; the connection is live when the server says ready', () => {
+test('the token is the first message; the connection is live after the server’s ready', () => {
   const { live, last, events } = connection();
   live.listen((event) => events.push(event));
   last().onopen?.();
@@ -49,7 +49,7 @@ test('the token is the first message; the connection is live when the server say
   expect(events).toEqual([{ type: 'task', id: 'x' }]);
 });
 
-test('a connection that is lost for more than 5 s is down, so that pages poll', () => {
+test('a connection lost for more than 5 s is down, so pages poll', () => {
   const { live, last } = connection();
   live.listen(() => undefined);
   last().onopen?.();
@@ -61,7 +61,7 @@ test('a connection that is lost for more than 5 s is down, so that pages poll', 
   expect(live.get()).toBe('down');
 });
 
-test('after a gap listeners are told to refetch', () => {
+test('after a gap listeners get resync', () => {
   const { live, last, sockets, events } = connection();
   live.listen((event) => events.push(event));
   last().onopen?.();
@@ -74,7 +74,7 @@ test('after a gap listeners are told to refetch', () => {
   expect(events).toEqual([{ type: 'resync' }]);
 });
 
-test('a renewed token is shown to the server without a new connection', () => {
+test('a renewed token is sent without a new connection', () => {
   const { live, last, state, sockets, events } = connection();
   live.listen((event) => events.push(event));
   last().onopen?.();
@@ -86,7 +86,7 @@ test('a renewed token is shown to the server without a new connection', () => {
   expect([sockets.length, events]).toEqual([1, []]);
 });
 
-test('the socket closes after the last listener and does not come back', () => {
+test('the socket closes after the last listener and does not reconnect', () => {
   const { live, last, sockets } = connection();
   const stop = live.listen(() => undefined);
   stop();

@@ -21,9 +21,9 @@ interface SocketLike {
 }
 
 /**
- * The console's one websocket: opened by the first listener, closed after the last, reconnected with back-off. The token
- * is its first message, so that no address holds it; the server's `ready` says that it is good. After a gap listeners
- * get `resync`: something may have been missed.
+ * The console's one websocket: opened by the first listener, closed after the last, reconnected with back-off. The
+ * token is its first message, so that no URL contains it; the server answers `ready` when it is valid. After a gap
+ * listeners get `resync`, because events may have been missed.
  */
 export class LiveConnection {
   readonly #open: () => SocketLike;
@@ -37,13 +37,13 @@ export class LiveConnection {
   #downTimer: ReturnType<typeof setTimeout> | undefined;
   #reconnectTimer: ReturnType<typeof setTimeout> | undefined;
 
-  /** @param token the token of now; undefined when nobody is logged in. */
+  /** @param token returns the current token; undefined when nobody is logged in. */
   constructor(open: () => SocketLike, token: () => string | undefined) {
     this.#open = open;
     this.#token = token;
   }
 
-  /** Shows the server a renewed token; without it the server ends the connection when the old one is over. */
+  /** Sends a renewed token. Without it the server closes the connection when the old token expires. */
   renew(): void {
     const token = this.#token();
     if (this.#state === 'live' && token) this.#socket?.send(JSON.stringify({ token }));

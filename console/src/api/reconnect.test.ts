@@ -23,7 +23,7 @@ test('[ERR-08] the page reloads as soon as the server answers', async () => {
   expect(state.reloads).toBe(1);
 });
 
-test('a reload that did not help is not repeated at once; the error is shown', async () => {
+test('after a reload that did not help, the page shows the error instead of reloading', async () => {
   const { state, env } = environment();
   reloadOnce(env);
   state.now += 29_000;

@@ -19,20 +19,20 @@ export function createReconnectState() {
 export const reconnect = createReconnectState();
 
 const RELOADED_KEY = 'seqpanel.reloaded';
-/** A reload within this time after the last one would only repeat it: the page then shows the error instead. */
+/** Within this time after a reload the page shows the error instead of reloading again. */
 const RELOAD_AGAIN_MS = 30_000;
 
 export interface ReloadEnvironment {
   storage: Storage;
   reload: () => void;
   now: () => number;
-  /** Resolves when the server answers again, whatever it answers. */
+  /** Resolves when the server answers again, with any status. */
   reachable: () => Promise<void>;
 }
 
 /**
- * Reloads the page after the last retry; false when that was just done and did not help. A page that is reloaded while
- * nothing answers is lost to the browser's own error page: it stays, under the banner, until the server answers.
+ * Reloads the page after the last retry. Returns false when a recent reload did not help. Waits under the banner until
+ * the server answers, because a reload before that would show the browser's own error page.
  */
 export function reloadOnce({ storage, reload, now, reachable }: ReloadEnvironment = browser): boolean {
   const last = Number(storage.getItem(RELOADED_KEY) ?? 0);

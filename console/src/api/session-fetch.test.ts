@@ -3,7 +3,7 @@ import { type ClientEnvironment, createSessionFetch, RETRIES, RETRY_INTERVAL_MS 
 
 type Reply = Response | Error;
 
-/** An environment that plays the replies in order (the last one again and again) and writes down what happened. */
+/** An environment that gives the replies in order (the last one repeatedly) and records the calls. */
 function environment(replies: Reply[], change: Partial<ClientEnvironment> = {}) {
   const log: string[] = [];
   let token: string | undefined = 'old';
@@ -41,7 +41,7 @@ const error = (status: number, code: string) =>
 const lost = () => new TypeError('fetch failed');
 
 describe('401', () => {
-  test('[ERR-01] the token is refreshed and the call is repeated without an error', async () => {
+  test('[ERR-01] the token is refreshed and the call is retried without an error', async () => {
     const { log, call } = environment([reply(401), reply(200, { ok: 1 })]);
     expect(await (await call(get())).json()).toEqual({ ok: 1 });
     expect(log).toEqual(['GET Bearer old', 'refresh', 'GET Bearer new']);
@@ -108,7 +108,7 @@ describe('403', () => {
 });
 
 describe('retries', () => {
-  test('[ERR-07] a failing call is repeated at intervals of 1 s until it succeeds', async () => {
+  test('[ERR-07] a failing call is retried at intervals of 1 s until it succeeds', async () => {
     const { log, call } = environment([lost(), reply(503), reply(200)]);
     expect((await call(get())).status).toBe(200);
     expect(log.filter((line) => line.startsWith('wait'))).toEqual([`wait ${RETRY_INTERVAL_MS}`, 'wait 1000']);
@@ -122,7 +122,7 @@ describe('retries', () => {
     expect(log.at(-1)).toBe('reload');
   });
 
-  test('a write is not repeated, unless it carries an idempotency key', async () => {
+  test('a write is not retried, unless it has an idempotency key', async () => {
     const plain = environment([reply(502)]);
     await expect(plain.call(post())).rejects.toMatchObject({ status: 502 });
     expect(plain.log).toEqual(['POST Bearer old']);
@@ -130,14 +130,14 @@ describe('retries', () => {
     expect((await keyed.call(post({ 'Idempotency-Key': 'k1234567' }))).status).toBe(201);
   });
 
-  test.each([400, 404, 409, 422, 429, 500])('status %d is not repeated', async (status) => {
+  test.each([400, 404, 409, 422, 429, 500])('status %d is not retried', async (status) => {
     const { log, call } = environment([reply(status)]);
     await expect(call(get())).rejects.toMatchObject({ status });
     expect(log).toEqual(['GET Bearer old']);
   });
 });
 
-test('[ERR-09] a call that takes longer than the time-out ends with an error and is not repeated', async () => {
+test('[ERR-09] a call that exceeds the timeout ends with an error and is not retried', async () => {
   const { log, call } = environment([], {
     timeoutMs: 5,
     fetch: (request) =>

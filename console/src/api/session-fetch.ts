@@ -11,33 +11,33 @@ export interface ClientEnvironment {
   fetch: (request: Request) => Promise<Response>;
   /** The bearer token, if there is a session. */
   token: () => string | undefined;
-  /** Gets a new token once for all who ask at the same time; undefined = the session is over. */
+  /** Gets a new token; simultaneous callers share one request. Undefined when the session has ended. */
   refresh: (usedToken: string) => Promise<string | undefined>;
-  /** The session is over: message, tokens cleared, /login after 0.5 s. */
+  /** Ends the session: shows the message, clears the tokens, opens /login after 0.5 s. */
   endSession: () => void;
-  /** The password must be changed first: leads to the page for it. The session stays. */
+  /** Opens the page that changes a one-time password. Keeps the session. */
   requirePasswordChange: () => void;
   wait: (ms: number) => Promise<void>;
-  /** The number of the running retry, 1 to RETRIES; 0 when a call got through again. */
+  /** Number of the running retry, 1 to RETRIES; 0 after a successful call. */
   onRetry: (attempt: number) => void;
-  /** After the last retry. Answers false when the page has just been reloaded for the same reason. */
+  /** Called after the last retry. Returns false when the page was just reloaded for the same reason. */
   reload: () => boolean;
   timeoutMs?: number;
 }
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
-/** Refusals that leave the session as it is. */
+/** Rejections that keep the session. */
 const KEEPS_SESSION = new Set(['permission_denied', 'license_required', 'password_change_required']);
 const GATEWAY_STATUSES = new Set([502, 503, 504]);
 
-/** Retries idempotent calls only: repeating another one could act twice. */
+/** Retries idempotent calls only, because a retry of another call could act twice. */
 export function mayRepeat(request: Request): boolean {
   return SAFE_METHODS.has(request.method) || request.headers.has('Idempotency-Key');
 }
 
 /**
- * The one fetch of the console: bearer token, time-out, refresh and repeat on 401, end of the session on 401 and on 403
- * (but for KEEPS_SESSION), retries. Resolves with successful answers only; throws ApiError otherwise.
+ * The fetch of the console: bearer token, timeout, refresh and retry on 401, end of the session on 401 and 403 (except
+ * KEEPS_SESSION), retries. Resolves with successful answers only; throws ApiError otherwise.
  */
 export function createSessionFetch(env: ClientEnvironment): (request: Request) => Promise<Response> {
   return async (request) => {
@@ -60,7 +60,7 @@ export function createSessionFetch(env: ClientEnvironment): (request: Request) =
   };
 }
 
-/** One call with its retries. The body is cloned, so that it can be sent again. */
+/** Makes one call with its retries. Clones the body, so that it can be sent again. */
 async function attempt(env: ClientEnvironment, request: Request, token: string | undefined): Promise<Response> {
   for (let retry = 0; ; retry++) {
     const outcome = await send(env, request, token);

@@ -19,10 +19,10 @@ interface ChoiceProps {
   isDisabled?: boolean;
 }
 
-/** From so many options on, typing narrows the list. */
+/** Number of options from which the list can be searched. */
 const SEARCH_FROM = 8;
 
-/** One of a list of named things, with a line about each; a long list can be searched. */
+/** Selects one option of a list with descriptions. A long list can be searched. */
 export function Choice({ id, label, value, placeholder, options, onChange, isDisabled }: ChoiceProps) {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { durationParts } from './format.ts';
 
-/** A duration as "1 h 04 min", "4 min 09 s" or "9 s"; `–` when it is not known. */
+/** Shows a duration as "1 h 04 min", "4 min 09 s" or "9 s"; `–` when it is unknown. */
 export function Duration({ ms }: { ms: number | null | undefined }) {
   const { t } = useTranslation();
   if (ms === null || ms === undefined) return <span>–</span>;

@@ -20,7 +20,7 @@ import { NotAllowed } from './not-allowed.tsx';
 
 interface ErrorProps {
   error: unknown;
-  /** Says what failed ("The projects could not be loaded."). */
+  /** The failed action ("The projects could not be loaded."). */
   title?: string;
   onRetry?: () => void;
 }

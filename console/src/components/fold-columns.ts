@@ -2,11 +2,14 @@
 
 export interface Foldable {
   key: string;
-  /** Under the column `into`, while the list is narrower than `below` px. */
+  /** Folds under the column `into` while the list is narrower than `below` px. */
   folds?: { into: string; below: number };
 }
 
-/** Of a list in a window of 768 px, px: in a narrower one PatternFly puts each cell on a line of its own, with its title. */
+/**
+ * Width of a list in a window of 768 px. In a narrower window PatternFly shows each cell on its own line with its
+ * title.
+ */
 const STACKED = 672;
 
 /** Returns the columns to show, each with those folded under it. A column whose target is hidden stays a column. */

@@ -86,7 +86,7 @@ export function TextField<Values extends FieldValues>(props: TextFieldProps<Valu
   );
 }
 
-/** After a submit with errors: all of them as links that lead to their field ("Please fix the form errors"). */
+/** Lists all errors after a submit, as links to their fields ("Please fix the form errors"). */
 export function ErrorSummary<Values extends FieldValues>({ form }: { form: UseFormReturn<Values> }) {
   const { t } = useTranslation();
   const { errors, submitCount } = form.formState;

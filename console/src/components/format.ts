@@ -1,4 +1,4 @@
-/** Numbers and times as the console shows them; the words around them come from the locale files. */
+/** Formats numbers and times. The words around them are in the locale files. */
 
 import i18next from 'i18next';
 import { DEFAULT_LANGUAGE } from '../i18n/language.ts';
@@ -12,7 +12,7 @@ export function utcTime(value: string | Date): string | undefined {
   return Number.isNaN(time.getTime()) ? undefined : time.toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** Returns bytes as GB: "12,480", "12.4", "0.05"; what is smaller than two decimals show is "< 0.01", not zero. */
+/** Returns bytes as GB: "12,480", "12.4", "0.05"; smaller values are "< 0.01", not zero. */
 export function gigabytes(bytes: number): string {
   const gb = bytes / BYTES_PER_GB;
   if (gb === 0) return '0';
@@ -34,12 +34,12 @@ export function fileSize(bytes: number): string {
   return `${unit === 0 ? value : value.toFixed(1)} ${UNITS[unit]}`;
 }
 
-/** Groups the thousands of a number as the chosen language does: 12,480. */
+/** Groups the thousands of a number by the rules of the chosen language: 12,480. */
 export function count(value: number): string {
   return value.toLocaleString(i18next.language ?? DEFAULT_LANGUAGE);
 }
 
-/** Splits a duration into hours, minutes and seconds; the caller shows the two largest that are not 0. */
+/** Splits a duration into hours, minutes and seconds. The caller shows the two largest that are not 0. */
 export function durationParts(ms: number): { h: number; min: number; s: number } {
   const seconds = Math.max(0, Math.round(ms / 1000));
   return { h: Math.floor(seconds / 3600), min: Math.floor((seconds % 3600) / 60), s: seconds % 60 };

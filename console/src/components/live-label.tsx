@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import type { LiveState } from '../api/live.ts';
 import { age } from './format.ts';
 
-/** "Live", or since when the page has not been updated. `updatedAt`: ms, as TanStack's dataUpdatedAt. */
+/** Shows "Live", or the time of the last update. `updatedAt`: ms, as TanStack's dataUpdatedAt. */
 export function LiveLabel({ state, updatedAt }: { state: LiveState; updatedAt: number }) {
   const { t, i18n } = useTranslation();
   const [now, setNow] = useState(() => Date.now());

@@ -4,8 +4,8 @@ import { Truncate } from '@patternfly/react-core';
 const TAIL = 12;
 
 /**
- * A file or sample name. Never smaller type: cut in the middle, in full on hover and on focus. Names are data and are
- * not translated.
+ * A file or sample name, shortened in the middle and shown in full on hover and focus. Names are data and are not
+ * translated.
  */
 export function LongName({ name, max = 48 }: { name: string; max?: number }) {
   if (name.length <= max) return <span translate="no">{name}</span>;

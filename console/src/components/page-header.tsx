@@ -15,7 +15,7 @@ import { Link } from 'react-router-dom';
 interface PageHeaderProps {
   /** The page's one h1; also the browser tab's title. */
   title: string;
-  /** Beside the title: a status, a copy button. */
+  /** Next to the title: a status, a copy button. */
   beside?: ReactNode;
   /** Purpose of the page, in one line. */
   purpose?: string;
@@ -25,7 +25,7 @@ interface PageHeaderProps {
   actions?: ReactNode;
   /** A dot in the tab's title while a form is not saved. */
   isDirty?: boolean;
-  /** All in one line, for a page whose content needs the height. */
+  /** Shows all in one line, for pages whose content needs the height. */
   isCompact?: boolean;
   children?: ReactNode;
 }

@@ -1,7 +1,7 @@
 import { PageSection, Skeleton, Stack, StackItem } from '@patternfly/react-core';
 import { useTranslation } from 'react-i18next';
 
-/** The shape of a page while its first data load. */
+/** Placeholder of a page while its first data load. */
 export function PageSkeleton() {
   const { t } = useTranslation();
   return (

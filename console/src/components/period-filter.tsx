@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { UrlTable } from '../hooks/use-url-table-state.ts';
 import type { TableFilter } from './table-filter.tsx';
 
-/** The days that limit a list, behind one button: side by side they would take a row of their own. */
+/** Filters a list by first and last day. Opens from one button, because two fields would need their own row. */
 export function PeriodFilter({ filters, table }: { filters: TableFilter[]; table: UrlTable }) {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);
@@ -37,7 +37,7 @@ export function PeriodFilter({ filters, table }: { filters: TableFilter[]; table
   );
 }
 
-/** A day is taken when the field is left or Enter is pressed. */
+/** Applies a day when the field loses focus or Enter is pressed. */
 function DayField({ filter, table }: { filter: TableFilter; table: UrlTable }) {
   const value = table.filters[filter.key]?.[0] ?? '';
   return (

@@ -1,6 +1,6 @@
 import { csvOf } from './plot-csv.ts';
 
-test('caption, names and rows are lines; no value moves to another column', () => {
+test('caption, names and rows are lines; every value stays in its column', () => {
   const text = csvOf(
     ['Pool "cpu"'],
     ['time', 'nodes, wanted'],

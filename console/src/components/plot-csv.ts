@@ -1,4 +1,4 @@
-/** The data of a plot as a CSV file. Pure. */
+/** Formats the data of a plot as a CSV file. Pure. */
 
 export type Cell = string | number | null;
 
@@ -12,7 +12,10 @@ function field(cell: Cell): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** The caption as lines that begin with #, the columns' names, the rows. Marked as UTF-8, which spreadsheets ask for. */
+/**
+ * Returns the caption as lines that begin with #, the column names and the rows. Starts with a byte order mark, by
+ * which spreadsheets recognize UTF-8.
+ */
 export function csvOf(
   caption: readonly string[],
   columns: readonly string[],

@@ -9,12 +9,12 @@ import { type LegendEntry, pictureOf, pngOf, textOf } from './plot-picture.ts';
 import { saveBlob } from './save-blob.ts';
 
 export interface PlotExport {
-  /** Of the files, without an ending. */
+  /** Name of the files, without extension. */
   name: string;
   /** The finding, as a sentence. */
   title: string;
   legend?: LegendEntry[];
-  /** What the figures are of; date and product are added. */
+  /** Source of the figures. Date and product are added. */
   caption: string[];
   /** The plot's data. */
   columns: string[];

@@ -12,7 +12,7 @@ export interface Picture {
   /** The finding, as a sentence. */
   title: string;
   legend: readonly LegendEntry[];
-  /** Where it comes from; a line each. */
+  /** Sources, one per line. */
   caption: readonly string[];
 }
 
@@ -75,7 +75,7 @@ export function pictureOf(plot: SVGSVGElement, { title, legend, caption }: Pictu
   return picture as SVGSVGElement;
 }
 
-/** PNG of a picture, `scale` times its size. */
+/** Returns a PNG of a picture, `scale` times its size. */
 export async function pngOf(picture: SVGSVGElement, scale: number): Promise<Blob> {
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(textOf(picture))}`;
@@ -93,7 +93,7 @@ export async function pngOf(picture: SVGSVGElement, scale: number): Promise<Blob
 
 export const textOf = (picture: SVGSVGElement): string => new XMLSerializer().serializeToString(picture);
 
-/** A copy that needs no style sheet. */
+/** Returns a copy with inline styles. */
 function standalone(plot: SVGSVGElement): SVGSVGElement {
   const copy = plot.cloneNode(true) as SVGSVGElement;
   const marks = [plot, ...plot.querySelectorAll('*')];
@@ -109,7 +109,7 @@ function standalone(plot: SVGSVGElement): SVGSVGElement {
   return copy;
 }
 
-/** Size in px as drawn; without a layout, from its attributes. */
+/** Returns the drawn size in px, or without a layout the size of its attributes. */
 function sizeOf(plot: SVGSVGElement): { width: number; height: number } {
   const { width, height } = plot.getBoundingClientRect();
   if (width > 0 && height > 0) return { width, height };

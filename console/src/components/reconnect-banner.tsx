@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { reconnect } from '../api/reconnect.ts';
 import { RETRIES } from '../api/session-fetch.ts';
 
-/** "Reconnecting… 3/5" while calls are retried. Part of the entry: without a server nothing more can be loaded. */
+/** "Reconnecting… 3/5" while calls are retried. Part of the entry, because nothing can be loaded without a server. */
 export function ReconnectBanner() {
   const { t } = useTranslation();
   const attempt = useSyncExternalStore(reconnect.subscribe, reconnect.get);

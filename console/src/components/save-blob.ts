@@ -1,4 +1,4 @@
-/** Hands bytes to the browser as a download of that name. */
+/** Downloads bytes in the browser as a file of that name. */
 export function saveBlob(blob: Blob, name: string): void {
   const url = URL.createObjectURL(blob);
   const link = document.createElement('a');

@@ -11,7 +11,7 @@ import {
 import { useTranslation } from 'react-i18next';
 import { useRegisteredShortcuts } from '../hooks/use-shortcuts.ts';
 
-/** The keys of the open page. */
+/** Lists the shortcut keys of the open page. */
 export function ShortcutsModal({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const shortcuts = [

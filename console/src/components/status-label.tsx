@@ -49,7 +49,7 @@ const UPLOAD: Record<UploadStatus, Look> = {
   canceled: { color: 'grey', icon: <BanIcon /> },
 };
 
-/** A status is always icon and word, never colour alone. */
+/** Shows a status as icon and word, never by colour alone. */
 export function TaskStatusLabel({ status }: { status: TaskStatus }) {
   const { t } = useTranslation();
   return <Look look={TASK[status]} text={t(`common.task_status.${status}`)} />;

@@ -2,11 +2,11 @@ import { Progress, ProgressMeasureLocation, ProgressSize, ProgressVariant } from
 import { useTranslation } from 'react-i18next';
 import { fileSize, gigabytes } from './format.ts';
 
-/** The meter turns gold, then red, from these shares on. */
+/** Shares from which the meter turns gold, then red. */
 export const STORAGE_WARN = 0.8;
 export const STORAGE_FULL = 0.95;
 
-/** Used of limit in GB, as a bar with its words. `limit` null = no limit. Bytes. */
+/** Shows used storage and its limit in GB as a bar with text. In bytes; `limit` null means no limit. */
 export function StorageUse({ used, limit, title }: { used: number; limit: number | null; title: string }) {
   const { t } = useTranslation();
   const text =

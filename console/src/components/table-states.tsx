@@ -23,7 +23,7 @@ export function WholeRow({ columns, children }: { columns: number; children: Rea
   );
 }
 
-/** The real shape of the table, on first load only. */
+/** Placeholder in the shape of the table, on first load only. */
 export function SkeletonRows({ columns, rows }: { columns: number; rows: number }) {
   const { t } = useTranslation();
   return Array.from({ length: rows }, (_, row) => (

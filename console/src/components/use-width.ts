@@ -1,6 +1,6 @@
 import { useLayoutEffect, useState } from 'react';
 
-/** The element to measure, by its `ref`, and its width, px; infinite while it is not known. */
+/** Returns a `ref` for the element to measure, and its width in px; infinite while unknown. */
 export function useWidth(): [ref: (element: HTMLElement | null) => void, width: number] {
   const [element, setElement] = useState<HTMLElement | null>(null);
   const [width, setWidth] = useState(Number.POSITIVE_INFINITY);

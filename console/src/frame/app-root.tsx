@@ -37,7 +37,7 @@ function useLeaveAtSessionEnd(): void {
     const leave = (reason: SessionEnd) => {
       const here = `${window.location.pathname}${window.location.search}`;
       const next = reason === 'logout' ? '' : `?next=${encodeURIComponent(here)}`;
-      // Clears the user's data after the pages are gone: an open page would fetch them again.
+      // Clears the user's data after the pages are closed, because an open page would fetch them again.
       void Promise.resolve(navigate(`/login${next}`)).then(() => queries.clear());
     };
     const stop = session.onEnd((reason) => {
@@ -55,7 +55,7 @@ function useLeaveAtSessionEnd(): void {
   }, [navigate, queries, t]);
 }
 
-/** Leads to the page that changes the password, and from there back to this one. */
+/** Redirects to the page that changes the password, and then back to this page. */
 function useLeaveForPasswordChange(): void {
   const navigate = useNavigate();
   const { pathname, search } = useLocation();

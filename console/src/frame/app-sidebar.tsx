@@ -6,7 +6,7 @@ import { useSession } from '../hooks/use-session.ts';
 import { can } from '../session/capabilities.ts';
 import { NAVIGATION } from './navigation.ts';
 
-/** Pages that this user may open. Links keep the chosen group. */
+/** Lists the pages that this user may open. Links keep the chosen group. */
 export function AppSidebar({ isOpen }: { isOpen: boolean }) {
   const { t } = useTranslation();
   const { pathname } = useLocation();

@@ -1,4 +1,4 @@
-/** The product's mark and name. The mark is decoration: the name is read. Drawn here, it costs no request. */
+/** The product's mark and name. Screen readers read only the name. The mark is inline, so it needs no request. */
 export function Brand() {
   return (
     <span className="sp-brand" translate="no">

@@ -15,7 +15,7 @@ import { PasswordNotice } from './password-notice.tsx';
 import { SkipLinks } from './skip-links.tsx';
 import { useTaskWatch } from './use-task-watch.ts';
 
-/** In the chunk of the frame, which most visits load anyway. */
+/** Part of the frame's chunk, which most visits load anyway. */
 export { Toasts } from '../components/toasts.tsx';
 
 const SIDEBAR_KEY = 'seqpanel.sidebar';

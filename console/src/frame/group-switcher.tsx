@@ -7,7 +7,7 @@ import { useGroup } from '../hooks/use-group.ts';
 import { useSession } from '../hooks/use-session.ts';
 import { pageAfterGroupChange } from './navigation.ts';
 
-/** The group that the pages are about; a change asks first where a form is not saved (LeavePrompt). */
+/** Selects the group of the pages. Asks first when a form is not saved (LeavePrompt). */
 export function GroupSwitcher() {
   const { t } = useTranslation();
   const session = useSession();

@@ -4,7 +4,7 @@ import { type Ref, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 
-/** The page's shortcuts and the list of the software. */
+/** Menu with the page's shortcuts and the list of the software. */
 export function HelpMenu({ onShortcuts }: { onShortcuts: () => void }) {
   const { t } = useTranslation();
   const navigate = useNavigate();

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { changeLanguage } from '../i18n/i18n.ts';
 import { isLanguage, LANGUAGE_NAMES, LANGUAGES, type Language } from '../i18n/language.ts';
 
-/** Changes the language at once. Each language is named in itself. */
+/** Changes the language immediately. Each language is shown in its own name. */
 export function LanguageSwitch({ onChange }: { onChange?: (language: Language) => void }) {
   const { t, i18n } = useTranslation();
   const [isOpen, setOpen] = useState(false);

@@ -1,4 +1,4 @@
-/** The sidebar: headings and pages, by their text keys, and what the user must be able to do to see them. */
+/** The sidebar: headings and pages by their text keys, with the capability that each requires. */
 export const NAVIGATION = [
   { group: undefined, items: [{ to: '/dashboard', key: 'frame.nav.dashboard' }] },
   {
@@ -16,10 +16,12 @@ export const NAVIGATION = [
   },
 ] as const;
 
-/** Pages that belong to one group: `?group=` stays in their address, and a detail page leads to its list on a change. */
+/**
+ * Pages of one group. They keep `?group=` in their address, and a change of the group opens the list of a detail page.
+ */
 export const GROUP_LISTS = ['/secondary-analysis/tasks', '/secondary-analysis/launch', '/tools/projects'] as const;
 
-/** Where a change of the group leads from a page: the list it belongs to, or the page itself. */
+/** Returns the page to open after a change of the group: the list of a detail page, else the page itself. */
 export function pageAfterGroupChange(pathname: string): string {
   return GROUP_LISTS.find((list) => pathname === list || pathname.startsWith(`${list}/`)) ?? pathname;
 }

@@ -4,7 +4,7 @@ import { Link } from 'react-router-dom';
 import { useGroup } from '../hooks/use-group.ts';
 import { useProfile } from '../queries/profile.ts';
 
-/** A password that expires soon, with the way to change it. */
+/** Notice of a password that expires soon, with a link to change it. */
 export function PasswordNotice() {
   const { t } = useTranslation();
   const { data: profile } = useProfile();

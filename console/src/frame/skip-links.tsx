@@ -3,7 +3,7 @@ import type { MouseEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { focusResults } from '../hooks/use-region-keys.ts';
 
-/** The first two stops of Tab: the page, and its table or picture. They leave the address as it is. */
+/** The first two stops of Tab: the page, and its table or picture. They do not change the address. */
 export function SkipLinks({ main }: { main: string }) {
   const { t } = useTranslation();
   const focusMain = () => document.getElementById(main)?.focus();

@@ -4,7 +4,7 @@ import { StorageUse } from '../components/storage-use.tsx';
 import { useGroup } from '../hooks/use-group.ts';
 import { useGroupStorage } from '../queries/projects.ts';
 
-/** Used of the group's storage; leads to the projects. Nothing while it is not known. */
+/** Shows the used storage of the group and links to the projects. Empty while it is unknown. */
 export function StorageMeter() {
   const { t } = useTranslation();
   const { id, param, group } = useGroup();

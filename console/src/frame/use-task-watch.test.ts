@@ -14,7 +14,7 @@ const task = {
   reason: null,
 };
 
-test('a task that completed is told under tasks, with the way to it in its group', () => {
+test('a completed task gets a notification in the section tasks, with a link to it in its group', () => {
   expect(endNotification(i18next.t, 'en', task, GROUP)).toEqual({
     id: 'task-t1',
     section: 'tasks',
@@ -24,7 +24,7 @@ test('a task that completed is told under tasks, with the way to it in its group
   });
 });
 
-test('a task that completed without a sample is a warning with both counts', () => {
+test('a task that completed with a failed sample gets a warning with both counts', () => {
   const partly = { ...task, samples: { ...task.samples, done: 1, failed: 1 } };
   expect(endNotification(i18next.t, 'en', partly, GROUP)).toMatchObject({
     variant: 'warning',
@@ -32,7 +32,7 @@ test('a task that completed without a sample is a warning with both counts', () 
   });
 });
 
-test('a task that failed is an error with its reason', () => {
+test('a failed task gets an error with its reason', () => {
   const failed = { ...task, status: 'failed' as const, reason: 'reads, sample S1: truncated gzip file' };
   expect(endNotification(i18next.t, 'en', failed, GROUP)).toMatchObject({
     variant: 'danger',
@@ -41,6 +41,6 @@ test('a task that failed is an error with its reason', () => {
   });
 });
 
-test('a task that still runs is not told', () => {
+test('a running task gets no notification', () => {
   expect(endNotification(i18next.t, 'en', { ...task, status: 'running' }, GROUP)).toBeUndefined();
 });

@@ -16,7 +16,7 @@ const isEnd = (status: string): status is End => status in VARIANT;
 
 type EndedTask = Pick<TaskRow, 'id' | 'name' | 'status' | 'samples' | 'qc' | 'reason' | 'reason_of'>;
 
-/** The message about a task that ended; undefined while it runs. */
+/** Returns the notification about an ended task; undefined while it runs. */
 export function endNotification(
   t: TFunction,
   language: string,
@@ -37,13 +37,13 @@ export function endNotification(
   };
 }
 
-/** Tells the user of each own task that ends while the console is open. */
+/** Notifies the user of each own task that ends while the console is open. */
 export function useTaskWatch(): void {
   const { t, i18n } = useTranslation();
   const client = useQueryClient();
   const notify = useNotify();
   const user = useSession()?.username;
-  // Tasks of others, and those that have ended: nothing more is asked about them.
+  // Tasks that are not fetched again: those of others, and ended ones.
   const settled = useRef(new Set<string>());
   useEffect(() => {
     const since = Date.now();
@@ -62,5 +62,5 @@ export function useTaskWatch(): void {
   }, [client, notify, t, i18n.language, user]);
 }
 
-/** The browser's clock may be ahead of the server's by so much. */
+/** Time by which the browser's clock may be ahead of the server's. */
 const CLOCKS_MS = 60_000;

@@ -13,7 +13,7 @@ import { useGroup } from '../hooks/use-group.ts';
 import { useSession } from '../hooks/use-session.ts';
 import { logout } from '../queries/auth.ts';
 
-/** User settings, log out. */
+/** Menu with user settings and logout. */
 export function UserMenu() {
   const { t } = useTranslation();
   const session = useSession();

@@ -9,7 +9,7 @@ export interface ClientRules<Row> {
   filter?: Record<string, (row: Row, value: string) => boolean>;
 }
 
-/** Names compare as people read them: S2 before S10. */
+/** Compares names with their numbers: S2 before S10. */
 export const byName = new Intl.Collator('en', { numeric: true, sensitivity: 'base' }).compare;
 
 /** Returns one page of the matching rows, and how many match. */

@@ -3,14 +3,16 @@ export const DEFAULT_PAGE_SIZE = 20;
 
 export type SortDirection = 'asc' | 'desc';
 
-/** What a filter of a list accepts from the URL. Without `allowed` and `pattern` any text up to 200 characters. */
+/**
+ * Values that a filter of a list accepts from the URL. Without `allowed` and `pattern` any text up to 200 characters.
+ */
 export interface FilterRule {
   allowed?: readonly string[];
   pattern?: RegExp;
   multiple?: boolean;
 }
 
-/** A list's own rules; what the URL leaves out has these values. */
+/** A list's own rules, with the defaults for values missing in the URL. */
 export interface TableDefinition {
   /** Names the list: remembered page size and columns. */
   id: string;
@@ -92,7 +94,7 @@ export function writeTableState(
   return next;
 }
 
-/** The page to show after the page size changed: the first visible row stays visible. */
+/** Returns the page after a change of the page size, so that the first visible row stays visible. */
 export function pageWithRow(page: number, perPage: number, nextPerPage: number): number {
   return Math.floor(((page - 1) * perPage) / nextPerPage) + 1;
 }

@@ -11,9 +11,9 @@ export function defaultGroup(session: Session | undefined): SessionGroup | undef
 }
 
 /**
- * The group that the page is about: `?group=` when the user belongs to it, else the default group.
- * `id` is what the calls take; `param` is the query string of every link, the default group's too: a colleague who gets
- * the link may have another default group. It is '' only while the groups are unknown.
+ * Returns the group of the page: `?group=` if the user belongs to it, else the default group. `id` is for calls.
+ * `param` is the query string for links, also for the default group, because a colleague who gets the link may have
+ * another default. It is '' only while the groups are unknown.
  */
 export function useGroup(): { id: string; group: SessionGroup | undefined; param: string } {
   const [params] = useSearchParams();

@@ -7,12 +7,11 @@ export const POLL_ACTIVE_MS = 10_000;
 export const POLL_IDLE_MS = 60_000;
 
 /**
- * Listens to the websocket while the page is open. Answers the connection's state and what to give a query as
- * `refetchInterval`: it polls only while the socket is down and something is unfinished.
+ * Listens to the websocket while the page is open. Returns the connection's state and a `refetchInterval` for queries,
+ * which polls only while the socket is down and something is unfinished.
  *
- * @example
- * const { state, refetchInterval } = useLive({ onEvent: (event) => …, isUnfinished });
- * const query = useQuery({ …, refetchInterval });
+ * @example const { state, refetchInterval } = useLive({ onEvent: (event) => …, isUnfinished }); const query =
+ * useQuery({ …, refetchInterval });
  */
 export function useLive({
   onEvent,

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** Whether a media query matches, now and as the window changes. */
+/** Returns whether a media query matches, and follows changes of the window. */
 export function useMedia(query: string): boolean {
   return useSyncExternalStore(
     (listener) => {

@@ -19,7 +19,7 @@ export function useNotify() {
       add: (notification: NewNotification) => notifications.add(notification),
       success: (title: string, more: Partial<Notification> = {}) =>
         notifications.add({ variant: 'success', title, ...more }),
-      /** A handler for an error: the title says what failed, the body is the error's own text. */
+      /** Returns an error handler that shows the title and the error's own text. */
       error:
         (title: string, more: Partial<Notification> = {}) =>
         (error: unknown) => {

@@ -1,24 +1,27 @@
 import { useEffect } from 'react';
 import { isTyping } from './use-shortcuts.ts';
 
-/** Where the focus goes first: the table or picture that the page is about. */
+/** Region that gets the focus first: the main table or picture of the page. */
 export const RESULTS = 'results';
 
-/** Marks a part of the page that F6 leads to; in the order of the page. */
+/** Marks a region of the page that F6 focuses, in the order of the page. */
 export const region = (name: string) => ({ 'data-region': name, tabIndex: -1 });
 
 const isShown = (part: HTMLElement): boolean => part.checkVisibility?.() ?? true;
 
 const regions = (): HTMLElement[] => [...document.querySelectorAll<HTMLElement>('[data-region]')].filter(isShown);
 
-/** Moves the focus to the part that the page is about; false on a page without one. */
+/** Focuses the main region of the page. Returns false on a page without one. */
 export function focusResults(): boolean {
   const part = regions().find(({ dataset }) => dataset['region'] === RESULTS);
   part?.focus();
   return part !== undefined;
 }
 
-/** F6 leads from part to part of the page (table, drawer, facets), Shift+F6 back. Open dialogs keep the focus. */
+/**
+ * Moves the focus to the next region (table, drawer, facets) on F6, to the previous one on Shift+F6. Open dialogs keep
+ * the focus.
+ */
 export function useRegionKeys(): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -36,7 +39,7 @@ export function useRegionKeys(): void {
   }, []);
 }
 
-/** Runs on Esc while something is open that is no dialog. A field, a menu or a dialog has its own Esc. */
+/** Calls `close` on Esc while a part that is not a dialog is open. Fields, menus and dialogs handle Esc themselves. */
 export function useEscape(isOpen: boolean, close: () => void): void {
   useEffect(() => {
     if (!isOpen) return;
@@ -45,7 +48,7 @@ export function useEscape(isOpen: boolean, close: () => void): void {
       if (document.querySelector('[aria-modal=true], [aria-expanded=true].pf-v6-c-menu-toggle')) return;
       close();
     };
-    // Before React's own handlers, which may close the menu that the key is for.
+    // Runs before React's handlers, which may close the menu that the key is for.
     window.addEventListener('keydown', onKey, true);
     return () => window.removeEventListener('keydown', onKey, true);
   }, [isOpen, close]);

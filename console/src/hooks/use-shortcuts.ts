@@ -1,6 +1,6 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 
-/** One key of a page. `key` as KeyboardEvent.key; shown in the list that `?` opens. */
+/** A shortcut key of a page. `key` is KeyboardEvent.key. Listed when `?` is pressed. */
 export interface Shortcut {
   key: string;
   text: string;
@@ -25,14 +25,14 @@ export function switchShortcuts(on: boolean): void {
   window.localStorage.setItem(OFF_KEY, on ? 'no' : 'yes');
 }
 
-/** True when a key belongs to a field and not to the page. */
+/** Reports whether a key is typed into a field and is no shortcut. */
 export function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
   );
 }
 
-/** Adds keys while the page is open; they act only when no field has the focus. */
+/** Adds keys while the page is open. They act only when no field has the focus. */
 export function useShortcuts(shortcuts: Shortcut[]): void {
   const latest = useRef(shortcuts);
   const signature = shortcuts.map(({ key, text }) => `${key} ${text}`).join('\n');
@@ -59,7 +59,7 @@ export function useShortcuts(shortcuts: Shortcut[]): void {
   }, [signature]);
 }
 
-/** The keys of the page that is open. */
+/** Returns the shortcut keys of the open page. */
 export function useRegisteredShortcuts(): readonly Shortcut[] {
   return useSyncExternalStore(
     (listener) => {

@@ -11,7 +11,7 @@ import {
   writeTableState,
 } from './table-url.ts';
 
-/** A list's state and the ways to change it. Every change but a new page goes back to page 1. */
+/** A list's state and functions that change it. Every change except of the page opens page 1. */
 export interface UrlTable extends TableState {
   definition: TableDefinition;
   /** True when search or a filter hides rows. */

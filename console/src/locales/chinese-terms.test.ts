@@ -122,7 +122,7 @@ describe('the Chinese texts', () => {
     expect(chinese.filter(([, text]) => others.test(text))).toEqual([]);
   });
 
-  test('have no English words but units, formats and names', () => {
+  test('have no English words except units, formats and names', () => {
     const found = chinese.flatMap(([key, text]) =>
       [...text.replace(/\{[^}]*\}/g, '').matchAll(/[A-Za-z][A-Za-z0-9-]*/g)].map(([word]) => [key, word] as const),
     );

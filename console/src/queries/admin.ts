@@ -54,7 +54,7 @@ export const useAllTaskResults = (query: TaskResultParams, refetchInterval: Refe
     refetchInterval,
   });
 
-/** With result.json and log from storage. `sample`: undefined for the first that failed. */
+/** Includes result.json and log from storage. `sample`: undefined for the first failed one. */
 export const useTaskResult = (id: string, sample: string | undefined) =>
   useQuery({
     queryKey: [ADMIN, 'result', id, sample],

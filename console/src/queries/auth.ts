@@ -3,7 +3,7 @@ import { ApiError } from '../api/api-error.ts';
 import { answer, api, publicApi, refreshToken } from '../api/client.ts';
 import { session, sessionOf } from '../session/session.ts';
 
-/** Logs in and fills the session; ApiError with the login's own code when refused. */
+/** Logs in and fills the session. Throws ApiError with the code of the rejection. */
 export async function login(username: string, password: string) {
   const { token, refresh_token, profile } = await answer(
     publicApi.POST('/auth/login', { body: { username, password } }),
@@ -12,7 +12,7 @@ export async function login(username: string, password: string) {
   return profile;
 }
 
-/** The ways to log in beside username and password; a failure leaves them out. */
+/** Ways to log in besides username and password. Empty after a failure. */
 export const useSignInOptions = () =>
   useQuery({
     queryKey: ['sign-in-options'],
@@ -30,7 +30,9 @@ export async function beginSso(next: string): Promise<void> {
   window.location.assign(location);
 }
 
-/** Ends what beginSso began, with the query that the provider sent along; fills the session and returns `next`. */
+/**
+ * Completes the login that beginSso started, with the query from the provider. Fills the session and returns `next`.
+ */
 export async function finishSso(query: string): Promise<string | null> {
   const { token, refresh_token, profile } = await answer(publicApi.POST('/auth/sso/finish', { body: { query } }));
   session.set(sessionOf(profile, { token, refresh_token }));
@@ -39,21 +41,21 @@ export async function finishSso(query: string): Promise<string | null> {
   return next;
 }
 
-/** Posts the refresh token, clears the session and leads to /login, whatever the server answers. */
+/** Posts the refresh token, clears the session and opens /login, with any answer of the server. */
 export async function logout(): Promise<void> {
   const refresh = session.get()?.refresh_token;
   try {
     if (refresh) await answer(api.POST('/auth/logout', { body: { refresh_token: refresh } }));
   } catch {
-    // The session ends here in any case; the server forgets it when its refresh token expires.
+    // The session ends here in any case. On the server it ends when its refresh token expires.
   } finally {
     session.end('logout');
   }
 }
 
 /**
- * True when the stored token is good, or could be refreshed. An unreachable server says nothing about the
- * token; the page's own calls report it.
+ * Reports whether the stored token is valid or could be refreshed. True when the server is unreachable, which the
+ * page's own calls report.
  */
 export async function verifySession(): Promise<boolean> {
   const token = session.get()?.token;
@@ -68,7 +70,7 @@ export async function verifySession(): Promise<boolean> {
   }
 }
 
-/** Reads the group list again when the session has lost it; a failure leaves it missing. */
+/** Reads the group list again when the session has lost it. After a failure it stays missing. */
 export async function readGroups(): Promise<void> {
   if (session.get()?.groups) return;
   const profile = await answer(api.GET('/api/v1/pivat/profile')).catch(() => undefined);

@@ -1,12 +1,12 @@
 import { type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef } from 'react';
 
-/** Shortest time between two refetches: many tasks may change at once. */
+/** Shortest time between two refetches, because many tasks may change at once. */
 export const GATHER_MS = 500;
 
 /**
- * Reads the queries of these keys again soon. One that is being read is let finish first and then read again, so that a slow
- * answer is neither cancelled by each event nor taken for the newest.
+ * Refetches the queries of these keys soon. Waits for a running fetch and then fetches again, so that events neither
+ * cancel a slow answer nor leave an outdated one.
  */
 export function useGatheredRefetch(keys: readonly QueryKey[]): () => void {
   const client = useQueryClient();

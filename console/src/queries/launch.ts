@@ -12,14 +12,14 @@ export type PresetInfo = components['schemas']['PresetInfo'];
 /** Page size that fetches all parameters files at once. */
 const ALL_PRESETS = { page: 1, page_size: 9_999 };
 
-/** The panel types that the user may launch in the group. */
+/** Panel types that the user may launch in the group. */
 export const usePanels = (group: string) =>
   useQuery({
     queryKey: ['panels', group],
     queryFn: () => answer(api.GET('/api/v1/pivat/{group}/panel-types', { params: { path: { group } } })),
   });
 
-/** The parameters files of one panel, by the panel's value. */
+/** Parameters files of one panel, by the panel's value. */
 export const usePresets = (group: string, panel: string | undefined) =>
   useQuery({
     queryKey: ['presets', group, panel],
@@ -32,7 +32,7 @@ export const usePresets = (group: string, panel: string | undefined) =>
       ),
   });
 
-/** Broken rules of a launch, checked by the server before it creates anything. */
+/** Asks the server for the broken rules of a launch. Creates nothing. */
 export const useLaunchCheck = (group: string, request: LaunchRequest) =>
   useQuery({
     queryKey: ['launch-check', group, request],
@@ -41,7 +41,7 @@ export const useLaunchCheck = (group: string, request: LaunchRequest) =>
     gcTime: 0,
   });
 
-/** Launches once, however often it is sent with the same key. */
+/** Launches once, also when sent several times with the same key. */
 export function useLaunch(group: string) {
   const client = useQueryClient();
   return useMutation({

@@ -13,12 +13,12 @@ export const profileQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** The caller's profile; the session's values follow it. */
+/** Reads the caller's profile. */
 export function useProfile() {
   return useQuery(profileQuery);
 }
 
-/** The session values that a profile carries. */
+/** Updates the session with the values of a profile. */
 export function keepInSession(profile: Profile): void {
   session.update({
     email: profile.email,

@@ -48,14 +48,14 @@ export const groupStorageQuery = (group: string) =>
 
 export const useProjects = (group: string) => useQuery(projectsQuery(group));
 export const useProject = (group: string, id: string) => useQuery(projectQuery(group, id));
-/** Asks nothing while no project is chosen (''). */
+/** Fetches nothing while no project is selected (''). */
 export const useProjectFiles = (group: string, id: string) =>
   useQuery({ ...projectFilesQuery(group, id), enabled: id !== '' });
 /** A user without a group has no storage. */
 export const useGroupStorage = (group: string, isAsked = true) =>
   useQuery({ ...groupStorageQuery(group), enabled: isAsked });
 
-/** A change of the group's projects; every list of the group, and its storage, is read again. */
+/** Changes the group's projects, then refetches every list and the storage of the group. */
 function useProjectMutation<Input, Output>(group: string, run: (input: Input) => Promise<Output>) {
   const client = useQueryClient();
   return useMutation({
@@ -79,7 +79,7 @@ export const useDeleteProject = (group: string) =>
     answer(api.POST('/api/v1/pivat/{group}/projects/{id}/delete', { params: { path: { group, id } } })),
   );
 
-/** Deletes files one after the other; stops at the first refusal. */
+/** Deletes files one after the other. Stops at the first rejection. */
 export const useDeleteFiles = (group: string, id: string) =>
   useProjectMutation(group, async (fileIds: string[]) => {
     for (const fileId of fileIds) {
@@ -91,13 +91,13 @@ export const useDeleteFiles = (group: string, id: string) =>
     }
   });
 
-/** Rescans the folder for files that were copied into it directly, as by SFTP. */
+/** Rescans the folder for files that were copied into it directly, for example by SFTP. */
 export const useSyncFiles = (group: string, id: string) =>
   useProjectMutation(group, () =>
     answer(api.PUT('/api/v1/pivat/{group}/projects/{id}/filelist', { params: { path: { group, id } } })),
   );
 
-/** The path and query that download one file, good for a short time. */
+/** Returns path and query that download one file, valid for a short time. */
 export async function fileDownloadUrl(group: string, id: string): Promise<string> {
   const token = await answer(
     api.GET('/api/v1/pivat/{group}/project-files/{id}/generate-token', { params: { path: { group, id } } }),

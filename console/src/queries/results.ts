@@ -13,7 +13,7 @@ export type VariantParams = Omit<
   'page' | 'page_size'
 >;
 
-/** Base of the paths that answers name. */
+/** Base of the paths in answers. */
 export const API_BASE = '/api/v1/pivat';
 
 /** Rows per call. */
@@ -37,7 +37,7 @@ export const useVariantColumns = () =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** Variants in chunks of 200; the next chunk is asked for when its rows come into view. */
+/** Variants in chunks of 200. The next chunk is fetched when its rows come into view. */
 export const useVariants = (group: string, id: string, query: VariantParams) =>
   useInfiniteQuery({
     queryKey: key(group, id, 'variants', query),
@@ -69,7 +69,7 @@ export const useVariant = (group: string, id: string, variant: string) =>
       ),
   });
 
-/** The pileup that the report step kept for a call; `file` is its path in the task's output. */
+/** Pileup of a call, written by the report step. `file`: its path in the task's output. */
 export const usePileup = (group: string, id: string, file: string | null | undefined) =>
   useQuery({
     queryKey: key(group, id, 'pileup', file),
@@ -99,7 +99,9 @@ export const useIgvSources = (group: string, id: string, sample: string | undefi
       ),
   });
 
-/** pileups/S/<allele_key>.json: the window around a call, the reference and sampled fragments. Positions are 1-based. */
+/**
+ * pileups/S/<allele_key>.json: the window around a call, the reference and sampled fragments. Positions are 1-based.
+ */
 export interface Pileup {
   chrom: string;
   pos: number;
@@ -110,6 +112,6 @@ export interface Pileup {
   reference: string;
   /** Fragments with and without the allele, before sampling. */
   counts: { alt: number; reference: number };
-  /** One string as long as the window: `-` a gap, a blank where the fragment does not reach, lower case low quality. */
+  /** One string as long as the window: `-` is a gap, a blank is outside the fragment, lower case is low quality. */
   rows: { bases: string; strand: '+' | '-'; alt: boolean; mapq?: number }[];
 }

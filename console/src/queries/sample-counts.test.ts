@@ -14,7 +14,7 @@ test('done, running, failed and waiting samples add up to all samples of the tas
   });
 });
 
-test('a sample with a QC warning passes, a failed sample stays in the total', () => {
+test('a sample with a QC warning passes, and the total includes failed samples', () => {
   const counts = sampleCounts({
     samples: { total: 2, done: 1, running: 0, failed: 1, incomplete: 1 },
     qc: { pass: 0, warn: 1, fail: 0 },

@@ -1,19 +1,19 @@
 import type { TaskRow } from './tasks.ts';
 
-/** How many samples of a task are where; all but `passed` add up to `total`. */
+/** Numbers of a task's samples by state. All except `passed` add up to `total`. */
 export interface SampleCounts {
   total: number;
   done: number;
   running: number;
   failed: number;
   waiting: number;
-  /** Pass QC, with or without a warning; a failed sample never does. */
+  /** Samples that passed QC, with or without a warning. Never includes failed samples. */
   passed: number;
   /** Done without a verdict: QC has not judged them yet, or no limit applies, as for an NTC of a panel without one. */
   unassessed: number;
 }
 
-/** Counts a task's samples: the one source for the list, the head, the summary and the QC tab. */
+/** Counts a task's samples. Used by the list, the header, the summary and the QC tab. */
 export function sampleCounts({ samples, qc }: Pick<TaskRow, 'samples' | 'qc'>): SampleCounts {
   const { total, done, running, failed } = samples;
   const waiting = Math.max(0, total - done - running - failed);
@@ -22,6 +22,6 @@ export function sampleCounts({ samples, qc }: Pick<TaskRow, 'samples' | 'qc'>): 
   return { total, done, running, failed, waiting, passed, unassessed };
 }
 
-/** Whether a task completed without some of its samples. */
+/** Reports whether a task completed with failed samples. */
 export const isPartlyFailed = ({ status, samples }: Pick<TaskRow, 'status' | 'samples'>): boolean =>
   status === 'completed' && samples.failed > 0;

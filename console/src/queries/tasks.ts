@@ -36,7 +36,7 @@ export const useTasks = (group: string, query: TaskListParams, refetchInterval: 
     refetchInterval,
   });
 
-/** A few tasks whose name, id or sample holds the text; asks nothing for ''. */
+/** Finds a few tasks by a part of name, id or sample. Fetches nothing for ''. */
 export const useFoundTasks = (group: string, q: string) => {
   const query: TaskListParams = { q, page_size: 8, sort: 'date', dir: 'desc' };
   return useQuery({
@@ -74,7 +74,7 @@ export const useTaskLogs = (group: string, id: string) =>
     queryFn: () => answer(api.GET('/api/v1/pivat/{group}/tasks/{id}/logs', path(group, id))),
   });
 
-/** Number of last lines of a log that are read. */
+/** Number of log lines that are read from the end. */
 export const LOG_TAIL_LINES = 5_000;
 
 export const useLogText = (group: string, id: string, name: string | undefined, refetchInterval: number | false) =>
@@ -104,7 +104,7 @@ export const useRerunCheck = (group: string, id: string | undefined) =>
     gcTime: 0,
   });
 
-/** The api's path of a task, for what is not JSON. */
+/** Returns the api's path of a task, for files and logs. */
 export const taskPath = (group: string, id: string): string => `/api/v1/pivat/${group}/tasks/${id}`;
 
 /** Refetches the shown tasks of a group when the websocket reports a change. */

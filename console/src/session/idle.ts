@@ -3,7 +3,7 @@ export const DEFAULT_AUTO_LOGOUT_MINUTES = 30;
 /** The warning is shown for the last 60 s. */
 export const WARN_BEFORE_MS = 60_000;
 
-/** What a moment means for a session without activity since `lastActive` (ms). `minutes`: the stored timeout. */
+/** Returns the state of a session without activity since `lastActive` (ms). `minutes`: the stored timeout. */
 export function idleState(
   now: number,
   lastActive: number,
@@ -12,7 +12,7 @@ export function idleState(
   const limit = (minutes ?? DEFAULT_AUTO_LOGOUT_MINUTES) * 60_000;
   const left = limit - (now - lastActive);
   if (left <= 0) return { kind: 'over' };
-  // A time-out of one minute or two warns in its second half.
+  // For a timeout of one or two minutes the warning starts in its second half.
   const warnBefore = Math.min(WARN_BEFORE_MS, limit / 2);
   return left <= warnBefore ? { kind: 'warn', secondsLeft: Math.ceil(left / 1000) } : { kind: 'active' };
 }

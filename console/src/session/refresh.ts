@@ -3,11 +3,11 @@ import type { SessionStore } from './session.ts';
 const REFRESH_PATH = '/api/v1/pivat/api-token-refresh';
 
 /**
- * Makes the single-flight refresh: all calls that got a 401 at the same time wait for one refresh. `lock` runs a function
- * while no other tab does (Web Locks); `sync` takes over what another tab has refreshed meanwhile.
+ * Creates the single-flight refresh: all calls that get a 401 at the same time wait for one refresh. `lock` runs a
+ * function while no other tab does (Web Locks). `sync` adopts tokens that another tab has refreshed meanwhile.
  *
- * Answers the new token, or undefined when the refresh token is refused. Throws when the server cannot be reached or has
- * too many calls: the session may still be good.
+ * Returns the new token, or undefined when the refresh token is rejected. Throws when the server is unreachable or has
+ * too many calls, because the session may still be valid.
  */
 export function createRefresh(
   store: SessionStore,

@@ -42,7 +42,7 @@ test('the session survives a reload', () => {
   expect(new SessionStore(window.sessionStorage).get()).toMatchObject({ username: 'mei', token: 't1' });
 });
 
-test('the end clears every value; drafts of forms stay unless the user logged out', () => {
+test('the end of the session clears every value; drafts of forms are kept unless the user logged out', () => {
   const store = start();
   window.sessionStorage.setItem('draft.preset', '{}');
   store.end('idle');
@@ -56,7 +56,7 @@ test('the end clears every value; drafts of forms stay unless the user logged ou
 describe('refresh', () => {
   const ok = async () => new Response(JSON.stringify({ access: 't2', refresh: 'r2' }));
 
-  test('simultaneous callers wait for one refresh, and the next refresh token is kept', async () => {
+  test('simultaneous callers wait for one refresh, and the new refresh token is stored', async () => {
     const store = start();
     let calls = 0;
     const refresh = createRefresh(store, async () => {
@@ -79,7 +79,7 @@ describe('refresh', () => {
     expect(await refresh('t1')).toBe('t9');
   });
 
-  test('a refused refresh token answers undefined; a broken server, or one with too many calls, throws', async () => {
+  test('a rejected refresh token returns undefined; a broken server, or one with too many calls, throws', async () => {
     const refused = createRefresh(start(), async () => new Response('{}', { status: 401 }));
     expect(await refused('t1')).toBeUndefined();
     const broken = createRefresh(start(), async () => new Response('', { status: 503 }));
@@ -90,7 +90,7 @@ describe('refresh', () => {
 });
 
 describe('tabs', () => {
-  /** Channels of one browser: what one posts, the others get. */
+  /** Channels of one browser: a message of one reaches all others. */
   function channels(n: number): BroadcastChannel[] {
     const all = Array.from({ length: n }, () => ({ onmessage: null as ((event: unknown) => void) | null }));
     return all.map((own) =>

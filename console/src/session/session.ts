@@ -20,8 +20,8 @@ export interface Session {
 }
 
 /**
- * Reason why a session ended, for the login page.
- * `forbidden`: refresh failed or 403. `invalid_token`: the token at entry. `idle`: nobody was there.
+ * Reason why a session ended, for the login page. `forbidden`: refresh failed, or 403. `invalid_token`: invalid token
+ * on entry. `idle`: no activity.
  */
 export type SessionEnd = 'logout' | 'forbidden' | 'invalid_token' | 'idle';
 
@@ -40,7 +40,7 @@ const KEYS = [
   'groups',
 ] as const satisfies readonly (keyof Session)[];
 
-/** The session values of a profile. */
+/** Returns the session values of a profile. */
 export function sessionOf(profile: Profile, tokens: { token: string; refresh_token: string }): Session {
   return {
     is_superuser: profile.is_superuser,
@@ -57,7 +57,7 @@ export function sessionOf(profile: Profile, tokens: { token: string; refresh_tok
   };
 }
 
-/** The session in the browser's session storage, one entry a value; told to subscribers when it changes. */
+/** The session in the browser's session storage, one entry per value. Notifies subscribers of changes. */
 export class SessionStore {
   readonly #storage: Storage;
   readonly #listeners = new Set<() => void>();
@@ -73,7 +73,7 @@ export class SessionStore {
 
   get = (): Session | undefined => this.#session;
 
-  /** Why the last session ended; the login page says it. */
+  /** Reason why the last session ended, shown on the login page. */
   get ended(): SessionEnd | undefined {
     return this.#ended;
   }
@@ -93,8 +93,8 @@ export class SessionStore {
   }
 
   /**
-   * Clears the stored values and tells who leads to /login; drafts of forms stay unless the user logged out. Ending a
-   * session that is over does nothing.
+   * Clears the stored values and notifies the listener that redirects to /login. Keeps drafts of forms unless the user
+   * logged out. Does nothing when the session has ended.
    */
   end(reason: SessionEnd): void {
     if (!this.#session) return;
@@ -116,7 +116,7 @@ export class SessionStore {
     return () => void this.#endListeners.delete(listener);
   }
 
-  /** The server answers nothing else before the password is changed. */
+  /** The server rejects all other calls until the password is changed. */
   requirePasswordChange(): void {
     for (const listener of this.#passwordListeners) listener();
   }

@@ -6,12 +6,12 @@ type TabMessage =
   | { kind: 'ended' }
   | { kind: 'active'; at: number };
 
-/** How long a new tab waits for the others to hand over their session. */
+/** Time that a new tab waits for the session of the others. */
 const ANSWER_MS = 150;
 
 /**
- * Session storage belongs to one tab; this shares it with the other tabs of the same browser, so that a link opened in
- * a new tab needs no second login, a rotated refresh token is known to all, and a logout ends all of them.
+ * Shares the session storage, which belongs to one tab, with the other tabs of the browser. A link opened in a new tab
+ * then needs no second login, all tabs know a rotated refresh token, and a logout ends all of them.
  */
 export class TabSync {
   readonly #store: SessionStore;

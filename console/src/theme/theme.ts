@@ -1,4 +1,4 @@
-/** The look of the console; `system` follows the operating system. */
+/** Theme of the console. `system` follows the operating system. */
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
@@ -23,7 +23,7 @@ export function chooseTheme(theme: Theme): void {
   apply(theme);
 }
 
-/** Applies the stored theme before the first paint and follows the system from then on. */
+/** Applies the stored theme before the first paint, then follows changes of the system. */
 export function startTheme(): void {
   apply(storedTheme());
   for (const query of ['(prefers-color-scheme: dark)', '(prefers-contrast: more)']) {

@@ -52,17 +52,17 @@ test('[ERR-46] files over the quota are ignored, the others accepted', () => {
   expect(decision.exceeded).toMatchObject({ neededBytes: 6, freeBytes: 1 });
 });
 
-test('[ERR-47] a batch over the maximum is refused as a whole', () => {
+test('[ERR-47] a batch over the maximum is rejected as a whole', () => {
   const decision = check([file('a.bam'), file('b.bam'), file('c.bam')], { maxFiles: 2 });
   expect(decision).toMatchObject({ tooMany: true, accepted: [] });
 });
 
-test('[ERR-48] files chosen before, or twice, are skipped and uploaded once', () => {
+test('[ERR-48] files selected before, or twice, are skipped and uploaded once', () => {
   const decision = check([file('a.bam'), file('a.bam'), file('b.bam')], { inQueue: new Set(['b.bam']) });
   expect(names(decision.accepted)).toEqual(['a.bam']);
   expect(names(decision.repeated)).toEqual(['a.bam', 'b.bam']);
 });
 
-test('[ERR-52] a file whose name is in the project is refused', () => {
+test('[ERR-52] a file whose name exists in the project is rejected', () => {
   expect(check([file('a.bam')], { inProject: new Set(['a.bam']) }).refused).toMatchObject([{ reason: 'exists' }]);
 });

@@ -14,9 +14,9 @@ export interface BatchInput<F extends FileFacts> {
   chosen: readonly F[];
   /** Names in the project now. */
   inProject: ReadonlySet<string>;
-  /** Names in the queue for the same project that are not done with. */
+  /** Names of unfinished uploads for the same project. */
   inQueue: ReadonlySet<string>;
-  /** Bytes that group and user may still store, after what the queue will take; null = no limit. */
+  /** Bytes that group and user may still store, less the queued bytes; null means no limit. */
   bytesFree: number | null;
   maxFiles: number;
   maxFileBytes: number;
@@ -25,15 +25,15 @@ export interface BatchInput<F extends FileFacts> {
 export interface BatchDecision<F> {
   accepted: F[];
   refused: { file: F; reason: Refusal }[];
-  /** Chosen before, or twice at once: uploaded once (ERR-48). */
+  /** Selected before, or twice: uploaded once (ERR-48). */
   repeated: F[];
   /** More files than a batch may have: all are rejected (ERR-47). */
   tooMany: boolean;
-  /** Files that the quota has no room for (ERR-46), and how many bytes are needed and free. */
+  /** Files over the quota (ERR-46), with the needed and free bytes. */
   exceeded: { files: F[]; neededBytes: number; freeBytes: number } | undefined;
 }
 
-/** Checks a chosen batch before any upload starts. Files are taken in order while the quota has room. */
+/** Checks a selected batch before any upload starts. Accepts files in order while the quota has room. */
 export function checkFiles<F extends FileFacts>(input: BatchInput<F>): BatchDecision<F> {
   const decision: BatchDecision<F> = { accepted: [], refused: [], repeated: [], tooMany: false, exceeded: undefined };
   if (input.chosen.length > input.maxFiles) return { ...decision, tooMany: true };

@@ -4,10 +4,10 @@ import { refreshToken } from '../api/client.ts';
 import { session } from '../session/session.ts';
 import type { StartTransfer } from './upload-item.ts';
 
-/** Pauses before a lost connection is resumed from the stored bytes. */
+/** Delays before a lost connection is resumed from the stored bytes. */
 const RETRY_DELAYS_MS = [1_000, 2_000, 5_000, 10_000, 20_000, 30_000, 60_000];
 
-/** Sends one file by tus; an earlier upload of the same file is resumed. */
+/** Sends one file by tus. Resumes an earlier upload of the same file. */
 export const startTusTransfer: StartTransfer = (item, file, events) => {
   let isStopped = false;
   let refreshing: Promise<unknown> | undefined;
@@ -30,7 +30,7 @@ export const startTusTransfer: StartTransfer = (item, file, events) => {
         refreshing = refreshToken(token).catch(() => undefined);
         return true;
       }
-      // 423: another connection holds the upload, as just after a lost one.
+      // 423: another connection holds the upload, as shortly after a lost connection.
       return status === 0 || status === 423 || status >= 500;
     },
     onProgress: (sent) => events.onProgress(sent),
@@ -60,7 +60,7 @@ export const startTusTransfer: StartTransfer = (item, file, events) => {
   };
 };
 
-/** The api's refusal inside tus's error, or "unreachable". */
+/** Returns the api's error inside the error of tus, or "unreachable". */
 function asApiError(error: Error | DetailedError): ApiError {
   const response = 'originalResponse' in error ? error.originalResponse : null;
   const request = { method: 'PATCH', url: '/api/v1/pivat/uploads' };
@@ -69,7 +69,7 @@ function asApiError(error: Error | DetailedError): ApiError {
     const body: unknown = JSON.parse(response.getBody());
     if (isErrorAnswer(body)) return new ApiError('answered', request, response.getStatus(), body);
   } catch {
-    // A proxy's page has no message: the status has to do.
+    // A proxy's page has no message, so only the status is used.
   }
   return new ApiError('answered', request, response.getStatus());
 }

@@ -16,9 +16,9 @@ export interface UploadItem {
   status: UploadStatus;
   sent: number;
   speed: number;
-  /** How many files were chosen together; the api limits it. */
+  /** Number of files that were selected together, which the api limits. */
   batch: number;
-  /** The page was reloaded: the browser gives the content only after the file was picked again. */
+  /** True after a reload: the browser gives access to the content only after the file was selected again. */
   needsFile: boolean;
   error?: unknown;
 }

@@ -4,7 +4,7 @@ import { PARALLEL_UPLOADS, UploadQueue } from './upload-queue.ts';
 const target = { group: 'g', project: 'p', projectName: 'P' };
 const file = (name: string, content = 'x'.repeat(100)) => new File([content], name, { lastModified: 5 });
 
-/** A queue whose transfers the test moves by hand. */
+/** A queue whose transfers the test controls. */
 function queue(storage: Storage = window.localStorage) {
   const running = new Map<string, TransferEvents>();
   const log: string[] = [];
@@ -29,7 +29,7 @@ function queue(storage: Storage = window.localStorage) {
 
 beforeEach(() => window.localStorage.clear());
 
-test('three files are sent at a time, the next ones follow in order', () => {
+test('three files are sent at a time, the others follow in order', () => {
   const { queue: q, running, statuses } = queue();
   q.add(
     target,

@@ -14,11 +14,11 @@ export interface QueueState {
 const OPEN: ReadonlySet<UploadStatus> = new Set(['queued', 'uploading', 'paused', 'failed']);
 
 /**
- * The uploads of this browser tab. Lives outside the router, so that navigation does not stop it: three at a time, in
- * the order they were chosen; unfinished uploads are stored for after a reload.
+ * The uploads of this browser tab. Is outside the router, so that navigation does not stop it. Sends three files at a
+ * time, in the order of selection. Stores unfinished uploads for after a reload.
  */
 export class UploadQueue {
-  /** How a file is sent. A test puts a fake here. */
+  /** Sends a file. Tests replace it by a fake. */
   start: StartTransfer;
   readonly #storage: Storage;
   readonly #now: () => number;
@@ -81,7 +81,7 @@ export class UploadQueue {
     this.#fill();
   }
 
-  /** Gives picked files to the items that wait for them; answers the files that none waits for. */
+  /** Assigns selected files to the items that wait for them. Returns the other files. */
   repick(project: string, files: readonly File[]): File[] {
     const rest: File[] = [];
     for (const file of files) {
@@ -148,7 +148,7 @@ export class UploadQueue {
     this.#set(this.#state.items.filter((each) => each.id !== id));
   }
 
-  /** One action on every item of a project that it applies to. */
+  /** Applies an action to all items of a project that allow it. */
   all(action: 'pause' | 'resume' | 'cancel' | 'retry', project?: string): void {
     for (const item of this.#state.items) if (project === undefined || item.project === project) this[action](item.id);
   }

@@ -1,16 +1,16 @@
-/** The speed is a mean over this time. */
+/** Time over which the speed is averaged. */
 const SPEED_WINDOW_MS = 4_000;
 
-/** Speed of a queue's transfers, from their progress over time. */
+/** Measures the speed of a queue's transfers from their progress. */
 export class UploadSpeeds {
   readonly #marks = new Map<string, { at: number; sent: number }[]>();
 
-  /** A transfer of the item begins. */
+  /** Starts measuring a transfer of the item. */
   begin(id: string): void {
     this.#marks.set(id, []);
   }
 
-  /** Bytes per second, `sent` bytes of the item being stored at `at`, in milliseconds. */
+  /** Returns bytes per second when `sent` bytes of the item are stored at `at`, in milliseconds. */
   speed(id: string, sent: number, at: number): number {
     const marks = [...(this.#marks.get(id) ?? []), { at, sent }].filter((mark) => at - mark.at <= SPEED_WINDOW_MS);
     this.#marks.set(id, marks);

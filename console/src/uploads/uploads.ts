@@ -1,7 +1,7 @@
 import type { StartTransfer, Transfer } from './upload-item.ts';
 import { UploadQueue } from './upload-queue.ts';
 
-/** Loads tus with the first upload, because the frame shows the queue on every page. */
+/** Loads tus with the first upload, because every page contains the queue. */
 const startLazily: StartTransfer = (item, file, events) => {
   let transfer: Transfer | undefined;
   let stopped: 'pause' | 'cancel' | undefined;

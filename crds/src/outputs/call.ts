@@ -2,7 +2,7 @@
 
 import type { OutputTable } from './table.ts';
 
-/** FILTER values of calls.vcf.gz; a call carries all that apply, PASS stands alone. */
+/** FILTER values of calls.vcf.gz. A call has all that apply, or only PASS. */
 export const CALL_FILTERS = {
   outside_roi: 'Outside the region of interest of the preset',
   low_depth: 'Depth under min_depth',

@@ -64,7 +64,7 @@ test('unused shares are lent, and returned as the pods of the others end', () =>
   expect([cluster.pods('a'), cluster.pods('b')]).toEqual([6, 6]);
 });
 
-test('pods follow the weights of the groups, whoever was first', () => {
+test('pods follow the weights of the groups, in any order of launch', () => {
   const cluster = new SimulatedCluster({ ...NO_LIMITS, totalPods: 12, groupWeights: { b: 2 } }, 3);
   for (let i = 0; i < 200; i++) cluster.launch('a', [1]);
   for (let i = 0; i < 200; i++) cluster.launch('b', [1]);
@@ -89,7 +89,7 @@ test('a lowered limit does not end running pods', () => {
   expect([cluster.pods(), cluster.running('a')]).toEqual([4, 1]);
 });
 
-test('whatever is launched, the limits hold, no work is lost and everything finishes', () => {
+test('with any launches, the limits hold, no work is lost and everything finishes', () => {
   const launches = fc.array(
     fc.record({
       at: fc.integer({ min: 0, max: 15 }),

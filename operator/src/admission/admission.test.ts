@@ -7,7 +7,7 @@ const aTask = (uid: string): Candidate => ({
   ...{ started: false, ending: false, allowed: 0, active: 0, settled: 0, leaving: 0 },
 });
 
-test('tasks that were let start keep their pods when the cache shows an older one before it shows them started', async () => {
+test('admitted tasks keep their pods when an older task appears in the cache before their start does', async () => {
   const stop = new AbortController();
   let tasks = ['3', '4', '5'].map(aTask);
   const started: string[] = [];

@@ -18,7 +18,7 @@ const read = (
     now: NOW,
   });
 
-test('a waiting task wants the pods of its first step', () => {
+test('a waiting task requests the pods of its first step', () => {
   expect(read(aTask('t1', 'A', 'B', 'C'))).toMatchObject({
     group: 'g1',
     started: false,
@@ -28,7 +28,7 @@ test('a waiting task wants the pods of its first step', () => {
   });
 });
 
-test('a Job wants pods for its remaining work; a young or unscheduled pod has nothing to lose', () => {
+test('a Job requests pods for its remaining work; a young or unscheduled pod can be stopped without losing work', () => {
   const job = aJob('t1', 'reads', [0, 1, 2, 3, 4]).with({ parallelism: 3, completed: [0] });
   const pods = [
     aPod(job.build(), 0).succeeded(),
@@ -70,6 +70,6 @@ test.each([
   expect(read(task)?.wants).toBe(wants);
 });
 
-test('a task that is aborted before its start takes no turn', () => {
+test('a task that is aborted before its start uses no turn', () => {
   expect(read(aTask('t1', 'A').aborting())).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-/** Weighted max-min fairness: a claim gets less than another only if it wants no more. */
+/** Weighted max-min fairness: a claim gets less than another only if it requests no more. */
 
 export interface Claim {
   /** Share relative to the other claims; at least 1. */
@@ -10,7 +10,7 @@ export interface Claim {
 }
 
 /**
- * Divides `units` so that (held + given) / weight is as equal as the wants allow (progressive filling: Bertsekas and
+ * Divides `units` so that (held + given) / weight is as equal as the requests allow (progressive filling: Bertsekas and
  * Gallager, Data Networks, section 6.5.2). Units that do not divide evenly go to the earlier claims.
  */
 export function shareOut(units: number, claims: readonly Claim[]): number[] {

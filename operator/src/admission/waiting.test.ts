@@ -18,7 +18,7 @@ const task = (group: string, n: number, more: Partial<Candidate> = {}): Candidat
 });
 const running = { started: true, job: 'j', wants: 2, allowed: 2, active: 2, settled: 2 };
 
-test('the group’s own limit is named before that of all groups', () => {
+test('the group’s own limit is reported before that of all groups', () => {
   const plan = planAdmission([task('a', 1, running), task('a', 2), task('a', 3)], {
     groupPods: 2,
     totalPods: 2,

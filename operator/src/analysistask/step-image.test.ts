@@ -75,7 +75,7 @@ describe('one build of an image per task', () => {
     expect(did(running)).toEqual([]);
   });
 
-  test('a digest named at launch takes precedence', () => {
+  test('a digest set at launch takes precedence', () => {
     const named = `sha256:${'1'.repeat(64)}`;
     const started = decide(
       anInput(

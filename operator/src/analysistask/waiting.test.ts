@@ -78,7 +78,7 @@ describe('obstacles', () => {
     expect(events).toMatchObject([{ type: 'Warning', reason: 'PodStuckTerminating' }]);
     both.with((task) => Object.assign(task, { status: late.status }));
     expect(condition(decide(anInput(both, [two], [runs], { settings })), 'Progressing')?.status).toBe('True');
-    // Nobody has to act where the operator marks the pod itself.
+    // No action is needed where the operator marks the pod itself.
     const marked = decide(anInput(both, [two], [hanging(9999), runs], { notReadyNodes: new Set(['node1']) }));
     expect([did(marked), condition(marked, 'Progressing')?.status]).toEqual([['markPodLost'], 'True']);
   });

@@ -10,7 +10,7 @@ const pod = aPod(job).build();
 const signal = new AbortController().signal;
 const running = { metadata: { name: pod.name, uid: pod.uid, resourceVersion: '7' }, status: { phase: 'Running' } };
 
-/** An API server that has the running pod, and answers writes with `status`. */
+/** An API server with the running pod that answers writes with `status`. */
 function anActor(status: number) {
   const events: EventText[] = [];
   const write = async () => {

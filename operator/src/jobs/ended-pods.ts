@@ -1,6 +1,6 @@
 /**
- * The ended pods of an ended Job, which say how its indexes ended. Jobs and pods have separate watches, so a Job may end
- * in the cache before its pods do; then the pods are read from the API server.
+ * The ended pods of an ended Job, which contain the outcome of its indexes. Jobs and pods have separate watches, so a
+ * Job may end in the cache before its pods do; then the pods are read from the API server.
  */
 
 import type { KubeClient } from '@seqpanel/crds/kube/client.ts';

@@ -28,7 +28,7 @@ test('a log that cannot be read does not change the cause', async () => {
   expect(causeOf(pod)).toEqual({ code: 'not_gzip', message: 'cut' });
 });
 
-test('no log is read of running or successful Jobs, disrupted pods, or where the kubelet already stored its end', async () => {
+test('no log is read for running or successful Jobs, for disrupted pods, or if the kubelet stored the end of the log', async () => {
   const running = aJob('t1', 'reads', [0, 1]).build();
   expect(podsToRead(running, [badPod()])).toEqual([]);
   expect(podsToRead(failedJob, [aPod(failedJob).disrupted().build()])).toEqual([]);

@@ -1,4 +1,4 @@
-/** What a candidate may do with the Lease it sees. Pure; times are from the candidate's own monotonic clock, ms. */
+/** Decides what a candidate may do with the Lease. Pure; times are from the candidate's own monotonic clock, ms. */
 
 import type { Lease } from '@seqpanel/crds/kube/core-types.ts';
 

@@ -1,4 +1,4 @@
-/** Reconciles Pipelines: applying one installs it, and the condition Valid says whether it can run. Needs no Job. */
+/** Reconciles Pipelines: applying one installs it, and the condition Valid reports whether it can run. Needs no Job. */
 
 import type { ImageRules } from '@seqpanel/crds/images.ts';
 import type { Pipeline } from '@seqpanel/crds/kinds.ts';

@@ -80,7 +80,7 @@ test.each([
   [undefined, 0, 'take'],
   [claimBy('a/large'), 4 * MINUTE, 'keep'],
   [claimBy('a/large'), 5 * MINUTE, 'take'],
-  // Of the pools of one namespace the operator lets only one get here.
+  // The operator allows only one pool of a namespace to claim.
   [claimBy('a/other'), 0, 'take'],
   [claimBy('b/large'), 14 * MINUTE, 'wait'],
   [claimBy('b/large'), 15 * MINUTE, 'take'],
@@ -102,7 +102,7 @@ test('[K8S-24] of two installations with the same target the first owns it, and 
   expect(server.claims('elsewhere').map(({ pool }) => pool)).toEqual(['b/big']);
 });
 
-test('of two that claim it at once one succeeds', async () => {
+test('of two pools that claim it at the same time one succeeds', async () => {
   const server = aServer();
   const [a, b] = [server.operator(), server.operator()];
   server.between = () => b.take(aPool('b/large'), signal);

@@ -52,7 +52,7 @@ test("an administrator's cordon and the operator's own are distinguished", () =>
   expect(node({ 'seqpanel.dev/cordoned-by': 'test/pool' })).toMatchObject({ cordoned: true, cordonedBy: 'test/pool' });
 });
 
-test('the address of a node is one; a host name is none', () => {
+test('a node has one IP address; a host name is not an address', () => {
   const node = (addresses: { type: string; address: string }[]) =>
     workerNode({ metadata, status: { addresses } } as Stored<KubeNode>).address;
   const hostname = { type: 'Hostname', address: `ip-10-0-0-1.${'a'.repeat(60)}.example` };
@@ -62,7 +62,7 @@ test('the address of a node is one; a host name is none', () => {
   expect(node([hostname])).toBeUndefined();
 });
 
-describe('[K8S-25] a last word that is still to be read keeps its node', () => {
+describe('[K8S-25] an ended pod whose result is unread keeps its node', () => {
   const job = { samples: [0, 1], samplesPerPod: 1, recorded: false };
   test.each([
     ['a sample failed: its reason is in the pod', { phase: 'Failed' }, job, true],

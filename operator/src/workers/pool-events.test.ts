@@ -51,7 +51,7 @@ test('[K8S-24] the conditions explain the number of nodes', () => {
   });
 });
 
-test('a limit is named: max, or a pod that fits on no node', () => {
+test('the limit is reported: max, or a pod that fits on no node', () => {
   expect(conditionsOf({ waiting: [aPod('w', 8), aPod('v', 8)], before: OFFER, spec: { max: 1 } })['Limited']).toBe(
     'True MaxReached: 1 node more needed than spec.max (1) allows.',
   );

@@ -1,8 +1,8 @@
 /**
- * Decides which nodes to cordon, uncordon or remove. Removing a node takes three rounds: it was idle long enough and is
- * cordoned; some seconds later, when the scheduler and the machine controllers know, it is still idle; then, after the
- * reconciler has read its pods again, the number is lowered. Before the last step, new work uncordons the node. After it
- * the progress of the removal is unknown, so the node stays cordoned until it is gone or has clearly survived.
+ * Decides which nodes to cordon, uncordon or remove. Removing a node takes three rounds: it was idle long enough and
+ * is cordoned; some seconds later, when the scheduler and the machine controllers know, it is still idle; then, after
+ * the reconciler has read its pods again, the number is lowered. Before the last step, new work uncordons the node.
+ * After it the progress of the removal is unknown, so the node stays cordoned until it is deleted or has survived.
  */
 
 import type { NodeView } from './node-view.ts';
@@ -57,8 +57,8 @@ export function scaleIn(input: ScaleInInput): ScaleIn {
   const dueNames = new Set(due.map(nameOf));
   const complete = input.markedAt ? input.marked.every((name) => dueNames.has(name)) : due.length === victims.length;
   const remove = input.still && complete ? due : [];
-  // One batch at a time, or nodes that become idle one by one would delay each other. Nothing is marked while the target
-  // still has to remove earlier marked machines.
+  // One batch at a time, or nodes that become idle one by one would delay each other. Nothing is marked while the
+  // target still has to remove earlier marked machines.
   const begun = input.markedAt !== undefined && victims.some(({ node }) => node.cordoned);
   const batch = begun ? victims.filter(({ node }) => node.cordoned) : victims;
   const times = [

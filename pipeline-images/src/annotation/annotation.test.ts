@@ -25,7 +25,7 @@ describe('HGVS names', () => {
     expect(proteinName(from)).toBe(to);
   });
 
-  // 101 A C G T T T T A C A C A G: an insertion or deletion in a run is named at its 3' end.
+  // 101 A C G T T T T A C A C A G. An insertion or deletion in a run is named at its 3' end.
   const window = 'ACGTTTTACACAG';
   test.each([
     [{ pos: 103, ref: 'G', alt: 'A' }, 'g.103G>A'],

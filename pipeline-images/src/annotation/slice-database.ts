@@ -134,6 +134,6 @@ async function keep(work: string, place: string): Promise<void> {
   }
 }
 
-/** Reports whether an interval lies completely in a slice. */
+/** Reports whether a slice contains a whole interval. */
 export const isWithin = (part: { chrom: string; start: number; end: number }, slice: GeneSlice): boolean =>
   part.chrom === slice.chrom && part.start >= slice.start && part.end <= slice.end;

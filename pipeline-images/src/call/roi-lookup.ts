@@ -14,7 +14,7 @@ export class Roi {
     }
   }
 
-  /** Reports whether a changed base lies inside. The anchor base of an indel does not count. */
+  /** Reports whether the spans contain a changed base. The anchor base of an indel does not count. */
   holds({ chrom, pos, ref, alt }: { chrom: string; pos: number; ref: string; alt: string }): boolean {
     const anchored = ref.length !== alt.length && ref[0] === alt[0];
     const first = anchored ? pos + 1 : pos;

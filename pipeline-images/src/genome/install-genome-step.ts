@@ -9,7 +9,7 @@ import { installAnnotation } from './annotation-source.ts';
 import { type Aligner, installReference } from './reference.ts';
 import { ALLOWED_HOSTS_ENV, locateSource, type Source } from './source-file.ts';
 
-/** Number of contigs in the termination message. references/<value>/genome.json has all of them. */
+/** Number of contigs in the termination message. references/<value>/genome.json lists all contigs. */
 const CONTIGS_TOLD = 40;
 
 interface GenomeSpec {

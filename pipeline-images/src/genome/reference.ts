@@ -75,8 +75,8 @@ async function readContigs(context: CheckContext, fasta: string): Promise<Frozen
 }
 
 /**
- * Returns the memory that minimap2 reports after loading an index. The file's size does not tell: the tables in memory
- * are 1.3 to 2.6 times as large as their part of the file.
+ * Returns the memory that minimap2 reports after loading an index. The file's size is no measure, because the tables
+ * in memory are 1.3 to 2.6 times as large as their part of the file.
  */
 async function loadedMiB({ tools }: CheckContext, index: string): Promise<number> {
   const load = 'exec minimap2 -ax sr "$1" /dev/null 2>&1 >/dev/null';

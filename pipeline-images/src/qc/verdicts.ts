@@ -65,7 +65,7 @@ export function judgeSample(
   if (qcType === 'NegCtrl') add('control_unexpected', '<=', 0, 'panel');
   if (metrics['pair_concordance']) add('pair_concordance', '>=', 0.9, 'default');
   const chosen = conditions
-    // Depth means nothing in an NTC, so apply only the conditions that name it.
+    // Depth has no meaning in an NTC, so apply only the conditions that name the type NTC.
     .filter(({ sampleTypes }) => (sampleTypes ? sampleTypes.some((type) => type === qcType) : qcType !== 'NTC'))
     .map((condition): [QcCondition, Judged['source']] => [condition, source]);
   return [...fixed, ...chosen].map(([condition, from]) => judge(condition, metrics[condition.metric], from));

@@ -42,7 +42,7 @@ test('assigns a fragment to the amplicon whose primers match its ends, also when
   expect(kind(read(1004, '4S116M'), read(1080, '116M4S', true))).toBe('A0');
 });
 
-test('one matching end is enough when the rest lies inside that amplicon', () => {
+test('one matching end is enough when the rest is inside that amplicon', () => {
   expect(kind(read(1150, '120M'), read(1230, '90M', true))).toBe('A1');
   expect(kind(read(1000, '120M'))).toBe('A0');
   expect(kind(read(1000, '320M'))).toBe('off-target');

@@ -18,7 +18,7 @@ test.each([
   // A deletion across the primer's end is clipped completely.
   ['15M10D70M', 101, 300, '15S70M', 126, 195],
   ['15H100M', 101, 200, '15H20S60M20S', 121, 180],
-])('%s at %i keeps what lies in 121-180 (%i)', (text, pos, _end, expected, newPos, newEnd) => {
+])('%s at %i keeps the bases in 121-180 (%i)', (text, pos, _end, expected, newPos, newEnd) => {
   const to = text === '15M10D70M' ? 300 : 180;
   const clipped = clipTo(pos, refEnd(pos, text), cigar(text), 121, to)!;
   expect([formatCigar(clipped.cigar), clipped.pos, clipped.refEnd]).toEqual([expected, newPos, newEnd]);

@@ -7,10 +7,13 @@ export const UNKNOWN = 4;
 export const UNCOVERED = 255;
 /** Quality assigned to a gap, which has no own quality. */
 export const GAP_QUALITY = 30;
-/** Near a read's end an aligner prefers mismatches to a gap. Within this distance a read cannot contradict its mate's indel. */
+/**
+ * Within this distance of its end a read cannot contradict its mate's indel, because aligners prefer mismatches to a
+ * gap there.
+ */
 const INDEL_EDGE = 10;
 
-/** An indel of one read. An insertion lies between `at` and `at + 1`, a deletion removes at + 1 … at + length. */
+/** An indel of one read. An insertion is between `at` and `at + 1`, a deletion removes at + 1 … at + length. */
 export interface Indel {
   at: number;
   length: number;

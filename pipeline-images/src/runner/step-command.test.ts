@@ -1,4 +1,4 @@
-/** Tests bin/seqpanel-step with test programs in place of the steps. */
+/** Tests bin/seqpanel-step with test programs instead of the steps. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,15 +1,15 @@
 /**
- * Fills a database with the history of a busy installation, inside Postgres: tasks with their samples, calls and observations.
- * A few tasks are large, as an exome-sized panel makes them; most have some dozens of calls.
+ * Fills a database with the history of a busy installation, inside Postgres: tasks with their samples, calls and
+ * observations. A few tasks are large, as with an exome-sized panel. Most have some dozens of calls.
  */
 import { performance } from 'node:perf_hooks';
 import type { Knex } from 'knex';
 
 export interface HistorySize {
   tasks: number;
-  /** Rows of `call` in all. */
+  /** Total rows of `call`. */
   calls: number;
-  /** Rows of `observed_allele` in all. */
+  /** Total rows of `observed_allele`. */
   observations: number;
 }
 
@@ -25,14 +25,14 @@ const GROUPS = 10;
 const SAMPLES = 8;
 const LARGE_TASKS = 20;
 const LARGE_CALLS = 50_000;
-/** Alleles that a panel's specimens share among them. */
+/** Alleles shared by the specimens of a panel. */
 const ALLELES = 20_000;
 
 export const PANEL = 'p';
 
-/** `owner` owns the tables. Prints what it does; takes minutes for the sizes that count. */
+/** `owner` owns the tables. Prints its progress, because realistic sizes take minutes. */
 export async function fillHistory(owner: Knex, size: HistorySize): Promise<void> {
-  /** Values are numbers and names of this file, put in as text: parameters of such statements would need casts. */
+  /** Inserts values as text, because parameters would need casts. All are numbers and names of this file. */
   const step = async (what: string, sql: string, values: Record<string, number | string> = {}): Promise<void> => {
     const from = performance.now();
     const text = Object.entries(values).reduce(
@@ -112,12 +112,12 @@ export async function fillHistory(owner: Knex, size: HistorySize): Promise<void>
      INSERT INTO specimen_count SELECT group_id, panel_value, count(*) FROM observed_specimen GROUP BY 1, 2`,
   );
   await owner.raw('DROP TABLE history_group, history_task');
-  // As autovacuum does after so many rows.
+  // Same as autovacuum after so many rows.
   for (const table of ['task', 'task_sample', 'call', 'observed_allele', 'allele_count'])
     await step(`vacuum of ${table}`, `VACUUM (ANALYZE) ${table}`);
 }
 
-/** Finds the tasks of a database that was filled. */
+/** Finds the tasks of a filled database. */
 export async function readHistory(db: Knex): Promise<History> {
   const ids = async (offset: number, limit: number): Promise<string[]> =>
     (await db('task').orderBy('created', 'desc').offset(offset).limit(limit).select('id')).map(({ id }) => id);

@@ -1,4 +1,4 @@
-/** The alerts, told a course of events by Prometheus' own tool: each fires when it should, and not before. */
+/** Tests the alerts with Prometheus' own tool: each fires on its series after its time, and not before. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ const TITLE = 'the alerts';
 const IN = 'namespace="lab"';
 const FAILED = `seqpanel_operator_failed_steps_total{${IN},pod="a",stage="secondary",step="align",code="step_failed"}`;
 
-/** `series` are values a minute; minutes after which the alert fires, and after which it does not. */
+/** `series` has one value per minute. Minutes after which the alert fires, and after which it does not. */
 interface Course {
   alert: string;
   what: string;
@@ -216,7 +216,7 @@ else
       const { status, stdout, stderr } = spawnSync('promtool', args, { cwd: folder, encoding: 'utf8' });
       return { status, said: `${stdout}${stderr}` };
     };
-    /** An empty list when the rules behave so. */
+    /** Returns an empty list when the rules behave as expected. */
     const judge = (test: object) => {
       const tests = [{ interval: '1m', ...test }];
       writeFileSync(
@@ -241,7 +241,7 @@ else
     });
     afterAll(() => rmSync(folder, { recursive: true }));
 
-    test('Prometheus takes the rules, and each is told a course below', () => {
+    test('Prometheus accepts the rules, and every rule has a case below', () => {
       const { status, said } = promtool('check', 'rules', 'rules.json');
       expect([status, said]).toEqual([0, expect.stringContaining(`${alerts.length} rules found`)]);
       expect([...new Set(COURSES.map(({ alert }) => alert))].sort()).toEqual([...alerts].sort());
@@ -257,7 +257,7 @@ else
       expect(judge({ input_series: seriesOf(series), promql_expr_test })).toBe('');
     });
 
-    test('what a person reads names the step, its code and the command', () => {
+    test('the text of the alert contains the step, its code and the command', () => {
       const exp_annotations = {
         summary:
           'The step align of stage secondary failed for good (step_failed) within the last hour. Its task failed.',

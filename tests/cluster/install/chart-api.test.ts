@@ -1,4 +1,4 @@
-/** Where the chart lets the api be reached, and how much of a node it may take. */
+/** Access to the api in the chart, and its share of a node. */
 import { describeOnCluster } from '../binaries.ts';
 import type { KubeObject } from '../kube-http.ts';
 import { byKind, openChart, SECRET } from './chart.ts';
@@ -9,7 +9,7 @@ describeOnCluster("the chart's api", (binaries) => {
     byKind(objects, kind).find(({ metadata }) => metadata.name === name)!;
   const podOf = (objects: KubeObject[]) => named(objects, 'Deployment', 'seqpanel-api').spec.template.spec;
 
-  test('metrics are in no Service, Ingress or policy that people pass', async () => {
+  test('metrics are in no Service, Ingress or policy for users', async () => {
     const objects = await example('shared-cluster');
     const ports = (name: string) =>
       named(objects, 'Service', name).spec.ports.map((port: KubeObject) => port.targetPort);
@@ -24,7 +24,7 @@ describeOnCluster("the chart's api", (binaries) => {
     }
   });
 
-  test('probes ask the port of the metrics, which clients cannot crowd', async () => {
+  test('probes use the port of the metrics, which clients cannot overload', async () => {
     const [api] = podOf(await render(...SECRET)).containers;
     expect(api.ports).toEqual([
       { name: 'http', containerPort: 8080 },
@@ -34,7 +34,7 @@ describeOnCluster("the chart's api", (binaries) => {
       expect(api[`${probe}Probe`].httpGet).toEqual({ path, port: 'metrics' });
   });
 
-  test('the temporary folder is limited, and the pod says what it takes of its node', async () => {
+  test('the temporary folder is limited, and the pod requests its storage', async () => {
     const pod = podOf(await render(...SECRET, '--set', 'api.tmpSize=3Gi'));
     const tmp = pod.volumes.find(({ name }: KubeObject) => name === 'tmp');
     expect(tmp.emptyDir).toEqual({ sizeLimit: '3Gi' });
@@ -43,7 +43,7 @@ describeOnCluster("the chart's api", (binaries) => {
     await expect(render(...SECRET, '--set', 'api.tmpSize=much')).rejects.toThrow('api.tmpSize: "much" cannot be used');
   });
 
-  test('who reaches the metrics can be said apart from who reaches the console', async () => {
+  test('access to the metrics can be set separately from access to the console', async () => {
     const peers = (objects: KubeObject[], name: string) =>
       Object.fromEntries(
         named(objects, 'NetworkPolicy', name).spec.ingress.map((rule: KubeObject) => [

@@ -1,4 +1,4 @@
-/** Which images the chart's pods run, of which registry and version. */
+/** Images of the chart's pods: registry and version. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { imageFrom } from '@seqpanel/crds/images.ts';
@@ -11,7 +11,7 @@ import { podsOf } from './helm.ts';
 describeOnCluster("the chart's images", (binaries) => {
   const { helm, render, example } = openChart(binaries.helm);
 
-  test('versions of the chart and its images are those of the product and of the shipped pipeline', async () => {
+  test('the chart and its images have the versions of the product and of the shipped pipeline', async () => {
     const { version } = JSON.parse(read('package.json')) as { version: string };
     const chart = parse(read('helm/Chart.yaml')) as { version: string; appVersion: string };
     expect([chart.version, chart.appVersion]).toEqual([version, version]);
@@ -21,7 +21,7 @@ describeOnCluster("the chart's images", (binaries) => {
     expect(read('crds/pipelines/panel-1.0.0.yaml')).toContain(`image: ${images['pipeline']},`);
   });
 
-  test('the registry stands before every image, and the list of images is complete', async () => {
+  test('every image is prefixed with the registry, and the list of images is complete', async () => {
     const objects = await example('shared-cluster', '--set', 'postgres.bundled=true');
     const containers = objects
       .flatMap(podsOf)
@@ -32,7 +32,7 @@ describeOnCluster("the chart's images", (binaries) => {
       ),
     );
     for (const { spec } of objects.flatMap(podsOf)) expect(spec.imagePullSecrets).toEqual([{ name: 'mirror-pull' }]);
-    // The command by which the list is read where there is no internet, and what an installation says of itself.
+    // The documented command that lists the images for air-gapped clusters, and the notes of an installation.
     const [command] = /awk .* sort -u/.exec(read('docs/operations/air-gapped.md'))!;
     const registry = ['--set', 'images.registry=registry.lab.example/mirror'];
     const input = await helm('template', 'seqpanel', '.', ...SECRET, ...registry);
@@ -40,7 +40,7 @@ describeOnCluster("the chart's images", (binaries) => {
     expect(listed).toEqual([...new Set(containers.map(({ image }) => image))].sort());
   });
 
-  test('another version of the chart alone does not start Postgres anew', async () => {
+  test('another chart version alone does not restart Postgres', async () => {
     const [database] = byKind(await render(...SECRET), 'StatefulSet');
     expect(JSON.stringify(database!.spec.template.metadata)).not.toContain('version');
     expect(database!.spec.template.metadata.labels).toEqual(database!.spec.selector.matchLabels);
@@ -51,7 +51,8 @@ describeOnCluster("the chart's images", (binaries) => {
       .digest('hex')
       .slice(0, 8);
     const { tag } = IMAGES.find(({ name }) => name === 'postgres')!;
-    // Nodes keep an image by its name: another content is another number after Postgres' version, here and in values.yaml.
+    // Nodes cache an image by its name, so another content needs another number after Postgres' version, here and in
+    // values.yaml.
     expect([/^\d+\.\d+/.exec(server.version)![0], content, tag]).toEqual([
       '18.4',
       'c0002f89',
@@ -59,7 +60,7 @@ describeOnCluster("the chart's images", (binaries) => {
     ]);
   });
 
-  test('an image that names its registry keeps it, as a Pipeline’s does', async () => {
+  test('an image with a registry keeps it, as in a Pipeline', async () => {
     const own = ['images.postgres=quay.io/lab/postgres:18', 'images.registry=registry.lab:5000/mirror/'];
     const pods = (await render(...SECRET, '--set', own.join())).flatMap(podsOf);
     const images = new Set(pods.flatMap(({ spec }) => spec.containers).map(({ image }) => image));

@@ -1,11 +1,11 @@
-/** Values that cannot be used: each is refused in words that say what to give. */
+/** Invalid values: the chart rejects each with a message that says what to set. */
 import { describeOnCluster } from '../binaries.ts';
 import { byKind, NS, openChart, read, SECRET } from './chart.ts';
 
 describeOnCluster('values of the chart', (binaries) => {
   const { helm, render, refusal } = openChart(binaries.helm);
 
-  test('without a Secret it prints the command that makes one', async () => {
+  test('without a Secret it prints the command that creates one', async () => {
     const message = await refusal();
     expect(message).toContain(`kubectl -n ${NS} create secret generic seqpanel`);
     for (const key of [
@@ -18,7 +18,7 @@ describeOnCluster('values of the chart', (binaries) => {
       expect(message).toContain(`--from-literal=${key}=`);
   });
 
-  test('given values make the Secret, all four or none', async () => {
+  test('given values create the Secret, all four or none', async () => {
     const given = [
       '--set',
       'secrets.values.postgresPassword=p,secrets.values.postgresApiPassword=q,secrets.values.firstAdminPassword=Aa1-x',
@@ -91,7 +91,7 @@ describeOnCluster('values of the chart', (binaries) => {
     expect(message).toContain(`${name}: "${value}" cannot be used: ${sentence}`);
   });
 
-  test('all texts that cannot be used are told at once, in words: the schema has no expression that helm would show', async () => {
+  test('all invalid texts are reported at once in words, without patterns of the schema', async () => {
     const message = await refusal(...SECRET, '--set', 'storage.size=1TB,ingress.host=*.lab.example');
     expect(message).toMatch(/storage.size: .*\n.*ingress.host: /);
     expect(read('helm/values.schema.json')).not.toContain('"pattern"');

@@ -1,4 +1,4 @@
-/** What the chart's pods may do and reach, and that no object is in the way of another installation. */
+/** Rights and network access of the chart's pods, and objects that must not conflict with another installation. */
 import { describeOnCluster } from '../binaries.ts';
 import type { KubeObject } from '../kube-http.ts';
 import { byKind, openChart, SECRET } from './chart.ts';
@@ -7,7 +7,7 @@ import { objectsOf, podsOf } from './helm.ts';
 describeOnCluster("the chart's rights", (binaries) => {
   const { helm, render, example } = openChart(binaries.helm);
 
-  test('rights on the whole cluster are asked for by workers, and by who marks lost pods to see nodes', async () => {
+  test('rights on the whole cluster are granted only for workers, and to see nodes for marking lost pods', async () => {
     const kinds = ['ClusterRole', 'ClusterRoleBinding'];
     expect((await render(...SECRET)).filter(({ kind }) => kinds.includes(kind))).toEqual([]);
     const [role] = byKind(await render(...SECRET, '--set', 'workers.enabled=true'), 'ClusterRole');
@@ -19,7 +19,7 @@ describeOnCluster("the chart's rights", (binaries) => {
     const [nodes, ...more] = byKind(await render(...SECRET, '--set', 'operator.markLostPods=true'), 'ClusterRole');
     expect([nodes!.rules, more]).toEqual([[{ apiGroups: [''], resources: ['nodes'], verbs: ['list', 'watch'] }], []]);
     const api = byKind(await render(...SECRET), 'Role').find(({ metadata }) => metadata.name === 'seqpanel-api');
-    // Beside its own kinds the one object that holds the operator's settings, which the chart makes.
+    // Besides its own kinds, the one object with the operator's settings, which the chart creates.
     expect(api!.rules.filter(({ apiGroups }: { apiGroups: string[] }) => !apiGroups.includes('seqpanel.dev'))).toEqual([
       { apiGroups: [''], resources: ['configmaps'], resourceNames: ['seqpanel-settings'], verbs: ['get', 'update'] },
     ]);
@@ -30,7 +30,7 @@ describeOnCluster("the chart's rights", (binaries) => {
     expect(made!.data).toBeUndefined();
   });
 
-  test('the operator may list and watch one ConfigMap alone', async () => {
+  test('the operator may list and watch only one ConfigMap', async () => {
     const operator = byKind(await render(...SECRET), 'Role').find(
       ({ metadata }) => metadata.name === 'seqpanel-operator',
     );
@@ -41,7 +41,7 @@ describeOnCluster("the chart's rights", (binaries) => {
     ]);
   });
 
-  test('with Kueue each step has a priority class, of a name that no other installation has and a label can hold', async () => {
+  test('with Kueue each step has a priority class with a name that is unique to the installation and valid as a label', async () => {
     const classes = async (release: string, namespace: string) => {
       const set = ['--set', 'tasks.kueueQueueTemplate=lab-{group}'];
       const objects = objectsOf(await helm('template', release, '.', '--namespace', namespace, ...SECRET, ...set));
@@ -58,7 +58,7 @@ describeOnCluster("the chart's rights", (binaries) => {
     expect(byKind(await render(...SECRET), 'WorkloadPriorityClass')).toEqual([]);
   });
 
-  test('the tasks of a namespace are limited by a quota, which a value changes or leaves out', async () => {
+  test('the tasks of a namespace are limited by a quota, which a value changes or disables', async () => {
     const quota = async (...args: string[]) =>
       byKind(await render(...SECRET, ...args), 'ResourceQuota').map(({ spec }) => spec);
     expect(await quota()).toEqual([{ hard: { 'count/analysistasks.seqpanel.dev': '10000' } }]);
@@ -68,7 +68,7 @@ describeOnCluster("the chart's rights", (binaries) => {
     expect(await quota('--set', 'tasks.maxObjects=0')).toEqual([]);
   });
 
-  test('no pod of a step reaches anything; a download of a genome reaches the web where hosts are allowed', async () => {
+  test('pods of steps reach nothing; a download of a genome reaches the web when hosts are allowed', async () => {
     const step = { 'app.kubernetes.io/managed-by': 'seqpanel', 'app.kubernetes.io/component': 'stage' };
     const download = { ...step, 'app.kubernetes.io/component': 'genome' };
     const closed = byKind(await render(...SECRET), 'NetworkPolicy');
@@ -92,7 +92,7 @@ describeOnCluster("the chart's rights", (binaries) => {
     ]);
   });
 
-  test('objects that stand among those of other installations have names that no other installation has', async () => {
+  test('objects outside of the installation’s namespace have names that are unique to the installation', async () => {
     const shared = async (release: string, namespace: string) => {
       const targets = [
         { apiGroup: 'cluster.x-k8s.io', resource: 'machinedeployments', namespace: 'clusters' },
@@ -108,7 +108,7 @@ describeOnCluster("the chart's rights", (binaries) => {
       expect(objects.map(({ kind }) => kind).sort()).toEqual(
         ['ClusterRole', 'ClusterRoleBinding', 'Role', 'Role', 'RoleBinding', 'RoleBinding'].sort(),
       );
-      // Beside what is scaled, one Lease of the namespace and no other.
+      // Besides the scaled objects, only one Lease of the namespace.
       for (const { rules } of byKind(objects, 'Role'))
         expect(rules.filter(({ resources }: KubeObject) => resources.includes('leases'))).toEqual([
           { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['create'] },
@@ -132,7 +132,10 @@ describeOnCluster("the chart's rights", (binaries) => {
 
 type Rule = { ports: { port: number | string }[] };
 
-/** What the policies let through for a pod of these labels, as Kubernetes joins them; a direction is absent when no policy names it. */
+/**
+ * Returns what the policies allow for a pod with these labels, joined as by Kubernetes. A direction is absent when no
+ * policy selects it.
+ */
 function reached(policies: KubeObject[], labels: Record<string, string>): Record<string, Rule[]> {
   const rules: Record<string, Rule[]> = {};
   for (const { spec } of policies) {

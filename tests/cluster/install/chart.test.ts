@@ -1,4 +1,4 @@
-/** The chart rendered from its three examples, judged by the real API server, and what its objects say. */
+/** The chart rendered from its three examples, validated by the real API server, and the content of its objects. */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,7 @@ describeOnCluster('the chart', (binaries) => {
       folder = await mkdtemp(join(tmpdir(), 'seqpanel-chart-'));
       const metadata = { name: NS, labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } };
       await plane.kube.create('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata });
-      // Defaults of a shared cluster for pods without requests: less than our pods need.
+      // Default limits of a shared cluster for pods without requests, below the needs of our pods.
       const limit = { type: 'Container', default: { cpu: '50m', memory: '64Mi' }, defaultRequest: { cpu: '20m' } };
       await plane.kube.create(`/api/v1/namespaces/${NS}/limitranges`, {
         apiVersion: 'v1',
@@ -43,7 +43,7 @@ describeOnCluster('the chart', (binaries) => {
     });
 
     test.each(EXAMPLES)(
-      '%s: every object is taken, and every pod is let in where restricted is enforced',
+      '%s: every object is accepted, and every pod is admitted where restricted is enforced',
       async (name) => {
         const rendered = await example(name);
         const kubectl = openHelm(plane.kubectl, plane.kubeconfig);
@@ -52,7 +52,7 @@ describeOnCluster('the chart', (binaries) => {
           writeFileSync(file, objects.map((object) => JSON.stringify(object)).join('\n'));
           return (await kubectl('apply', '-n', NS, '-f', file, ...args)).trim().split('\n');
         };
-        // Pods of tests are refused without it, also in a dry run.
+        // Pods of tests are rejected without it, also in a dry run.
         await apply(byKind(rendered, 'ServiceAccount'));
         const taken = await apply(rendered, '--dry-run=server');
         expect(taken).toHaveLength(rendered.length);
@@ -71,7 +71,7 @@ describeOnCluster('the chart', (binaries) => {
       },
     );
 
-    test('an installation says which images it takes, and what is given and not used', async () => {
+    test('the notes list the allowed images and unused values', async () => {
       const install = (...values: string[]) =>
         openHelm(binaries.helm, plane.kubeconfig)(
           ...['install', 'seqpanel', '.', '--namespace', 'default', '--dry-run=client', ...SECRET],
@@ -104,7 +104,7 @@ describeOnCluster('the chart', (binaries) => {
     });
   });
 
-  test('the definitions are those of crds/, stay when the release goes, and can be left out', async () => {
+  test('the definitions are those of crds/, are kept when the release is deleted, and can be omitted', async () => {
     const found = byKind(await render(...SECRET), 'CustomResourceDefinition');
     const source = readdirSync(join(ROOT, 'crds/yaml')).map((file) => parse(read('crds/yaml', file)) as KubeObject);
     expect(found.map(({ spec }) => spec)).toEqual(source.map(({ spec }) => spec));
@@ -112,7 +112,7 @@ describeOnCluster('the chart', (binaries) => {
     expect(byKind(await render(...SECRET, '--set', 'crds.install=false'), 'CustomResourceDefinition')).toEqual([]);
   });
 
-  test('every setting that the chart gives is one that the program reads', async () => {
+  test('the programs read every setting that the chart sets', async () => {
     const objects = await example('shared-cluster', '--set', 'ldap.url=ldaps://d.example,ldap.searchBase=dc=example');
     const sources = {
       api: ['config', 'db/database-settings', 'session/sign-in-settings'].map((at) => read(`api/src/${at}.ts`)).join(),
@@ -127,11 +127,11 @@ describeOnCluster('the chart', (binaries) => {
     }
   });
 
-  test('alerts and dashboard name metrics that the programs have', async () => {
+  test('the metrics of alerts and dashboard exist in the programs', async () => {
     const files = ['api/src/system/measures.ts', 'api/src/app.ts', 'operator/src/metrics.ts'];
     const sources = files.map((path) => read(path)).join('\n');
     const rules = byKind(await example('shared-cluster'), 'PrometheusRule')[0]!.spec.groups[0].rules as KubeObject[];
-    // Each is in the runbook; a database of one's own is watched by its own means.
+    // Each is in the runbook. An external database has its own monitoring.
     const runbook = [...read('docs/operations/metrics.md').matchAll(/^\| (SeqPanel\w+) \|/gm)].map(([, name]) => name!);
     expect(rules.map(({ alert }) => alert).sort()).toEqual(runbook.filter((name) => !/Database/.test(name)).sort());
     const texts = [...rules.map(({ expr }) => expr as string), read('helm/files/dashboard.json')];
@@ -141,7 +141,7 @@ describeOnCluster('the chart', (binaries) => {
     expect(named.filter((name) => !known(name))).toEqual([]);
   });
 
-  test('data stay when the release goes, unless asked', async () => {
+  test('data is kept when the release is deleted, unless requested otherwise', async () => {
     const policies = async (...args: string[]) => {
       const objects = await render(...SECRET, ...args);
       const claim = byKind(objects, 'PersistentVolumeClaim')[0]!;
@@ -153,7 +153,7 @@ describeOnCluster('the chart', (binaries) => {
     expect(await policies('--set', 'keepData=false')).toEqual([undefined, 'Delete']);
   });
 
-  test('the api serves with a role of its own, and only its init container has the password of the owner', async () => {
+  test('the api serves with its own role, and only its init container has the owner’s password', async () => {
     const roles = async (...args: string[]) => {
       const [api] = byKind(await render(...SECRET, ...args), 'Deployment');
       const { initContainers, containers, volumes } = api!.spec.template.spec;
@@ -187,7 +187,7 @@ describeOnCluster('the chart', (binaries) => {
     expect(await roles(...external)).toEqual([single, single]);
   });
 
-  test('the passwords of the first administrator and of helm test may be missing from the Secret, that of sessions may not', async () => {
+  test('the Secret may lack the passwords of the first administrator and of helm test, but not the session secret', async () => {
     const volumesOf = async (...values: string[]) => {
       const objects = await render(...SECRET, ...values);
       const api = byKind(objects, 'Deployment').find(({ metadata }) => metadata.name === 'seqpanel-api')!;
@@ -212,7 +212,7 @@ describeOnCluster('the chart', (binaries) => {
     });
   });
 
-  test('limits of login reach the api', async () => {
+  test('login limits are passed to the api', async () => {
     const values = [
       'api.loginsPerMinute=12,ldap.url=ldap://directory.lab.example,ldap.searchBase=dc=lab,ldap.allowPlaintext=true',
       'oidc.issuer=https://login.lab.example,oidc.publicUrl=https://seqpanel.lab.example',
@@ -231,7 +231,7 @@ describeOnCluster('the chart', (binaries) => {
     expect(JSON.stringify(plain)).not.toContain('SEQPANEL_LDAP_PLAINTEXT');
   });
 
-  test('addresses of IPv6 are taken wherever an address stands, and both families where that is asked', async () => {
+  test('IPv6 addresses are accepted for every address, and dual stack on request', async () => {
     const six = [
       'postgres.bundled=false,postgres.external.host=fd00::5,postgres.external.port=6432',
       'networkPolicy.kubernetesApi.cidrs={fd00::1/128},ldap.url=ldaps://[fd00::7]:1636,ldap.searchBase=dc=lab',
@@ -254,12 +254,12 @@ describeOnCluster('the chart', (binaries) => {
     expect(ports).toEqual(expect.arrayContaining([6432, 1636, 443]));
     const service = byKind(objects, 'Service').find(({ metadata }) => metadata.name === 'seqpanel-api')!;
     expect(service.spec.ipFamilyPolicy).toBe('PreferDualStack');
-    // Else the cluster decides: on one of IPv6 alone a family named here would be refused.
+    // Otherwise the cluster decides, because an IPv6-only cluster would reject an explicit family.
     for (const { spec } of byKind(await render(...SECRET), 'Service'))
       expect([spec.ipFamilyPolicy, spec.ipFamilies]).toEqual([undefined, undefined]);
   });
 
-  test('names that look like numbers stay names', async () => {
+  test('names that look like numbers are quoted', async () => {
     const names = ['storage.existingClaim', 'caBundle', 'tests.existingSecret', 'tasks.kueueQueue'];
     const more = ['api.priorityClassName', 'images.pullSecrets[0]', 'ingress.className', 'ldap.existingSecret'];
     const given = [...names, ...more, 'secrets.existingSecret', 'ingress.host', 'ingress.tlsSecret'];
@@ -269,11 +269,11 @@ describeOnCluster('the chart', (binaries) => {
     );
     const found = JSON.stringify(objectsOf(text)).match(/.{0,60}[:[]1234\b(?!:)/g) ?? [];
     expect(found).toEqual([]);
-    // What other readers of YAML take for true.
+    // Values that some YAML parsers read as true.
     expect(text).not.toMatch(/instance: y$/m);
   });
 
-  test('ReadWriteOnce is taken on a single node', async () => {
+  test('ReadWriteOnce is accepted on a single node', async () => {
     const [claim] = byKind(await example('small'), 'PersistentVolumeClaim');
     expect(claim!.spec.accessModes).toEqual(['ReadWriteOnce']);
   });
@@ -281,7 +281,7 @@ describeOnCluster('the chart', (binaries) => {
 
 type Rule = { ports: { port: number | string }[] };
 
-/** A kind of the Prometheus operator: its name and that it is served, not its schema. */
+/** A definition of a kind of the Prometheus operator, without its schema. */
 function twin(kind: string): KubeObject {
   const plural = `${kind.toLowerCase()}s`;
   const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };

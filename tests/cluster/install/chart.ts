@@ -1,16 +1,16 @@
-/** The chart as helm renders it, for what is asked of its objects. */
+/** Renders the chart with helm and finds its objects. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { KubeObject } from '../kube-http.ts';
 import { CHART, type Helm, objectsOf, openHelm } from './helm.ts';
 
 export const ROOT = join(CHART, '..');
-/** The namespace that it is rendered for. */
+/** Namespace of the release. */
 export const NS = 'laboratory';
-/** The least that must be given. */
+/** Minimal required values. */
 export const SECRET = ['--set', 'secrets.existingSecret=seqpanel'];
 
-/** A file of the project. */
+/** Reads a file of the project. */
 export const read = (...path: string[]): string => readFileSync(join(ROOT, ...path), 'utf8');
 
 export const byKind = (objects: KubeObject[], kind: string): KubeObject[] =>
@@ -19,9 +19,9 @@ export const byKind = (objects: KubeObject[], kind: string): KubeObject[] =>
 export interface Chart {
   helm: Helm;
   render(...args: string[]): Promise<KubeObject[]>;
-  /** Rendered with the values of helm/examples. */
+  /** Renders the chart with the values of helm/examples. */
   example(name: string, ...args: string[]): Promise<KubeObject[]>;
-  /** What helm says when it refuses. */
+  /** Returns helm's error message. */
   refusal(...args: string[]): Promise<string>;
 }
 

@@ -1,4 +1,4 @@
-/** The chart by helm's own program: rendered, installed, tested. */
+/** Runs helm to render, install and test the chart. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,10 +10,10 @@ import type { KubeObject } from '../kube-http.ts';
 const run = promisify(execFile);
 export const CHART = join(import.meta.dirname, '..', '..', '..', 'helm');
 
-/** helm's answer; throws an Error that holds what it said. */
+/** Returns helm's output. Throws an Error with its messages. */
 export type Helm = (...args: string[]) => Promise<string>;
 
-/** With a folder of its own, so that a user's settings of helm change nothing. */
+/** Uses its own folder, so that a user's helm settings have no effect. */
 export function openHelm(program: string, kubeconfig?: string): Helm {
   const home = mkdtempSync(join(tmpdir(), 'seqpanel-helm-'));
   const env = {
@@ -35,7 +35,7 @@ export function openHelm(program: string, kubeconfig?: string): Helm {
   };
 }
 
-/** helm tells of the linked folder of definitions at every call. */
+/** helm reports the linked folder of definitions at every call. */
 const said = (stderr: string): string =>
   stderr
     .split('\n')
@@ -43,13 +43,13 @@ const said = (stderr: string): string =>
     .join('\n')
     .trim();
 
-/** The objects of a text of manifests. */
+/** Returns the objects of a text of manifests. */
 export const objectsOf = (manifests: string): KubeObject[] =>
   parseAllDocuments(manifests)
     .map((document) => document.toJS() as KubeObject)
     .filter((object) => object !== null);
 
-/** The pods that an object makes, as Pods to create. */
+/** Returns the pods that an object creates. */
 export function podsOf(object: KubeObject): KubeObject[] {
   if (object.kind === 'Pod') return [object];
   const template = object.spec?.template;

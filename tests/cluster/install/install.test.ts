@@ -1,4 +1,6 @@
-/** helm on a real cluster: from nothing to a task's result, then upgrade, rollback and uninstall with work under way. */
+/**
+ * helm on a real cluster: install, a task with its results, then upgrade, rollback and uninstall during running work.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,7 +37,7 @@ describeOnNodes('an installation by helm', (cluster) => {
     rmSync(local, { recursive: true });
   }, 200_000);
 
-  test("[K8S-30] helm install brings the console's login page within 60 s", async () => {
+  test("[K8S-30] helm install serves the console's login page within 60 s", async () => {
     const started = Date.now();
     await installed.install();
     expect(await installed.loginPage(LOGIN_SECONDS)).toContain('<div id="root"');
@@ -45,7 +47,7 @@ describeOnNodes('an installation by helm', (cluster) => {
     expect(definitions.trim().split('\n')).toHaveLength(5);
   }, 180_000);
 
-  test('helm test proves login, atomic rename from two pods, and a task on synthetic data', async () => {
+  test('helm test checks login, atomic rename from two pods, and a task on synthetic data', async () => {
     await installed.helm('test', RELEASE, '--namespace', NS, '--timeout', '8m');
     const said = installed.kubectl('logs', '-l', 'app.kubernetes.io/component=test', '--tail=-1');
     expect(said).toContain('is logged in');
@@ -57,7 +59,7 @@ describeOnNodes('an installation by helm', (cluster) => {
   withData('with a task on public data (skipped where it is absent)', () => {
     let calls: string[];
     let first: string;
-    /** How many names the sample's alignments have on the storage, and which file they are. */
+    /** Returns the number of links of the sample's alignments on the storage, and their inode. */
     const stored = (task: string): string => {
       const path = `/storage/tasks/${task}/samples/TP53/reads/reads.bam`;
       return installed.kubectl('exec', 'deployment/seqpanel-api', '--', 'stat', '-c', '%h names of %i', path).trim();
@@ -76,7 +78,7 @@ describeOnNodes('an installation by helm', (cluster) => {
       calls = await callsOf(client, prepared.group, first);
       expect(calls.length).toBeGreaterThan(2);
 
-      // A person's own KUBECONFIG would be taken instead of the local control plane.
+      // A KUBECONFIG of the user would replace the local control plane.
       const product = await startProduct({ env: { KUBECONFIG: '' } });
       try {
         const embedded = await product.admin();
@@ -92,7 +94,7 @@ describeOnNodes('an installation by helm', (cluster) => {
       }
     }, 600_000);
 
-    test('upgrade and rollback leave a task that runs alone', async () => {
+    test('upgrade and rollback do not affect a running task', async () => {
       const id = await launch(await installed.admin(), 'under-way');
       await eventually('task running', async () => (await installed.task(id)).status?.phase === 'Running', 60);
       const pods = () =>
@@ -122,12 +124,12 @@ describeOnNodes('an installation by helm', (cluster) => {
       const shown = await followTask(client, prepared.group, id, () => {});
       expect(shown.status).toBe('completed');
       expect(await callsOf(client, prepared.group, id)).toEqual(calls);
-      // Its reads were taken over from the first task: now three names of one file.
+      // Its reads were reused from the first task, so one file has three links.
       expect(stored(id)).toMatch(/^3 names of /);
       expect(stored(id)).toBe(stored(first));
     }, 420_000);
 
-    test('uninstall keeps tasks, storage and database; installed again, all is there', async () => {
+    test('uninstall keeps tasks, storage and database, which a new installation finds', async () => {
       await installed.helm('uninstall', RELEASE, '--namespace', NS, '--wait');
       const claims = () => installed.kubectl('get', 'pvc', '-o', 'name').trim().split('\n').filter(Boolean).sort();
       expect(claims()).toHaveLength(2);
@@ -142,7 +144,7 @@ describeOnNodes('an installation by helm', (cluster) => {
       expect(await callsOf(client, prepared.group, first)).toEqual(calls);
 
       await installed.install('--set', 'keepData=false', '--wait', '--timeout', '3m');
-      // Also a pod that has ended holds its claim.
+      // An ended pod also holds its claim.
       installed.kubectl('delete', 'analysistasks,paneltypes,genomes', '--all');
       installed.kubectl('delete', 'pods,jobs', '-l', 'app.kubernetes.io/component=test');
       await installed.helm('uninstall', RELEASE, '--namespace', NS, '--wait');

@@ -1,4 +1,4 @@
-/** One installation of the chart on a cluster with real nodes: made as a person makes it, and reached as a browser would. */
+/** An installation of the chart on a cluster with real nodes: installed by the documented commands, used over HTTP. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -18,37 +18,37 @@ import { CHART, type Helm, openHelm } from './helm.ts';
 
 const ROOT = join(CHART, '..');
 export const RELEASE = 'seqpanel';
-/** Longest time that a first build of the images may take. */
+/** Time limit for the first build of the images. */
 export const IMAGES_MS = 15 * 60_000;
 
 export interface Installation {
   namespace: string;
   helm: Helm;
-  /** kubectl in the namespace. */
+  /** Runs kubectl in the namespace. */
   kubectl(...args: string[]): string;
-  /** `helm upgrade --install` with the example for a single node, and what is given. */
+  /** Runs `helm upgrade --install` with the example for a single node and these values. */
   install(...args: string[]): Promise<void>;
-  /** The same with a chart of another release: its folder. */
+  /** The same with the chart of another release, in this folder. */
   installChart(chart: string, ...args: string[]): Promise<void>;
-  /** The console's page for logging in, once it answers. */
+  /** Returns the console's login page once it answers. */
   loginPage(seconds: number): Promise<string>;
-  /** The first administrator, logged in over a port that `kubectl port-forward` opened. */
+  /** Logs in as the first administrator, through `kubectl port-forward`. */
   admin(): Promise<RestClient>;
-  /** Puts a file below incoming/ of the storage. */
+  /** Copies a file to incoming/ on the storage. */
   copyIn(folder: string, file: string): Promise<void>;
-  /** The task's resource. */
+  /** Returns the task's resource. */
   task(id: string): Promise<KubeObject>;
-  /** Ends port-forwards; takes the release, the namespace and its volumes away. */
+  /** Ends port-forwards, and deletes the release, the namespace and its volumes. */
   dispose(): Promise<void>;
 }
 
-/** An installation to be made of the images of the tree as it is. */
+/** Prepares an installation with images of the current tree. */
 export async function newInstallation(cluster: TestCluster, namespace: string): Promise<Installation> {
   await bringImages();
   return prepareInstallation(cluster, namespace);
 }
 
-/** Namespace where "restricted" is enforced, volumes, and the Secret by the command that the chart prints. */
+/** Creates a namespace that enforces "restricted", volumes, and the Secret by the command that the chart prints. */
 export async function prepareInstallation(cluster: TestCluster, namespace: string): Promise<Installation> {
   const { kube } = cluster;
   const inNamespace = ['--kubeconfig', cluster.kubeconfig, '--namespace', namespace];
@@ -78,7 +78,7 @@ export async function prepareInstallation(cluster: TestCluster, namespace: strin
   const installChart: Installation['installChart'] = async (chart, ...args) => {
     const values = Object.entries({ ...classes, 'storage.size': '1Gi', 'postgres.size': '1Gi' });
     await helm(
-      // The definitions stay when a release goes; the next one in another namespace says that it knows.
+      // The CRDs are kept when a release is deleted. A release in another namespace must adopt them.
       ...['upgrade', '--install', '--take-ownership', RELEASE, chart],
       ...['--namespace', namespace, '-f', 'examples/small.yaml'],
       ...['--set', values.map(([key, value]) => `${key}=${value}`).join(',')],
@@ -142,7 +142,7 @@ export async function prepareInstallation(cluster: TestCluster, namespace: strin
   };
 }
 
-/** The images of the tree as it is, built where they are not cached, on the node tier; a given cluster must have them. */
+/** Builds missing images of the current tree and loads them onto the node tier. A given cluster must have them. */
 export async function bringImages(): Promise<void> {
   if (process.env['SEQPANEL_TEST_KUBECONFIG']) return;
   const held = await whoHolds();

@@ -1,4 +1,4 @@
-/** The alerts and the dashboard of the chart as Prometheus and Grafana take them. */
+/** The alerts and the dashboard of the chart in the formats of Prometheus and Grafana. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { KubeObject } from '../kube-http.ts';
@@ -6,13 +6,13 @@ import { CHART } from './helm.ts';
 
 export const MONITORING = 'monitoring.serviceMonitor=true,monitoring.prometheusRule=true,monitoring.dashboard=true';
 
-/** The file of rules that the Prometheus operator makes of PrometheusRules; JSON is YAML too. */
+/** Returns the rules file that the Prometheus operator would create from PrometheusRules. JSON is valid YAML. */
 export function rulesFileOf(objects: KubeObject[]): string {
   const groups = objects.filter(({ kind }) => kind === 'PrometheusRule').flatMap(({ spec }) => spec.groups);
   return JSON.stringify({ groups });
 }
 
-/** The dashboard's queries for one namespace, by panel. */
+/** Returns the dashboard's queries for one namespace, by panel. */
 export function dashboardQueries(namespace: string): { panel: string; query: string }[] {
   const { panels } = JSON.parse(readFileSync(join(CHART, 'files/dashboard.json'), 'utf8')) as {
     panels: { title: string; targets: { expr: string }[] }[];

@@ -1,4 +1,4 @@
-/** What only a cluster of several nodes shows: a task's pods on two of them, and one drained while they run. */
+/** Tests that need several nodes: a task's pods on two of them, and a node that is drained while they run. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ import { IMAGES_MS, type Installation, newInstallation } from './installation.ts
 
 const DEMO_PROGRAM = join(CHART, '..', 'pipeline-images', 'bin', 'seqpanel-demo');
 const NS = `nodes-${process.pid}`;
-/** Of a machine that is several nodes at once. */
+/** Time limit on a machine that runs all nodes. */
 const TASK_SECONDS = 600;
 const ENDED = ['Completed', 'Failed', 'Aborted'];
 
@@ -34,7 +34,7 @@ describeOnNodes(
     const running = async (task: string) =>
       (await podsOf(task)).filter(({ status, metadata }) => status.phase === 'Running' && !metadata.deletionTimestamp);
 
-    /** A group of its own, for within one what is there already is not made again. */
+    /** A new group, because results of the same group would be reused. */
     async function launch(group: string): Promise<{ id: string; group: string }> {
       const client = await installed.admin();
       const prepared = await prepareDemo(client, demo, { group, project: 'demo' });
@@ -52,7 +52,7 @@ describeOnNodes(
       );
       expect([status.phase, status.failures ?? []]).toEqual(['Completed', []]);
     }
-    /** Each sample's calls without the header, once the api shows the task. */
+    /** Returns each sample's calls without the header once the api lists the task. */
     async function callsOf({ id, group }: { id: string; group: string }): Promise<Record<string, string[]>> {
       const client = await installed.admin();
       const calls: Record<string, string[]> = {};
@@ -83,7 +83,7 @@ describeOnNodes(
     }, 200_000);
 
     let undisturbed: Record<string, string[]>;
-    test("a task's pods run on two nodes and share its folder; so do those of api and operator", async () => {
+    test("a task's pods run on two nodes and share its folder; so do the pods of api and operator", async () => {
       const task = await launch('first');
       await completed(task.id);
       const nodes = new Set((await podsOf(task.id)).map(({ spec }) => spec.nodeName));
@@ -99,7 +99,7 @@ describeOnNodes(
       expect(Object.keys(undisturbed).length).toBeGreaterThan(1);
     }, 900_000);
 
-    test("a node is drained while a task's pods run on it: the task ends with the same calls", async () => {
+    test('a task whose node is drained completes with the same calls', async () => {
       const { kubectl, kubeconfig } = cluster();
       const onCluster = (...args: string[]) => promisify(execFile)(kubectl, ['--kubeconfig', kubeconfig, ...args]);
       const task = await launch('drained');
@@ -121,7 +121,7 @@ describeOnNodes(
         expect((await running(task.id)).filter(({ spec }) => spec.nodeName === node)).toEqual([]);
         await completed(task.id);
         const steps = (await installed.task(task.id)).status.stages.flatMap((stage: KubeObject) => stage.steps);
-        // Kubernetes itself replaces evicted pods within their Job.
+        // Kubernetes replaces evicted pods within their Job.
         expect(steps.map(({ attempt }: KubeObject) => attempt)).toEqual(steps.map(() => 1));
         installed.kubectl('rollout', 'status', 'deployment', '--timeout=180s');
         expect(await callsOf(task)).toEqual(undisturbed);

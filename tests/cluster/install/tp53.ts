@@ -1,4 +1,4 @@
-/** The public data set of the installation's tests, and what a task finds in it. */
+/** The public data set of the installation's tests, and its expected calls. */
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { API, type RestClient } from '../../../scripts/demo/rest-client.ts';
@@ -7,7 +7,7 @@ import type { DataSet } from '../../support/data-folder.ts';
 /** A public amplicon data set: one sample, one known variant (tests/accuracy judges it). */
 export function tp53(data: string): DataSet {
   const folder = `${data}/tp53_amplicon_b37`;
-  // The reference of the data set is cut here; a panel with amplicons beyond it is refused.
+  // The reference of the data set ends here, and a panel with amplicons beyond it is rejected.
   const end = 7_578_245;
   const lines = readFileSync(`${folder}/TP53.bedpe`, 'utf8').split('\n');
   return {
@@ -18,7 +18,7 @@ export function tp53(data: string): DataSet {
   };
 }
 
-/** The calls of the sample as they lie on storage, without the header. */
+/** Returns the calls of the sample on the storage, without the header. */
 export async function callsOf(client: RestClient, group: string, task: string): Promise<string[]> {
   const path = encodeURIComponent('samples/TP53/call/calls.vcf.gz');
   const answer = await client.raw(`${API}/${group}/tasks/${task}/output/file?path=${path}`);

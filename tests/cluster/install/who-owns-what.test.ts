@@ -21,16 +21,16 @@ describeOnCluster('who owns what in the cluster', (binaries) => {
       resources.map((resource) => `${apiGroups[0]}/${resource}`),
     );
 
-  test('[K8S-28] the api may not touch Jobs or pods; the operator alone may make Jobs', () => {
+  test('[K8S-28] the api has no rights on Jobs and pods; only the operator may create Jobs', () => {
     const api = granted(one('Role', 'seqpanel-api'));
     expect(api).toContain('seqpanel.dev/analysistasks');
-    // One ConfigMap, by its name: the operator's settings.
+    // One ConfigMap by name: the operator's settings.
     const own = (resource: string) => resource !== '/configmaps';
     expect(api.filter((resource) => /^(batch|)\//.test(resource) || resource.includes('*')).filter(own)).toEqual([]);
     expect(granted(one('Role', 'seqpanel-operator'))).toContain('batch/jobs');
   });
 
-  test('[K8S-28] the operator mounts no storage, knows no database and may not reach it', () => {
+  test('[K8S-28] the operator mounts no storage, has no database settings and cannot reach the database', () => {
     const { spec } = one('Deployment', 'seqpanel-operator').spec.template;
     const volumes = (spec.volumes ?? []).filter(
       (volume: KubeObject) => volume['persistentVolumeClaim'] || volume['hostPath'],

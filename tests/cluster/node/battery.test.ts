@@ -1,4 +1,4 @@
-/** What the product relies on in a cluster, each shown by the least that shows it. */
+/** Cluster features that the product relies on, each with a minimal test. */
 import { randomBytes } from 'node:crypto';
 import { eventually, type KubeObject } from '../kube-http.ts';
 import { BUSYBOX_IMAGE } from './busybox-image.ts';
@@ -7,11 +7,11 @@ import { makeTestVolume } from './test-volume.ts';
 
 const NS = `battery-${randomBytes(4).toString('hex')}`;
 const CORE = `/api/v1/namespaces/${NS}`;
-/** Of a machine with other work; all of it takes seconds. */
+/** Time limit on a busy machine. Otherwise each test takes seconds. */
 const PATIENCE_MS = 120_000;
 const JOBS = `/apis/batch/v1/namespaces/${NS}/jobs`;
 
-/** A pod that the strictest pod security takes, as all pods of the product are. */
+/** A pod that passes the strictest pod security, like all pods of the product. */
 const aPod = (script: string, more: { pod?: KubeObject; container?: KubeObject } = {}): KubeObject => ({
   restartPolicy: 'Never',
   terminationGracePeriodSeconds: 1,
@@ -78,7 +78,7 @@ describeOnNodes('what the product relies on in a cluster', (cluster) => {
     await volume?.remove();
   }, PATIENCE_MS);
 
-  test('a pod runs as the user given, with no right, no token and a root file system it cannot write', async () => {
+  test('a pod runs as the given user, without capabilities and token, on a read-only root file system', async () => {
     await startPod(
       'conforming',
       aPod(
@@ -94,14 +94,14 @@ describeOnNodes('what the product relies on in a cluster', (cluster) => {
     expect(log).toContain('ls: /var/run/secrets: No such file');
   });
 
-  test('a pod that asks for more is refused by the namespace', async () => {
+  test('the namespace rejects a pod that requests more', async () => {
     const pod = { metadata: { name: 'refused' }, spec: { containers: [{ name: 'main', image: BUSYBOX_IMAGE }] } };
     const { status, body } = await kube().call('POST', `${CORE}/pods`, pod);
     expect(status).toBe(403);
     expect(body.message).toContain('violates PodSecurity "restricted');
   });
 
-  test('each index of a Job writes below its folder of one claimed volume, and another pod reads them all', async () => {
+  test('each index of a Job writes to its own folder of a claimed volume, and another pod reads all of them', async () => {
     await kube().create(`${CORE}/persistentvolumeclaims`, {
       metadata: { name: 'storage' },
       spec: { accessModes: ['ReadWriteMany'], storageClassName: NS, resources: { requests: { storage: '1Gi' } } },
@@ -125,7 +125,7 @@ describeOnNodes('what the product relies on in a cluster', (cluster) => {
   });
 
   const rule = (action: string) => ({ rules: [{ action, onExitCodes: { operator: 'In', values: [2] } }] });
-  test('exit code 2 is final for its index, and the others go on', async () => {
+  test('exit code 2 is final for its index, and the others continue', async () => {
     await startJob('by-index', {
       completions: 3,
       parallelism: 3,
@@ -137,7 +137,7 @@ describeOnNodes('what the product relies on in a cluster', (cluster) => {
     expect(await endedJob('by-index')).toMatchObject({ failed: 1, failedIndexes: '1', completedIndexes: '0,2' });
   });
 
-  test('exit code 2 ends a Job of the whole task at once', async () => {
+  test('exit code 2 immediately ends a Job of the whole task', async () => {
     await startJob('whole', {
       backoffLimit: 3,
       podFailurePolicy: rule('FailJob'),
@@ -147,7 +147,7 @@ describeOnNodes('what the product relies on in a cluster', (cluster) => {
     expect([failed, ended.type, ended.reason]).toEqual([1, 'Failed', 'PodFailurePolicy']);
   });
 
-  test('a container over its memory limit ends OOMKilled with exit code 137', async () => {
+  test('a container that exceeds its memory limit ends OOMKilled with exit code 137', async () => {
     const container = { command: ['dd', 'if=/dev/zero', 'of=/dev/null', 'bs=200M', 'count=1'] };
     const resources = { limits: { memory: '32Mi', cpu: '200m' } };
     await startPod('greedy', aPod('', { container: { ...container, resources } }));
@@ -155,7 +155,7 @@ describeOnNodes('what the product relies on in a cluster', (cluster) => {
     expect([state.reason, state.exitCode]).toEqual(['OOMKilled', 137]);
   });
 
-  test('a service is found by its name and its address leads to the pod that is Ready', async () => {
+  test('a service is resolved by name and its address reaches the Ready pod', async () => {
     await kube().create(`${CORE}/services`, {
       metadata: { name: 'web' },
       spec: { selector: { name: 'web' }, ports: [{ port: 80, targetPort: 8080 }] },

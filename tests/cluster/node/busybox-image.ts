@@ -5,7 +5,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { join } from 'node:path';
 import { PAUSE_IMAGE } from './settings.ts';
 
-/** The image of tests' pods; on a cluster with a registry it is pulled, here it is Debian's busybox of this version. */
+/** The image of the tests' pods. A cluster with a registry pulls it; here it is Debian's busybox of this version. */
 export const BUSYBOX_IMAGE = 'busybox:1.35';
 const BUSYBOX = '/bin/busybox';
 

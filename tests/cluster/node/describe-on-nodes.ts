@@ -1,4 +1,6 @@
-/** `describe` for what needs real nodes: pods that run, volumes, services. It takes any cluster by its kubeconfig. */
+/**
+ * `describe` for tests that need real nodes: running pods, volumes, services. Works on any cluster by its kubeconfig.
+ */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -8,15 +10,15 @@ import { KubeHttp, type KubeObject } from '../kube-http.ts';
 import { bringUp } from './held.ts';
 import { whyNoNode } from './why-not.ts';
 
-/** What a test knows of the cluster it runs on. */
+/** The cluster that a test runs on. */
 export interface TestCluster {
   /** Path of a kubeconfig file of an administrator. */
   kubeconfig: string;
-  /** Programs, for KUBECONFIG=kubeconfig. */
+  /** Programs to run with KUBECONFIG=kubeconfig. */
   kubectl: string;
   helm: string;
   kube: KubeHttp;
-  /** Folder on the nodes below which hostPath volumes may be made. */
+  /** Folder on the nodes for hostPath volumes. */
   storage: string;
   /** The API server's audit log, on a cluster of ours. */
   auditLog?: string;
@@ -25,10 +27,10 @@ export interface TestCluster {
 const UP_MS = 150_000;
 
 /**
- * Runs the block on the cluster of SEQPANEL_TEST_KUBECONFIG; without one on the node tier of this machine, which is
- * brought up when it does not run, serves every test file of this process and ends with it. Where neither can be the
- * block is reported as skipped, with the reason; so it is where pods cannot run on as many nodes as `least`. The block
- * is given a way to the cluster, for it is declared before.
+ * Runs the block on the cluster of SEQPANEL_TEST_KUBECONFIG, or else on the node tier of this machine. The tier is
+ * started if necessary, serves all test files of this process and ends with it. Without a cluster, or with fewer than
+ * `least` nodes, the block is reported as skipped with the reason. The block gets a function that returns the cluster,
+ * because blocks are declared before it exists.
  */
 export function describeOnNodes(title: string, block: (cluster: () => TestCluster) => void, least = 1): void {
   const given = process.env['SEQPANEL_TEST_KUBECONFIG'];
@@ -50,7 +52,7 @@ export function describeOnNodes(title: string, block: (cluster: () => TestCluste
       if (!cluster) throw new Error('the cluster is there from beforeAll on');
       return cluster;
     });
-    // After the block's own, which still need the cluster: they run in the order of their declaration.
+    // Declared after the block's own hooks, which still need the cluster, because hooks run in order of declaration.
     afterAll(() => {
       cluster?.kube.close();
       proxy?.kill();
@@ -95,7 +97,7 @@ const whyNotOne = (least: number): string | undefined =>
     ? `the node tier is one node, and ${least} are needed: SEQPANEL_TEST_KUBECONFIG names a cluster`
     : undefined;
 
-/** kubectl speaks every way of authentication; what is behind its proxy needs none. */
+/** kubectl supports every authentication, and clients behind its proxy need none. */
 async function startProxy(kubectl: string, kubeconfig: string): Promise<{ process: ChildProcess; url: string }> {
   const child = spawn('setpriv', ['--pdeathsig', 'KILL', kubectl, 'proxy', '--port=0', '--kubeconfig', kubeconfig], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,4 +1,4 @@
-/** The node tier as others see it: who holds it, bringing it up, taking it down. */
+/** The node tier for its users: its holder, start and stop. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type Layout, LEFT_BY, SOCKET } from './layout.ts';
 
-/** What the process that holds the cluster says of it. */
+/** The answer of the process that holds the cluster. */
 export interface Held {
   pid: number;
   phase: 'starting' | 'ready';
@@ -18,11 +18,11 @@ export interface Held {
 }
 
 const UP_SECONDS = 120;
-/** Most of it is deleting unpacked images. */
+/** Mostly spent deleting unpacked images. */
 const DOWN_SECONDS = 180;
 const soon = () => new Promise((resolve) => setTimeout(resolve, 100));
 
-/** The cluster of this machine, or undefined where none is held. */
+/** Returns the cluster of this machine, or undefined when there is none. */
 export async function whoHolds(): Promise<Held | undefined> {
   try {
     return JSON.parse(await text(connect(SOCKET))) as Held;
@@ -31,14 +31,14 @@ export async function whoHolds(): Promise<Held | undefined> {
   }
 }
 
-/** The folder that a killed run has left, if any. */
+/** Returns the folder that a killed run has left, if any. */
 export function leftFolder(): string | undefined {
   return existsSync(LEFT_BY) ? readFileSync(LEFT_BY, 'utf8') : undefined;
 }
 
 /**
- * The cluster that runs, else a new one, Ready. `withParent`: the new one ends with this process, however that ends.
- * Throws with what the holder wrote when it does not come up.
+ * Returns the running cluster, else starts one and waits until it is Ready. `withParent`: a new one ends with this
+ * process, also after a kill. Throws with the holder's output when the start fails.
  */
 export async function bringUp({ withParent }: { withParent: boolean }): Promise<Held> {
   const folder = mkdtempSync(join(tmpdir(), 'seqpanel-node-'));
@@ -49,7 +49,7 @@ export async function bringUp({ withParent }: { withParent: boolean }): Promise<
     while (Date.now() < end) {
       const held = await whoHolds();
       if (held?.phase === 'ready') return held;
-      // It ends with 0 where another was first, which may since have gone.
+      // It exits with 0 when another process was first, which may have ended since.
       if (!held && (!holder || holder.exitCode === 0)) holder = startHolder(log, withParent);
       if (holder?.exitCode || holder?.signalCode) break;
       await soon();
@@ -60,7 +60,9 @@ export async function bringUp({ withParent }: { withParent: boolean }): Promise<
   }
 }
 
-/** Detached, so that Ctrl-C is for this process alone: the holder sees the end of its input and ends in its own order. */
+/**
+ * Detached, so that Ctrl-C reaches only this process. The holder then reads the end of its input and stops in order.
+ */
 function startHolder(log: string, withParent: boolean): ChildProcess {
   const out = openSync(log, 'a');
   const holder = spawn(
@@ -73,13 +75,13 @@ function startHolder(log: string, withParent: boolean): ChildProcess {
     },
   );
   closeSync(out);
-  // This process waits for neither.
+  // This process waits for neither of them.
   holder.unref();
   (holder.stdin as Socket | null)?.unref();
   return holder;
 }
 
-/** Ends the cluster and waits until nothing is left of it; also takes away what a killed run has left. */
+/** Stops the cluster and waits until nothing is left of it. Also removes leftovers of a killed run. */
 export async function takeDown(): Promise<void> {
   const end = Date.now() + DOWN_SECONDS * 1000;
   let held = await whoHolds();

@@ -1,7 +1,7 @@
 /**
- * The process that holds the node tier: it starts every part, answers on its socket what runs, and takes all away when
- * it must end: by SIGTERM, or with `--with-parent` by the end of its standard input. When it is killed its parts
- * die with it, and the next start takes away what they left.
+ * The process that holds the node tier: starts every part, describes the cluster on its socket, and removes everything
+ * at SIGTERM or, with `--with-parent`, at the end of its standard input. When it is killed, its parts end too, and the
+ * next start removes the leftovers.
  */
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -31,7 +31,7 @@ const server = createServer((socket) => {
   };
   socket.on('error', () => undefined).end(JSON.stringify(held));
 });
-server.on('error', () => process.exit(0)); // another holds the cluster of this machine
+server.on('error', () => process.exit(0)); // another process holds the cluster of this machine
 server.listen(SOCKET, () => void hold());
 
 async function hold(): Promise<void> {
@@ -47,7 +47,7 @@ async function hold(): Promise<void> {
   }
 }
 
-/** Ends the parts and takes away what they, or a killed run, have left; false where something stays. */
+/** Stops the parts and removes their leftovers and those of a killed run. Returns false when something remains. */
 function clean(): boolean {
   if (!existsSync(LEFT_BY)) return true;
   const folder = readFileSync(LEFT_BY, 'utf8');
@@ -87,7 +87,7 @@ async function start(): Promise<void> {
   plane.kube.close();
 }
 
-/** At once and in one go, so that nothing is started meanwhile. */
+/** Synchronous, so that nothing is started meanwhile. */
 function finish(code: number): never {
   keepUses(layout.auditLog);
   process.exit(clean() ? code : 1);

@@ -1,4 +1,4 @@
-/** Images of a node tier that runs: put there from docker-save archives, for it has no registry. */
+/** Loads images from docker-save archives onto a running node tier, which has no registry. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -10,13 +10,13 @@ const importer = (layout: Layout, file: string) => [
   ...['images', 'import', file],
 ];
 
-/** Every image of the archive, by its names in the archive. */
+/** Loads every image of the archive under its names. */
 export async function importArchive(layout: Layout, file: string): Promise<string> {
   const { stdout } = await promisify(execFile)('ctr', importer(layout, file));
   return stdout;
 }
 
-/** The archive at this path, or the image of this name of the Docker daemon that DOCKER_HOST names. */
+/** Loads the archive at this path, or the image of this name from the Docker daemon of DOCKER_HOST. */
 export async function loadImage(layout: Layout, image: string): Promise<void> {
   if (existsSync(image)) {
     await importArchive(layout, image);

@@ -1,4 +1,4 @@
-/** Where the node tier lives: addresses of this machine that only it uses, and its folder. There is one a machine. */
+/** Addresses and folder of the node tier. A machine has at most one. */
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -8,15 +8,18 @@ export const ADDRESS = '10.200.0.1';
 export const API_PORT = 6443;
 export const POD_RANGE = '10.244.0.0/24';
 export const DNS_DOMAIN = 'cluster.local';
-/** clean.sh names these too. */
+/** Same as in clean.sh. */
 export const NODE_BRIDGE = 'seqpanel-node';
 export const POD_BRIDGE = 'seqpanel-pods';
 export const POD_NETWORK = 'seqpanel-cluster';
-/** Holds the folder of the cluster that runs, or of one that was killed. */
+/** Contains the folder of the cluster that runs or was killed. */
 export const LEFT_BY = '/run/seqpanel-cluster';
 /** Marks the folder, so that no other folder is ever deleted. */
 export const MARK = '.seqpanel-cluster';
-/** Abstract socket of the process that holds the cluster: the kernel gives it to one, and takes it back at its death. */
+/**
+ * Abstract socket of the process that holds the cluster. The kernel gives it to one process and releases it when that
+ * process ends.
+ */
 export const SOCKET = '\0seqpanel-cluster';
 
 /** Paths of one cluster. */
@@ -26,11 +29,11 @@ export interface Layout {
   kubeconfig: string;
   containerdSocket: string;
   auditLog: string;
-  /** Of hostPath volumes that tests claim. */
+  /** For hostPath volumes that tests claim. */
   storage: string;
 }
 
-/** The folder is SEQPANEL_CLUSTER_DIR, else one in the user's cache. */
+/** The folder is SEQPANEL_CLUSTER_DIR, else a folder in the user's cache. */
 export function layoutOf(environment: NodeJS.ProcessEnv): Layout {
   const cache = environment['XDG_CACHE_HOME'] || join(homedir(), '.cache');
   const folder = resolve(environment['SEQPANEL_CLUSTER_DIR'] || join(cache, 'seqpanel', 'cluster', 'run'));

@@ -1,4 +1,4 @@
-/** `npm run cluster` and `npm run test:cluster`: the node tier by hand, and the tests on it. */
+/** `npm run cluster` and `npm run test:cluster`: starts and stops the node tier, and runs the tests on it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { whyNoNode } from './why-not.ts';
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 /** Tests that run on real nodes are in folders below tests/cluster. */
 const ON_NODES = '/tests/cluster/[^/]+/.*\\.test\\.ts$';
-/** Those that take minutes for what seldom changes: run by their name alone. */
+/** Slow tests of parts that rarely change. They run only by name. */
 const ON_DEMAND = '/on-demand/';
 const USAGE = 'npm run cluster -- up | down | status | load FILE_OR_IMAGE...';
 const [command, ...rest] = process.argv.slice(2);
@@ -43,7 +43,10 @@ async function load(images: string[]): Promise<void> {
   for (const image of images) await loadImage(held.layout, image);
 }
 
-/** Runs those of the patterns given, else all that are not on demand; options of jest as --name=value. A cluster that runs already is used and left alone; one that the tests have brought up is awaited until it is gone. */
+/**
+ * Runs the tests that match the patterns, or all that are not on demand. Options of jest are given as --name=value.
+ * Uses a running cluster and keeps it. Waits for the end of a cluster that the tests started.
+ */
 async function test(args: string[]): Promise<void> {
   const options = args.filter((arg) => arg.startsWith('-'));
   const patterns = args.filter((arg) => !arg.startsWith('-'));

@@ -1,4 +1,4 @@
-/** The chart's NetworkPolicies where a cluster enforces them: who reaches whom, seen from pods with the product's labels. */
+/** The chart's NetworkPolicies on a cluster that enforces them: connections between pods with the product's labels. */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -9,23 +9,23 @@ import { BUSYBOX_IMAGE } from './busybox-image.ts';
 import { describeOnNodes } from './describe-on-nodes.ts';
 
 const NS = `policies-${randomBytes(4).toString('hex')}`;
-/** Stands for all that is outside, and for those whom networkPolicy.from lets in. */
+/** Stands for everything outside, and for clients allowed by networkPolicy.from. */
 const OUTSIDE = `${NS}-outside`;
 const KUBELET_PORT = 10250;
 const PATIENCE_MS = 180_000;
 const POLICIES = `/apis/networking.k8s.io/v1/namespaces/${NS}/networkpolicies`;
-/** Outside, beside the web's 443. */
+/** A port outside other than 443. */
 const OTHER_PORTS = [8081, 8082, 8083];
-/** What a pod of which no policy speaks reaches in any case. */
+/** Targets that a pod without policies reaches in any case. */
 const ANYWAY = ['kubernetes', 'kubelet', 'names', 'web', ...OTHER_PORTS.map((port) => `:${port}`)];
-/** The least that makes the chart. */
+/** Minimal values of the chart. */
 const SECRET = ['--set', 'secrets.existingSecret=seqpanel'];
 
 describeOnNodes('the NetworkPolicies of the chart', (cluster) => {
   const kube = () => cluster().kube;
   const render = async (...args: string[]) =>
     objectsOf(await openHelm(cluster().helm)('template', 'seqpanel', '.', '--namespace', NS, ...SECRET, ...args));
-  /** Address and port of what a connection is tried to. */
+  /** Address and port of a tried connection. */
   const targets = new Map<string, { address: string; port: number }>();
 
   async function startPod(namespace: string, name: string, labels: Record<string, string>, ports: KubeObject[]) {
@@ -42,7 +42,7 @@ describeOnNodes('the NetworkPolicies of the chart', (cluster) => {
             image: BUSYBOX_IMAGE,
             command: ['sh', '-c', `${listen || ':'}; exec sleep 3600`],
             ports,
-            // By the kubelet: no policy may keep a node from its pods.
+            // Checked by the kubelet, because no policy may block a node from its pods.
             ...(first && { readinessProbe: { tcpSocket: { port: first.containerPort }, periodSeconds: 1 } }),
           },
         ],
@@ -64,7 +64,7 @@ describeOnNodes('the NetworkPolicies of the chart', (cluster) => {
     return pod.podIP;
   }
 
-  /** Of the targets and the names of services, what the pod reaches. */
+  /** Returns the targets and service names that the pod reaches. */
   async function reached(namespace: string, pod: string): Promise<string[]> {
     const tries = [...targets].map(
       ([name, { address, port }]) => `(nc -w 2 ${address} ${port} </dev/null >/dev/null 2>&1 && echo ${name}) &`,
@@ -78,7 +78,10 @@ describeOnNodes('the NetworkPolicies of the chart', (cluster) => {
     return stdout.trim().split('\n').filter(Boolean).sort();
   }
 
-  /** What each of the pods reaches, by its name. Policies hold soon after they are made, and a machine may be slow. */
+  /**
+   * Returns the reached targets of each pod by name. Retries, because policies take effect some time after their
+   * creation.
+   */
   async function expectReached(wanted: Record<string, string[]>): Promise<void> {
     const expected = Object.fromEntries(Object.entries(wanted).map(([pod, names]) => [pod, [...names].sort()]));
     const pods = Object.keys(expected);
@@ -98,7 +101,7 @@ describeOnNodes('the NetworkPolicies of the chart', (cluster) => {
     for (const policy of rendered.filter(({ kind }) => kind === 'NetworkPolicy')) await kube().create(POLICIES, policy);
   }
 
-  /** Where the API server itself is, behind its service. */
+  /** Address of the API server behind its service. */
   async function kubernetesApi(): Promise<{ addresses: string[]; port: number }> {
     const { subsets } = await kube().get('/api/v1/namespaces/default/endpoints/kubernetes');
     return { addresses: subsets[0].addresses.map(({ ip }: KubeObject) => ip), port: subsets[0].ports[0].port };
@@ -147,7 +150,7 @@ describeOnNodes('the NetworkPolicies of the chart', (cluster) => {
   }, PATIENCE_MS);
 
   test(
-    'without them every pod reaches all, so that a denial is theirs',
+    'without policies every pod reaches all, so only policies cause denials',
     async () => {
       const all = [...targets.keys(), 'names'];
       await expectReached({ stage: all, operator: all, outside: all });
@@ -156,7 +159,7 @@ describeOnNodes('the NetworkPolicies of the chart', (cluster) => {
   );
 
   test(
-    'each pod of the product reaches what its work needs and nothing else; pods of steps reach nothing',
+    'each pod of the product reaches only what its work needs; pods of steps reach nothing',
     async () => {
       await apply();
       await expectReached({
@@ -165,7 +168,7 @@ describeOnNodes('the NetworkPolicies of the chart', (cluster) => {
         genome: [],
         postgres: ['postgres'],
         'helm-test': ['api', 'names'],
-        // The chart is not told here where the Kubernetes API is: its usual ports are open everywhere.
+        // Without the address of the Kubernetes API in the values, its usual ports are open for all addresses.
         operator: ['operator', 'kubernetes', 'names', 'web'],
         api: ['api', 'api-metrics', 'postgres', 'kubernetes', 'names', 'web'],
         outside: ['api', 'api-metrics', 'operator', ...ANYWAY],
@@ -175,7 +178,7 @@ describeOnNodes('the NetworkPolicies of the chart', (cluster) => {
   );
 
   test(
-    'downloads of genomes reach the web where hosts are allowed, the rest of the steps nothing',
+    'downloads of genomes reach the web when hosts are allowed, other steps reach nothing',
     async () => {
       await apply('--set', 'genomes.hosts={genomes.example}');
       const { port } = await kubernetesApi();
@@ -188,7 +191,7 @@ describeOnNodes('the NetworkPolicies of the chart', (cluster) => {
   );
 
   test(
-    "a directory, a provider of logins and a database of one's own are reached at the ports that the values name",
+    'a directory, a login provider and an external database are reached at the ports in the values',
     async () => {
       await apply(
         ...['--set', 'ldap.url=ldaps://directory.example:8081,ldap.searchBase=dc=example'],
@@ -204,7 +207,7 @@ describeOnNodes('the NetworkPolicies of the chart', (cluster) => {
   );
 
   test(
-    'told where the Kubernetes API is and who may come, the product opens nothing else',
+    'with the address of the Kubernetes API and the allowed clients in the values, the product opens nothing else',
     async () => {
       const cidrs = [...(await kubernetesApi()).addresses, targets.get('kubernetes')!.address].map((ip) => `${ip}/32`);
       const allow = (label: string) =>

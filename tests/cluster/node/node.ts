@@ -1,4 +1,7 @@
-/** The parts of a real node beside a control plane: containerd, kubelet, kube-proxy and CoreDNS as processes of this machine. */
+/**
+ * The parts of a real node beside a control plane: containerd, kubelet, kube-proxy and CoreDNS as processes of this
+ * machine.
+ */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { Resolver } from 'node:dns/promises';
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -19,16 +22,17 @@ export interface NodeTokens {
   kubeProxy: string;
 }
 
-/** The bridge that carries the node's address, forwarding between pods, and the certificate the kubelet knows. */
+/** Creates the bridge with the node's address, forwarding between pods, and the kubelet's client CA. */
 export function prepareMachine({ folder }: Layout): { certificate: string; key: string } {
   execFileSync('ip', ['link', 'add', NODE_BRIDGE, 'type', 'bridge']);
   execFileSync('ip', ['address', 'add', `${ADDRESS}/32`, 'dev', NODE_BRIDGE]);
   execFileSync('ip', ['link', 'set', NODE_BRIDGE, 'up']);
-  // Pods on one bridge reach each other's services only when the bridge asks the packet filter: a module of some kernels.
+  // Pods on one bridge reach each other's services only if the bridge uses the packet filter, which needs a module on
+  // some kernels.
   spawnSync('modprobe', ['br_netfilter']);
   writeFileSync('/proc/sys/net/ipv4/ip_forward', '1');
   writeFileSync('/proc/sys/net/bridge/bridge-nf-call-iptables', '1');
-  // Docker forwards nothing but its own.
+  // Docker drops forwarded packets of other bridges.
   if (spawnSync('iptables', ['-S', 'FORWARD'], { encoding: 'utf8' }).stdout?.startsWith('-P FORWARD DROP'))
     for (const direction of ['-i', '-o'])
       execFileSync('iptables', ['-I', 'FORWARD', direction, POD_BRIDGE, '-j', 'ACCEPT']);
@@ -44,7 +48,7 @@ export function prepareMachine({ folder }: Layout): { certificate: string; key: 
   return { certificate, key };
 }
 
-/** Starts the parts and waits until the node is Ready and names of services are answered. */
+/** Starts the parts and waits until the node is Ready and service names are resolved. */
 export async function startNode(
   layout: Layout,
   binaries: ClusterBinaries,

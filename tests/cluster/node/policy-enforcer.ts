@@ -1,4 +1,4 @@
-/** Keeps a node's packet filter as the NetworkPolicies of its cluster say, from a pod's first packet on. */
+/** Applies the NetworkPolicies of a cluster to a node's packet filter, from a pod's first packet on. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, watch } from 'node:fs';
 import { join } from 'node:path';
@@ -6,22 +6,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { KubeHttp, KubeObject } from '../kube-http.ts';
 import { type PlacedPod, policyRules } from './policy-rules.ts';
 
-/** Where the pod network's library notes each pod's address before its first container starts. */
+/** Folder where the pod network's library writes each pod's address before its first container starts. */
 const NOTED = '/var/lib/cni/results';
-/** A pod's objects and its address arrive separately; together they make one change. */
+/** A pod's object and its address arrive separately and are handled as one change. */
 const GATHER_MS = 20;
 const RETRY_MS = 1000;
 
 export interface EnforcerOptions {
   kube: KubeHttp;
-  /** Of the CNI settings: only its pods are judged. */
+  /** Network of the CNI settings. Only its pods are filtered. */
   network: string;
   range: string;
-  /** Told of a table that could not be set; the one before stays, and it is tried again. */
+  /** Called when a table could not be set. The previous one stays, and it is retried. */
   onError: (error: unknown) => void;
 }
 
-/** Watches until the process ends; resolves when the table stands for the first time. */
+/** Watches until the process ends. Resolves when the table is set for the first time. */
 export async function enforcePolicies({ kube, network, range, onError }: EnforcerOptions): Promise<void> {
   const [pods, namespaces, policies]: [Store, Store, Store] = [new Map(), new Map(), new Map()];
   let applied = '';
@@ -63,7 +63,7 @@ export async function enforcePolicies({ kube, network, range, onError }: Enforce
 /** Objects by uid. */
 type Store = Map<string, KubeObject>;
 
-/** Keeps all objects of a kind in the store; resolves when they are there. */
+/** Keeps all objects of a kind in the store. Resolves when they are listed. */
 async function follow(
   kube: KubeHttp,
   path: string,
@@ -99,7 +99,7 @@ async function follow(
   void keep(await list());
 }
 
-/** Pods whose address is noted; the notes of one go with its network. */
+/** Returns pods with a known address. The file of a pod is deleted with its network. */
 function placed(network: string, pods: Store): PlacedPod[] {
   return readdirSync(NOTED).flatMap((name) => {
     if (!name.startsWith(`${network}-`)) return [];
@@ -109,7 +109,7 @@ function placed(network: string, pods: Store): PlacedPod[] {
   });
 }
 
-/** Undefined for one that is being written or deleted: its next change triggers an event. */
+/** Undefined for a file that is being written or deleted, whose next change triggers an event. */
 function readNote(path: string): { uid: string; address: string } | undefined {
   try {
     const { cniArgs, result } = JSON.parse(readFileSync(path, 'utf8'));

@@ -9,7 +9,7 @@ const WEB = placed('10.0.0.2', 'lab', { app: 'web' }, [{ name: 'http', container
 const JOB = placed('10.0.0.3', 'lab', { app: 'job' });
 const GUEST = placed('10.0.0.4', 'guests', { app: 'web' }, [{ name: 'http', containerPort: 8081 }]);
 
-/** The rules of one pod's chain for the policy of these lines; undefined where the pod is not judged. */
+/** Returns the rules of one pod's chain for the policy of these lines; undefined when the pod is not filtered. */
 function chainOf(chain: string, spec: KubeObject): string[] | undefined {
   const script = policyRules({
     range: '10.0.0.0/24',
@@ -24,12 +24,12 @@ function chainOf(chain: string, spec: KubeObject): string[] | undefined {
 const of = (app: string) => ({ matchLabels: { app } });
 const SELF = 'ip daddr 10.0.0.3 return';
 
-test('a pod of which no policy speaks in a direction is not judged in it', () => {
+test('a pod without a policy for a direction is not filtered in it', () => {
   const spec = { podSelector: of('job'), policyTypes: ['Egress'] };
   expect(chainOf('egress-10.0.0.3', spec)).toEqual([SELF, 'drop']);
   expect(chainOf('ingress-10.0.0.3', spec)).toBeUndefined();
   expect(chainOf('egress-10.0.0.2', spec)).toBeUndefined();
-  // It speaks of pods of its own namespace alone.
+  // A policy applies only to pods of its own namespace.
   expect(chainOf('ingress-10.0.0.4', { podSelector: {}, policyTypes: ['Ingress'] })).toBeUndefined();
 });
 

@@ -1,19 +1,19 @@
-/** NetworkPolicies as nftables rules: the packet filter of a node for its current pods. */
+/** Converts NetworkPolicies to nftables rules: the packet filter of a node for its current pods. */
 import type { KubeObject } from '../kube-http.ts';
 
-/** clean.sh names it too. */
+/** Same as in clean.sh. */
 const TABLE = 'seqpanel-policies';
 const DIRECTIONS = ['egress', 'ingress'] as const;
 type Direction = (typeof DIRECTIONS)[number];
 
-/** A pod with its address: IPv4, of its own. */
+/** A pod with its own IPv4 address. */
 export interface PlacedPod {
   address: string;
   pod: KubeObject;
 }
 
 export interface PolicyState {
-  /** Of all pods' addresses; one of them that is no pod's yet reaches nothing and is reached by nothing but its node. */
+  /** Range of all pods' addresses. An address without a known pod is connected only to its node. */
   range: string;
   pods: PlacedPod[];
   namespaces: KubeObject[];
@@ -21,8 +21,9 @@ export interface PolicyState {
 }
 
 /**
- * A script for `nft -f` that replaces the whole table at once. A connection is judged when it begins, by the address
- * behind a service, as Kubernetes says: https://kubernetes.io/docs/concepts/services-networking/network-policies.
+ * Returns a script for `nft -f` that replaces the whole table atomically. A connection is checked when it begins, by
+ * the address behind a service, as Kubernetes specifies:
+ * https://kubernetes.io/docs/concepts/services-networking/network-policies.
  */
 export function policyRules(state: PolicyState): string {
   const chains = DIRECTIONS.flatMap((direction) =>
@@ -50,7 +51,7 @@ export function policyRules(state: PolicyState): string {
     'ip saddr vmap @egress',
     'ip daddr vmap @ingress',
     '}',
-    'chain input { type filter hook input priority 10; policy accept;', // to the node itself, the API server on it too
+    'chain input { type filter hook input priority 10; policy accept;', // to the node itself, including its API server
     'ct state established,related accept',
     `ip saddr ${state.range} ip saddr != @known drop`,
     'ip saddr vmap @egress',
@@ -61,7 +62,7 @@ export function policyRules(state: PolicyState): string {
 
 const elements = (all: string[]) => (all.length > 0 ? `elements = { ${[...new Set(all)].join(', ')} }` : '');
 
-/** What a pod may reach or be reached by; undefined where no policy speaks of it, and all is allowed. */
+/** Returns the allowed peers of a pod; undefined when no policy selects it and all are allowed. */
 function rulesOf(state: PolicyState, placed: PlacedPod, direction: Direction): string[] | undefined {
   const { pod, address } = placed;
   const type = direction === 'egress' ? 'Egress' : 'Ingress';
@@ -78,13 +79,13 @@ function rulesOf(state: PolicyState, placed: PlacedPod, direction: Direction): s
       return matchesOf(state, placed, direction, policy.metadata.namespace, peers, rule.ports ?? []);
     }),
   );
-  // No policy keeps a pod from itself.
+  // No policy blocks a pod from itself.
   return [`${side(direction)} ${address}`, ...new Set(rules)].map((match) => `${match} return`.trim());
 }
 
 const side = (direction: Direction) => (direction === 'egress' ? 'ip daddr' : 'ip saddr');
 
-/** One rule of a policy: any of the peers on any of the ports. */
+/** Converts one rule of a policy: any of the peers on any of the ports. */
 function matchesOf(
   state: PolicyState,
   self: PlacedPod,

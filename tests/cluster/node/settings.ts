@@ -4,7 +4,7 @@ import { ADDRESS, DNS_DOMAIN, type Layout, POD_BRIDGE, POD_NETWORK, POD_RANGE } 
 
 export const PAUSE_IMAGE = 'localhost/pause:1';
 
-/** Everything under the cluster's folder, network namespaces too, so that cleaning finds it. */
+/** Puts everything below the cluster's folder, including network namespaces, so that cleaning finds it. */
 export function containerdSettings({ folder, containerdSocket }: Layout): string {
   const at = (name: string) => JSON.stringify(join(folder, name));
   return `version = 2
@@ -27,7 +27,7 @@ disabled_plugins = ["io.containerd.snapshotter.v1.btrfs", "io.containerd.snapsho
 `;
 }
 
-/** A bridge without masquerading: pods reach each other, services and this machine, and nothing outside. */
+/** A bridge without masquerading: pods reach each other, services and this machine, but nothing outside. */
 export function podNetworkSettings({ folder }: Layout): string {
   return JSON.stringify({
     cniVersion: '0.4.0',
@@ -49,7 +49,7 @@ export function podNetworkSettings({ folder }: Layout): string {
   });
 }
 
-/** `clientCa` is whom the kubelet lets in: the API server. */
+/** `clientCa`: the CA of clients that the kubelet accepts, that is, the API server. */
 export function kubeletSettings({ folder, containerdSocket }: Layout, clientCa: string): string {
   return JSON.stringify({
     apiVersion: 'kubelet.config.k8s.io/v1beta1',
@@ -64,12 +64,12 @@ export function kubeletSettings({ folder, containerdSocket }: Layout, clientCa: 
     cgroupDriver: 'cgroupfs',
     failCgroupV1: false,
     failSwapOn: false,
-    // A machine may not allow a lower score than its own; then containers would not start.
+    // A machine may forbid a lower score than its own, and containers would then not start.
     oomScoreAdj: 0,
     makeIPTablesUtilChains: false,
     clusterDNS: [ADDRESS],
     clusterDomain: DNS_DOMAIN,
-    // Loaded images can be had nowhere else.
+    // Loaded images cannot be pulled again.
     imageGCHighThresholdPercent: 100,
     evictionHard: { 'memory.available': '200Mi', 'nodefs.available': '1%', 'imagefs.available': '1%' },
     syncFrequency: '10s',
@@ -77,7 +77,7 @@ export function kubeletSettings({ folder, containerdSocket }: Layout, clientCa: 
   });
 }
 
-/** Two blocks: in one, `template` would answer for the services too. */
+/** Two blocks, because in one block `template` would also answer for services. */
 export function dnsSettings({ kubeconfig }: Layout): string {
   return `${DNS_DOMAIN}:53 {
   bind ${ADDRESS}

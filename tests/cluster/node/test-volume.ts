@@ -1,16 +1,16 @@
-/** A volume that several pods write, as the product's storage is: a folder of the node under a storage class of its own. */
+/** A volume for several writing pods, like the product's storage: a folder of the node with its own storage class. */
 import { randomBytes } from 'node:crypto';
 import { eventually } from '../kube-http.ts';
 import { BUSYBOX_IMAGE } from './busybox-image.ts';
 import type { TestCluster } from './describe-on-nodes.ts';
 
-/** What claims name as storageClassName. */
+/** The storageClassName of claims. */
 export const TEST_STORAGE = 'seqpanel-test';
-/** Most of it is waiting for a processor, on a machine that is busy with other things. */
+/** Mostly spent waiting for a processor on a busy machine. */
 const POD_SECONDS = 300;
 const VOLUMES = '/api/v1/persistentvolumes';
 
-/** Makes one empty ReadWriteMany volume that the next claim of class `name` is bound to; an earlier one is taken away. */
+/** Creates one empty ReadWriteMany volume for the next claim of class `name`. Deletes an earlier one. */
 export async function makeTestVolume(cluster: TestCluster, name = TEST_STORAGE): Promise<{ remove(): Promise<void> }> {
   const folder = `${name}-${randomBytes(4).toString('hex')}`;
   const { kube, storage } = cluster;
@@ -20,7 +20,7 @@ export async function makeTestVolume(cluster: TestCluster, name = TEST_STORAGE):
     await eventually(`volume ${name} gone`, async () => (await kube.call('GET', `${VOLUMES}/${name}`)).status === 404);
   };
   await remove();
-  // Kubernetes gives no group to a folder of the node, and the product's pods are of many users.
+  // Kubernetes sets no group on a folder of the node, and the product's pods run as different users.
   await onNode(cluster, `mkdir -p /storage/${folder} && chmod 2777 /storage/${folder}`);
   await kube.create(VOLUMES, {
     metadata: { name },

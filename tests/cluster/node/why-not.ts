@@ -1,4 +1,4 @@
-/** Why the node tier cannot run on this machine, in one sentence; what is missing is not installed here. */
+/** Finds the reason why the node tier cannot run on this machine. Installs nothing. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { debianTools, missingTools } from '../../../scripts/install.mjs';
@@ -8,7 +8,7 @@ import { LEFT_BY } from './layout.ts';
 const CGROUPS = '/sys/fs/cgroup';
 const [CAP_NET_ADMIN, CAP_SYS_ADMIN] = [12n, 21n];
 
-/** The reason, or undefined where it can run. */
+/** Returns the reason in one sentence, or undefined when it can run. */
 export function whyNoNode(): string | undefined {
   const binaries = findBinaries();
   if ('skipped' in binaries) return binaries.skipped;
@@ -23,7 +23,7 @@ export function whyNoNode(): string | undefined {
   return undefined;
 }
 
-/** A kubelet keeps its pods in the control group kubepods, of every hierarchy or of the only one. */
+/** A kubelet puts its pods into the control group kubepods of every hierarchy. */
 function isNode(): boolean {
   const places = [CGROUPS, ...readdirSync(CGROUPS).map((name) => join(CGROUPS, name))];
   return places.some((place) => existsSync(join(place, 'kubepods')));

@@ -1,14 +1,14 @@
-/** A machine is gone while a step runs on it. */
+/** Faults of nodes: a machine is lost while a step runs on it. */
 import { eventually, type KubeObject } from '../../cluster/kube-http.ts';
 import type { Fault, Round } from './round.ts';
 
-/** The node of the task's running pod is no more; its name. */
+/** Stops the node of the task's running pod and returns its name. */
 async function loseNode(round: Round, id: string): Promise<string> {
   const pod = await eventually('a pod of cohort runs', async () => (await round.podsOf(id, 'cohort'))[0]);
   const node = pod.spec.nodeName as string;
   round.nodes.get(node)!.vanish();
   round.nodes.delete(node);
-  // Its Node object, where it is still there, must not wait for pods for ever.
+  // Deletes its Node object, if it still exists, so that its pods are removed.
   round.afterwards(() => round.kube.call('DELETE', `/api/v1/nodes/${node}`));
   return node;
 }
@@ -26,7 +26,7 @@ export const NODE_FAULTS: Fault[] = [
   {
     name: 'node deleted with a step on it',
     needs: 'node',
-    // The control plane gives a node that is missing 40 s, and looks every 20 s.
+    // The control plane tolerates a missing node for 40 s and checks every 20 s.
     within: 90,
     run: async (round) => {
       const [one] = await round.launchHeld('cohort', 1);

@@ -1,10 +1,10 @@
-/** Pods, Jobs and resources are lost, taken away, doubled, or do not go. */
+/** Faults of pods, Jobs and resources: lost, deleted, duplicated or stuck in deletion. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { eventually, type KubeObject } from '../../cluster/kube-http.ts';
 import { collection } from '../../kubernetes-contract/builders.ts';
 import type { Fault, Round } from './round.ts';
 
-/** The Job controller waits 10 s before it makes another pod of an index. */
+/** The Job controller waits 10 s before it creates another pod of an index. */
 const WITHIN = 25;
 
 function pods(name: string, run: (round: Round) => Promise<void>): Fault {
@@ -24,7 +24,7 @@ const evict = (round: Round, { metadata }: KubeObject) =>
 const setFinalizers = (round: Round, path: string, finalizers: string[]) =>
   round.kube.call('PATCH', path, { metadata: { finalizers } }, 'application/merge-patch+json').catch(() => undefined);
 
-/** A finalizer of a controller that is not there; it is taken away at the end of the round, if not before. */
+/** A finalizer of a missing controller. It is removed at the end of the round at the latest. */
 async function addStuckFinalizer(round: Round, path: string): Promise<() => Promise<void>> {
   const { metadata } = await round.kube.get(path);
   const before: string[] = metadata.finalizers ?? [];

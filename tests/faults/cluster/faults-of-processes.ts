@@ -1,4 +1,4 @@
-/** Our processes die at the worst moments, lose the lead, and get a wrong time. */
+/** Faults of our processes: killed at critical moments, lost leadership, wrong time. */
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -14,12 +14,12 @@ const writesStatus = ({ method, path }: Request) =>
 const succeeds = (request: Request) => writesStatus(request) && request.body.includes('"Succeeded"');
 const finishes = (request: Request) => writesStatus(request) && request.body.includes('"phase":"Completed"');
 
-/** Two tasks; a part is killed when one of them gets to that point. */
+/** Runs two tasks and kills a part when one of them reaches that point. */
 function killed(name: string, part: Part, moment: 'before' | 'after', at: (request: Request) => boolean): Fault {
   return {
     name,
     needs: 'product',
-    // A process starts in one to five seconds.
+    // Start of a process: one to five seconds.
     within: 15,
     run: async (round) => {
       const reached = round.killAt(part, moment, at);
@@ -44,7 +44,7 @@ const LEASES = '/apis/coordination.k8s.io/v1/namespaces';
 const leader = async ({ kube, product }: Round): Promise<string> =>
   (await kube.get(`${LEASES}/${product.namespace}/leases/seqpanel-operator`)).spec.holderIdentity ?? '';
 
-/** Two operators, the second leads; after the round one runs alone, as before. */
+/** Starts a second operator, which leads. After the round only one runs, as before. */
 async function twoOperators(round: Round): Promise<void> {
   const { product } = round;
   const on = { SEQPANEL_LEADER_ELECTION: 'on' };
@@ -59,7 +59,7 @@ async function twoOperators(round: Round): Promise<void> {
   await product.run('operator', on);
 }
 
-/** Waits until that operator leads; the seconds it took. */
+/** Waits until that operator leads. Returns the seconds. */
 async function until(round: Round, identity: 'operator' | 'operator-2', seconds: number): Promise<number> {
   const from = Date.now();
   while ((await leader(round).catch(() => '')) !== identity) {
@@ -70,7 +70,7 @@ async function until(round: Round, identity: 'operator' | 'operator-2', seconds:
   return (Date.now() - from) / 1000;
 }
 
-/** What becomes of the leader, and how soon the other must lead. */
+/** The fault of the leader, and the time limit for the other to lead. */
 function leaderLost(name: string, seconds: number, lose: (round: Round) => Promise<void>): Fault {
   return {
     name,
@@ -114,8 +114,8 @@ const clocksJump: Fault = {
 export const PROCESS_FAULTS: Fault[] = [
   killed('operator killed before it creates a Job', 'operator', 'before', createsJob),
   killed('operator killed when a Job is created and not yet in the status', 'operator', 'after', createsJob),
-  killed("operator killed after a Job's end, before the status tells of it", 'operator', 'before', succeeds),
-  killed('operator killed after the status told of a Job, before all else', 'operator', 'after', succeeds),
+  killed("operator killed after a Job's end, before the status records it", 'operator', 'before', succeeds),
+  killed('operator killed after the status recorded a Job, before any other action', 'operator', 'after', succeeds),
   killed('operator killed before it writes the end of a task', 'operator', 'before', finishes),
   killed('operator killed after it wrote the end of a task', 'operator', 'after', finishes),
   leaderLost('leading operator killed: the other leads within 15 s', 15, ({ product }) =>

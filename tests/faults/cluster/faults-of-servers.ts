@@ -1,11 +1,11 @@
-/** Postgres and the API server stop, come back, or return errors. */
+/** Faults of servers: Postgres and the API server stop, restart or return errors. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Fault, Round } from './round.ts';
 
-/** The first holds on demand, the second in npm test. */
+/** The first duration is for runs on demand, the second for npm test. */
 const seconds = ({ long }: Round, onDemand: number, inTests: number) => (long ? onDemand : inTests) * 1000;
 
-/** Tasks wait in a step, which is let go in the middle of the fault, so that there is something to tell after it. */
+/** Tasks wait in a step that is released during the fault, so that there are events to report after it. */
 function during(name: string, more: Partial<Fault>, fault: (round: Round) => Promise<void>): Fault {
   return {
     name,
@@ -24,7 +24,7 @@ function during(name: string, more: Partial<Fault>, fault: (round: Round) => Pro
 const refusing = (name: string, status: number, reads = false): Fault =>
   during(name, {}, async (round) => {
     const lift = round.product.proxy.answer(status, ({ method }) => !reads || method === 'GET');
-    // Work comes while nobody answers.
+    // Adds work while the server does not answer.
     round.release('reads');
     await wait(seconds(round, 30, 6));
     lift();

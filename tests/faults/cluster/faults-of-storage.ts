@@ -1,4 +1,4 @@
-/** The storage is full for a step, for an upload, and for the files of a launch. */
+/** Faults of storage: full for a step, for an upload, and for the files of a launch. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -7,7 +7,7 @@ import { eventually } from '../../cluster/kube-http.ts';
 import type { Fault, Round } from './round.ts';
 import { fill } from './small-disk.ts';
 
-/** Sends bytes of an upload from where the server is; the status. */
+/** Sends bytes of an upload from the server's offset. Returns the status. */
 async function send({ lab }: Round, location: string, bytes: Buffer): Promise<number> {
   const tus = { 'tus-resumable': '1.0.0' };
   const head = await lab.client.raw(location, { method: 'HEAD', headers: tus });
@@ -21,7 +21,7 @@ export const STORAGE_FAULTS: Fault[] = [
   {
     name: 'storage full while a step writes',
     needs: 'disk',
-    // The Job controller waits 10 s before it starts a failed index again, then 20 s.
+    // The Job controller waits 10 s before it retries a failed index, then 20 s.
     within: 60,
     run: async (round) => {
       round.lab.tell('really', 'reads');
@@ -29,14 +29,14 @@ export const STORAGE_FAULTS: Fault[] = [
       const [one] = await round.launchHeld('reads', 1);
       const room = fill(round, round.product.storageDir);
       round.release('reads');
-      // Told by Kubernetes: what the step's program writes down has no room either.
+      // Reported by Kubernetes, because the program's own records do not fit on the disk either.
       await eventually('the step failed', async () => (await round.podsOf(one!.id, 'reads', 'Failed')).length > 0, 60);
       room();
       await round.lifted();
     },
   },
   {
-    name: 'storage full when a launch is to be carried out',
+    name: 'storage full when a launch is carried out',
     needs: 'disk',
     within: 15,
     run: async (round) => {

@@ -1,4 +1,4 @@
-/** Every fault once; `npm run test:faults -- 20` plays them longer and more often. */
+/** Plays every fault once. `npm run test:faults -- 20` plays them longer and more often. */
 import { readFileSync } from 'node:fs';
 import { describeOnCluster } from '../../cluster/binaries.ts';
 import type { SuiteReport } from './judged-round.ts';
@@ -14,28 +14,28 @@ describeOnCluster('faults on a real control plane', (binaries) => {
     for (const { fault, reason } of report.skipped) process.stderr.write(`skipped: ${fault}: ${reason}\n`);
   }, MINUTES * 60_000);
 
-  test('[K8S-26] [K8S-27] [K8S-29] through each fault every task ends as if nothing had happened', () => {
+  test('[K8S-26] [K8S-27] [K8S-29] through each fault every task ends as in an undisturbed run', () => {
     const failed = report.rounds.filter(({ problems }) => problems.length > 0);
     expect(failed).toEqual([]);
   });
 
-  test('every fault was played, or its reason not to be is told', () => {
+  test('every fault was played, or skipped with a reason', () => {
     const done = [...report.rounds, ...report.skipped].map(({ fault }) => fault);
     expect(done.sort()).toEqual(FAULTS.map(({ name }) => name).sort());
   });
 });
 
-test('the table of faults in the documentation names each of them', () => {
+test('the table in the documentation has every fault', () => {
   const text = readFileSync(DOCUMENT, 'utf8');
   expect(FAULTS.filter(({ name }) => !text.includes(`| ${name} |`)).map(({ name }) => name)).toEqual([]);
 });
 
-describe('a table goes into the documentation', () => {
+describe('a table is written into the documentation', () => {
   const row = (fault: string, runs: number): Row => ({ fault, runs, ok: runs, recovered: 1, longest: 2, within: 10 });
   const of = (times: number, patience = 1) => ({ times, more: false, patience, load: 0.5, processors: 2 });
   const twice = withTable('', 'simulated', [row('one', 2)], of(2))!;
 
-  test('beside the other, which stays as it is', () => {
+  test('next to the other table, which is unchanged', () => {
     const both = withTable(twice, 'real', [row('pod', 5)], of(5))!;
     expect(both).toContain('| one | 2 | 2 | 1.0 | 2.0 | 10 |');
     expect(both).toContain('| pod | 5 | 5 | 1.0 | 2.0 | 10 |');
@@ -44,12 +44,12 @@ describe('a table goes into the documentation', () => {
     );
   });
 
-  test('with how often, how patiently and on how busy a machine', () => {
+  test('with the number of runs, the stretch of time limits and the load of the machine', () => {
     expect(twice).toContain('2 times each, limits of time as they stand; load of the machine at the start 0.5 on 2');
     expect(withTable('', 'real', [row('pod', 1)], of(1, 4))).toContain('Once each, limits of time stretched 4 times;');
   });
 
-  test('or some rows of it, played as often and as patiently', () => {
+  test('or some of its rows, with as many runs and the same time limits', () => {
     const both = withTable('', 'simulated', [row('one', 2), row('two', 2)], of(2))!;
     const again = { ...row('two', 3), longest: 4 };
     expect(withRows(both, 'simulated', [again], of(3))).toBe(
@@ -60,7 +60,7 @@ describe('a table goes into the documentation', () => {
     expect(withRows(both, 'real', [row('two', 2)], of(2))).toBeUndefined();
   });
 
-  test('unless that of the same faults was fuller', () => {
+  test('unless the existing table of the same faults is fuller', () => {
     expect(withTable(twice, 'simulated', [row('one', 1)], of(1))).toBeUndefined();
     expect(withTable(twice, 'simulated', [row('one', 2)], of(2, 3))).toBeUndefined();
     expect(withTable(twice, 'simulated', [row('one', 2)], of(2))).toBe(twice);

@@ -1,6 +1,7 @@
 /**
- * A reverse proxy between our processes and the API server that does what networks and overloaded servers do: refuses,
- * goes away, lets watches fall silent, and stops at a request so that a process can be killed at that very moment.
+ * A reverse proxy between our processes and the API server that fails like networks and overloaded servers: rejects
+ * requests, breaks connections, silences watches, and stops at a request so that a process can be killed at that
+ * moment.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -17,7 +18,7 @@ export interface ProxiedRequest {
 
 export type Matcher = (request: ProxiedRequest) => boolean;
 
-/** `before`: the API server has not seen the request; `after`: it has carried it out, and nobody knows the answer. */
+/** `before`: the API server has not seen the request. `after`: it has carried it out, but the answer is lost. */
 export type Moment = 'before' | 'after';
 
 interface Hook {
@@ -59,7 +60,7 @@ export class FaultyProxy {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Requests that match are refused with that status until the function given back is called. */
+  /** Rejects matching requests with that status until the returned function is called. */
   answer(status: number, matches: Matcher = () => true): () => void {
     const rule = { status, matches };
     this.#answers.add(rule);
@@ -67,7 +68,7 @@ export class FaultyProxy {
     return () => this.#answers.delete(rule);
   }
 
-  /** Connections break and none is taken until the function given back is called. */
+  /** Breaks all connections and accepts none until the returned function is called. */
   away(): () => void {
     this.#isAway = true;
     for (const socket of this.#sockets) socket.destroy();
@@ -76,7 +77,7 @@ export class FaultyProxy {
     };
   }
 
-  /** The watches open now bring nothing any more, not even their end; those opened later are whole. */
+  /** Silences the open watches, including their end. Later watches work. */
   silence(): void {
     for (const { from, to } of this.#streams) {
       from.unpipe(to);
@@ -85,12 +86,12 @@ export class FaultyProxy {
     this.#streams.clear();
   }
 
-  /** Calls `reached` at the next request that matches, whose connection then breaks. */
+  /** Calls `reached` at the next matching request, then breaks its connection. */
   stopAt(moment: Moment, matches: Matcher, reached: (request: ProxiedRequest) => void): void {
     this.#hooks.push({ moment, matches, reached });
   }
 
-  /** Hooks that were not reached are forgotten. */
+  /** Removes hooks that were not reached. */
   forget(): void {
     this.#hooks = [];
   }
@@ -106,7 +107,7 @@ export class FaultyProxy {
     this.#streams.clear();
   }
 
-  /** Takes the first hook that waits for this. */
+  /** Removes and returns the first hook that matches the request. */
   #hookAt(moment: Moment, request: ProxiedRequest): Hook | undefined {
     const hook = this.#hooks.find((one) => one.moment === moment && one.matches(request));
     if (hook) this.#hooks = this.#hooks.filter((one) => one !== hook);
@@ -172,7 +173,7 @@ function withoutTransfer(headers: IncomingMessage['headers']): IncomingMessage['
   return rest;
 }
 
-/** The API server's words; a 429 asks to come back in a second, as priority and fairness does. */
+/** Errors as from the API server. A 429 sets Retry-After to one second, like priority and fairness. */
 function refuse(res: ServerResponse, status: number): void {
   const reason = { 410: 'Expired', 429: 'TooManyRequests', 500: 'InternalError' }[status] ?? 'Unknown';
   const body = { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason, code: status, message: `a ${status}` };

@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { KubeHttp } from '../../cluster/kube-http.ts';
 
-/** Notes the uid of every Job of a namespace, under its name, until the function given back is called. */
+/** Records the uid of every Job of a namespace under its name, until the returned function is called. */
 export function followJobs(kube: KubeHttp, namespace: string, jobs: Map<string, Set<string>>): () => void {
   const path = `/apis/batch/v1/namespaces/${namespace}/jobs`;
   let stopped = false;
@@ -17,7 +17,7 @@ export function followJobs(kube: KubeHttp, namespace: string, jobs: Map<string, 
         watch = kube.watch(`${path}?watch=true&resourceVersion=${metadata.resourceVersion}`);
         for await (const { type, object } of watch.events) if (type === 'ADDED') note(object);
       } catch {
-        // the API server is away, which may be the fault
+        // the API server is unreachable, which may be the fault
       }
       await wait(200);
     }

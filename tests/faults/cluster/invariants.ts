@@ -1,6 +1,6 @@
 /**
- * What must hold after any fault, told by the API server, by Postgres and by what the steps wrote down. One program for
- * all faults; it knows nothing of what was done to the product.
+ * Checks what must hold after any fault, from the API server, Postgres and the records of the steps. The same for all
+ * faults, without knowledge of the fault.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
@@ -16,36 +16,36 @@ export interface Evidence {
   namespace: string;
   databaseUrl: string;
   storageDir: string;
-  /** Uids that Jobs of a name ever had, as a watch saw them. */
+  /** Uids that a watch saw for Jobs of a name. */
   jobs: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 export interface ExpectedTask {
   id: string;
   end: 'completed' | 'failed' | 'aborted';
-  /** The fault makes further attempts of a step right. */
+  /** True when the fault justifies further attempts of a step. */
   repeats?: boolean;
-  /** Its resource was deleted. */
+  /** True when its resource was deleted. */
   deleted?: boolean;
-  /** Changes that a person made to it after the launch, each of which is one entry of the audit log. */
+  /** Number of a user's changes after the launch. Each has one entry in the audit log. */
   changes?: number;
 }
 
-/** Rows of one task, without what differs from task to task: a text by table. */
+/** Rows of one task without values that differ between tasks, as one text per table. */
 export type Results = Record<string, string>;
 
 const TABLES = ['call', 'sample_metric', 'sample_depth', 'ingest'];
-/** Times, ids, and those keys of `ingest` that hash them. */
+/** Times, ids, and the keys of `ingest` that contain their hashes. */
 const OWN = new Set(['task_id', 'done', 'id', 'created']);
 const STEPS = ['cohort', 'joint', 'annotation', 'post-filter', 'qc', 'report'];
 
-/** Connections of the suite itself, by URL: a new one for each question would cost more than the question. */
+/** Connections of the suite itself, by URL, because connecting costs more than a query. */
 const pools = new Map<string, pg.Pool>();
 
 function poolOf(url: string): pg.Pool {
   const known = pools.get(url);
   if (known) return known;
-  // A Postgres that is gone may not even say so.
+  // A lost Postgres may not report an error.
   const limits = { connectionTimeoutMillis: 5_000, query_timeout: 10_000, idleTimeoutMillis: 2_000, max: 4 };
   const pool = new pg.Pool({ connectionString: url, allowExitOnIdle: true, ...limits });
   pool.on('error', () => undefined); // the next query reports it
@@ -57,7 +57,7 @@ export async function query<T extends pg.QueryResultRow>(url: string, text: stri
   return (await poolOf(url).query<T>(text, values)).rows;
 }
 
-/** What a task left in Postgres and on storage. */
+/** Reads the results of a task in Postgres and on storage. */
 export async function resultsOf(evidence: Pick<Evidence, 'databaseUrl' | 'storageDir'>, id: string): Promise<Results> {
   const results: Results = {};
   for (const table of TABLES) {
@@ -90,7 +90,10 @@ interface TaskRow {
   ingested: string | null;
 }
 
-/** The resources of these tasks that are there; asked for by name, as this is asked often and earlier tasks stay. */
+/**
+ * Returns the existing resources of these tasks. Reads them by name, because this is called often and earlier tasks
+ * remain.
+ */
 export async function resourcesOf(
   { kube, namespace }: Pick<Evidence, 'kube' | 'namespace'>,
   ids: readonly string[],
@@ -103,7 +106,7 @@ export async function resourcesOf(
   return answers.filter(({ status }) => status === 200).map(({ body }) => body);
 }
 
-/** Everything that is wrong, a line each. `undisturbed`: what a task that nothing happened to left. */
+/** Returns all problems, one per line. `undisturbed`: the results of an undisturbed task. */
 export async function violations(
   evidence: Evidence,
   tasks: readonly ExpectedTask[],
@@ -181,8 +184,8 @@ export async function violations(
 }
 
 /**
- * True when what the API server knows has reached its readers: each status tells of every Job that has ended, and each
- * row is at its status's revision.
+ * Reports whether readers have the state of the API server: each status records every ended Job, and each row has the
+ * revision of its status.
  */
 export async function isCurrent(evidence: Evidence, tasks: readonly ExpectedTask[]): Promise<boolean> {
   const { kube, namespace, databaseUrl } = evidence;

@@ -1,4 +1,6 @@
-/** One fault, once: tasks are launched, the fault comes and goes, the tasks must end as if nothing had happened. */
+/**
+ * Plays one fault once: launches tasks, starts and ends the fault, and checks that the tasks end as undisturbed ones.
+ */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { KubeHttp, KubeObject } from '../../cluster/kube-http.ts';
 import { collection } from '../../kubernetes-contract/builders.ts';
@@ -9,7 +11,7 @@ import type { Laboratory } from './laboratory.ts';
 export interface FaultOf<R> {
   /** Name in the table. */
   name: string;
-  /** Longest time from the end of the fault until all statuses are current, seconds. */
+  /** Limit of the time from the end of the fault until all statuses are current, seconds. */
   within: number;
   run(round: R): Promise<void>;
 }
@@ -25,14 +27,14 @@ export interface RoundReport {
 
 export interface SuiteReport {
   rounds: RoundReport[];
-  /** Faults that this machine cannot play, with the reason. */
+  /** Reasons of faults that this machine cannot play. */
   skipped: { fault: string; reason: string }[];
 }
 
 export interface JudgedRoundOptions {
   name: string;
   lab: Laboratory;
-  /** Limits of time hold on a machine that has processors for us; a busy one is given so many times that. */
+  /** Factor of the time limits, which hold for an idle machine. */
   patience: number;
   evidence: Evidence;
 }
@@ -72,12 +74,12 @@ export class JudgedRound {
     return task;
   }
 
-  /** Done at the end of the round whatever happens. */
+  /** Runs at the end of the round in any case. */
   afterwards(cleanUp: () => Promise<unknown> | unknown): void {
     this.#cleanUps.push(cleanUp);
   }
 
-  /** Waits for a moment that must come. */
+  /** Waits for a required event. */
   async reached(start: (done: () => void, failed: (error: Error) => void) => void, seconds = 60): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve, reject) => {
@@ -90,7 +92,7 @@ export class JudgedRound {
     this.#liftedAt = Date.now();
   }
 
-  /** The fault is over: from now on statuses must become current, and each task must have gone on. */
+  /** Marks the end of the fault: from now on statuses must become current and each task must progress. */
   async lifted(): Promise<void> {
     this.#liftedAt = Date.now();
     for (const { status, metadata } of await this.resources().catch(() => []))
@@ -98,22 +100,22 @@ export class JudgedRound {
   }
 
   /**
-   * A server is back: statuses must become current, that of a task launched now among them. Tasks that wait for the
-   * controllers of Kubernetes, which come back in their own time, need not have gone on.
+   * Marks that a server is back: statuses must become current, including that of a task launched now. Other tasks need
+   * not progress, because they may wait for Kubernetes' controllers, which recover later.
    */
   async isBack(): Promise<void> {
     this.#liftedAt = Date.now();
     await this.launch();
   }
 
-  /** Of the tasks of this round. */
+  /** Pods of the tasks of this round. */
   resources = (): Promise<KubeObject[]> =>
     resourcesOf(
       this.#evidence,
       this.tasks.map(({ id }) => id),
     );
 
-  /** Pods of a step of a task that run, or are in another phase. */
+  /** Returns the pods of a task's step in a phase, by default running. */
   async podsOf(id: string, step: string, phase = 'Running'): Promise<KubeObject[]> {
     const selector = `seqpanel.dev%2Ftask%3D${id},seqpanel.dev%2Fstep%3D${step}`;
     const path = `/api/v1/namespaces/${this.namespace}/pods?labelSelector=${selector}`;
@@ -123,7 +125,7 @@ export class JudgedRound {
   path = (collectionOf: 'pods' | 'jobs', name: string): string =>
     `${collectionOf === 'pods' ? '/api/v1' : '/apis/batch/v1'}/namespaces/${this.namespace}/${collectionOf}/${name}`;
 
-  /** Runs the fault and judges it. */
+  /** Runs the fault and checks its outcome. */
   async play(fault: FaultOf<this>, undisturbed: Results): Promise<RoundReport> {
     const from = Date.now();
     const report: Omit<RoundReport, 'took'> = { fault: fault.name, problems: [] };
@@ -144,14 +146,15 @@ export class JudgedRound {
         report.problems.push(`afterwards: ${(error as Error).message}`);
       }
     }
-    // What stays makes every list of the rounds to come longer. Of a task that did not end as it should it is evidence.
+    // Deletes the tasks, because they would make the lists of later rounds longer. Keeps tasks with problems as
+    // evidence.
     if (report.problems.length === 0)
       for (const { id } of this.tasks)
         await this.kube.call('DELETE', `${collection('AnalysisTask', this.namespace)}/${id}`).catch(() => undefined);
     return { ...report, took: (Date.now() - from) / 1000 };
   }
 
-  /** Waits until every task has gone on since the fault and all is current; the seconds that took. */
+  /** Waits until every task has progressed since the fault and all is current. Returns the seconds. */
   async #recover(within: number): Promise<number> {
     const from = this.#liftedAt ?? Date.now();
     const deadline = Date.now() + (within * this.patience + 60) * 1000;
@@ -168,7 +171,7 @@ export class JudgedRound {
     throw new Error('statuses did not become current');
   }
 
-  /** What is still wrong when the last intents and marks of the tasks' ends had time to arrive. */
+  /** Returns the problems that remain after the last intents and annotations had time to arrive. */
   async #settled(undisturbed: Results): Promise<string[]> {
     const deadline = Date.now() + 15_000 * this.patience;
     for (;;) {

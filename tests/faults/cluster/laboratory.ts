@@ -1,4 +1,7 @@
-/** Two tiny samples and what their analysis needs, brought into a product through its public API; launches and ends. */
+/**
+ * Two tiny samples with their genome and panel, created in a product through its public API. Launches tasks and waits
+ * for their end.
+ */
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -9,14 +12,14 @@ import { type DataSet, openDataSet } from '../../support/data-folder.ts';
 import { makeTinyRun } from '../../support/tiny-run.ts';
 import { query } from './invariants.ts';
 
-/** What a laboratory and its checks know of a product. */
+/** Properties of a product that a laboratory and its checks need. */
 export interface Premises {
   namespace: string;
-  /** Its storage as a folder of this machine. */
+  /** Folder of its storage on this machine. */
   storageDir: string;
-  /** Of Postgres itself. */
+  /** URL of Postgres itself. */
   databaseUrl: string;
-  /** A new session of the first administrator. */
+  /** Opens a new session of the first administrator. */
   admin(): Promise<RestClient>;
 }
 
@@ -25,7 +28,7 @@ export type Word = 'hold' | 'really' | 'twice' | 'fail';
 const SAMPLE_STEPS = ['reads', 'call'];
 const TASK_STEPS = ['cohort', 'joint', 'annotation', 'post-filter', 'qc', 'report'];
 
-/** Genome, design and reads, as files of a temporary folder. */
+/** Creates genome, design and reads as files of a temporary folder. */
 export async function makeData(): Promise<{ data: DataSet; folder: string }> {
   const run = await makeTinyRun();
   const changes = [
@@ -62,7 +65,7 @@ export class Laboratory {
     this.#client = client;
   }
 
-  /** Installs genome and panel type, makes group and project, uploads the reads. */
+  /** Installs genome and panel type, creates group and project, uploads the reads. */
   static async open(product: Premises, data: DataSet): Promise<Laboratory> {
     mkdirSync(join(product.storageDir, '.play'), { recursive: true });
     const client = await product.admin();
@@ -84,7 +87,7 @@ export class Laboratory {
     return this.#client;
   }
 
-  /** Launches both samples, again and again until the api has answered; the key makes it one task. */
+  /** Launches both samples. Retries until the api has answered; the key ensures that only one task is created. */
   async launch(name: string): Promise<string> {
     return this.insist(() =>
       launchDemo(this.#client, this.#folder, this.#prepared, { name, idempotencyKey: `launch-${name}` }),
@@ -95,7 +98,7 @@ export class Laboratory {
     await this.insist(() => this.#client.post(`${API}/${this.group}/tasks/${id}/abort`));
   }
 
-  /** Repeats a call while the api or its database cannot answer; an ended session is opened again. */
+  /** Retries a call while the api or its database cannot answer. Logs in again after the end of a session. */
   async insist<T>(call: () => Promise<T>, seconds = 120): Promise<T> {
     const deadline = Date.now() + seconds * 1000;
     for (;;) {
@@ -126,7 +129,7 @@ export class Laboratory {
 
   #play = (name: string) => join(this.product.storageDir, '.play', name);
 
-  /** Keeps what a task's steps wrote, so that later tasks play it. */
+  /** Records the outputs of a task's steps, so that later tasks replay them. */
   record(id: string): void {
     const home = join(this.product.storageDir, 'tasks', id);
     const to = this.#play('recorded');
@@ -136,12 +139,12 @@ export class Laboratory {
     for (const step of TASK_STEPS) cpSync(join(home, step), join(to, step), { recursive: true });
   }
 
-  /** Plays what another laboratory recorded. */
+  /** Replays the outputs that another laboratory recorded. */
   playRecordOf(other: Laboratory): void {
     cpSync(other.#play('recorded'), this.#play('recorded'), { recursive: true });
   }
 
-  /** Lays down a word for the step programs: `hold`, `really`, `twice` or `fail`. */
+  /** Writes a control file for the step programs: `hold`, `really`, `twice` or `fail`. */
   tell(word: Word, step: string): void {
     writeFileSync(this.#play(`${word}-${step}`), '');
   }
@@ -149,14 +152,14 @@ export class Laboratory {
     rmSync(this.#play(`${word}-${step}`), { force: true });
   }
 
-  /** Starts and ends of step programs of a task, as `start reads 1 0` and `end reads 1 0 0`. */
+  /** Returns the starts and ends of step programs of a task, as `start reads 1 0` and `end reads 1 0 0`. */
   runs(id: string): string[] {
     const file = this.#play('log');
     const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : [];
     return lines.filter((line) => line.includes(id)).map((line) => line.replace(` ${id}`, '').trim());
   }
 
-  /** Waits until that many programs of a step of the task were started. */
+  /** Waits until that many programs of a task's step were started. */
   async started(id: string, step: string, count: number, seconds = 60): Promise<void> {
     const deadline = Date.now() + seconds * 1000;
     while (this.runs(id).filter((line) => line.startsWith(`start ${step} `)).length < count) {

@@ -1,7 +1,7 @@
 /**
  * The whole product on a real control plane, for tests that break parts of it: Postgres, api and operator as processes
- * that are started again when they die, as their pods would be; between them and the API server a proxy that can be
- * told to fail. Stage pods are processes of the test's kubelets.
+ * that are restarted when they exit, like their pods. A proxy before the API server can inject failures. Stage pods
+ * are processes of the test's kubelets.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ import { logInAsAdmin } from '../../support/sign-in.ts';
 import { FaultyProxy } from './faulty-proxy.ts';
 import { SqlProxy } from './sql-proxy.ts';
 
-/** A kubelet starts a crashed container again about that soon. */
+/** Delay after which a kubelet restarts a crashed container. */
 const RESTART_MS = 200;
 
 export type Part = 'postgres' | 'api' | 'operator' | 'operator-2';
@@ -31,9 +31,9 @@ export type Part = 'postgres' | 'api' | 'operator' | 'operator-2';
 export interface ProductOptions {
   plane: ControlPlane;
   namespace: string;
-  /** Storage root; default: a folder of the data folder. */
+  /** Storage root. Default: a folder in the data folder. */
   storageDir?: string;
-  /** Settings of the operators beside the usual ones. */
+  /** Additional settings of the operators. */
   operatorSettings?: Record<string, string>;
 }
 
@@ -43,12 +43,12 @@ export class ClusterProduct {
   readonly dataDir: string;
   readonly storageDir: string;
   readonly url: string;
-  /** For the operator and the api. */
+  /** Proxy for the operator and the api. */
   readonly proxy: FaultyProxy;
-  /** For the second operator alone. */
+  /** Proxy for the second operator only. */
   readonly secondProxy: FaultyProxy;
   readonly sql: SqlProxy;
-  /** Of Postgres itself, not of its proxy. */
+  /** URL of Postgres itself, not of its proxy. */
   readonly databaseUrl: string;
   readonly #specs: Record<Part, ChildSpec>;
   readonly #children = new Map<Part, { child: Child; env: Record<string, string> }>();
@@ -71,7 +71,9 @@ export class ClusterProduct {
     this.#specs = specs;
   }
 
-  /** Makes namespace, claim and the chart's accounts with their rights, and starts Postgres, api and one operator. */
+  /**
+   * Creates namespace, claim and the chart's accounts with their rights, then starts Postgres, api and one operator.
+   */
   static async start(options: ProductOptions): Promise<ClusterProduct> {
     const { plane, namespace, storageDir: given } = options;
     const dataDir = mkdtempSync(join(tmpdir(), `seqpanel-faults-${namespace}-`));
@@ -128,7 +130,7 @@ export class ClusterProduct {
         ...more,
       },
       logFile: at(`logs/${name}.log`),
-      // Where it says so is known when it is started.
+      // The probe's port is known only after the start.
       isReady: async () => false,
     });
     const specs: Record<Part, ChildSpec> = {
@@ -159,13 +161,13 @@ export class ClusterProduct {
     return product;
   }
 
-  /** What the stage pods of this product find. */
+  /** Storage and programs for the stage pods of this product. */
   get place(): PodPlace {
     const bin = join(ROOT, 'node_modules/.bin');
     return { storageDir: this.storageDir, path: [import.meta.dirname, bin] };
   }
 
-  /** Starts a part and waits until it is ready; `env` is laid over its settings. */
+  /** Starts a part and waits until it is ready. `env` overrides its settings. */
   async run(part: Part, env: Record<string, string> = {}): Promise<void> {
     const spec = this.#specs[part];
     const probes = part === 'operator' || part === 'operator-2' ? await probedOnFreePort() : undefined;
@@ -174,7 +176,7 @@ export class ClusterProduct {
     await child.start();
   }
 
-  /** Ends a part, in order unless another signal is given, and leaves it ended. */
+  /** Stops a part, by SIGTERM unless another signal is given, without a restart. */
   async stop(part: Part, signal?: NodeJS.Signals): Promise<void> {
     await this.#restarts.get(part);
     const child = this.#children.get(part)?.child;
@@ -183,7 +185,7 @@ export class ClusterProduct {
     this.#children.delete(part);
   }
 
-  /** SIGKILL, at once; it is started again after a moment, as after a first crash, however often that happens. */
+  /** Kills a part by SIGKILL. It is restarted after the delay of a first crash, at every kill. */
   kill(part: Part): void {
     const killed = this.#children.get(part);
     if (killed?.child.pid === undefined) return;
@@ -192,7 +194,7 @@ export class ClusterProduct {
       .stop()
       .then(() => wait(RESTART_MS))
       .then(() => this.run(part, killed.env))
-      // What does not start again shows as statuses that do not become current.
+      // A failed restart is detected by statuses that do not become current.
       .catch(() => undefined)
       .finally(() => this.#restarts.delete(part));
     this.#restarts.set(part, restart);
@@ -212,7 +214,7 @@ export class ClusterProduct {
 
 const answers = async (url: string): Promise<boolean> => (await fetch(url).catch(() => undefined))?.ok ?? false;
 
-/** A port for an operator's probes that is free now: one chosen when the product started may have been taken since. */
+/** Returns a free port for an operator's probes. Chosen at each start, because an earlier one may be in use by now. */
 async function probedOnFreePort(): Promise<Pick<ChildSpec, 'env' | 'isReady'>> {
   const [port] = await freePorts(1);
   return {

@@ -6,17 +6,17 @@ import type { ClusterProduct, Part } from './product.ts';
 
 export interface Fault extends FaultOf<Round> {
   /**
-   * What it needs for itself: `product` nothing but its product; `disk` one whose storage is small; `plane` the whole
-   * control plane; `node` a node of a control plane that soon gives nodes up.
+   * Exclusive resource of the fault: `product`, only its product; `disk`, a product with small storage; `plane`, the
+   * whole control plane; `node`, a node of a control plane with short node timeouts.
    */
   needs: 'product' | 'disk' | 'plane' | 'node';
 }
 
 export class Round extends JudgedRound {
   readonly product: ClusterProduct;
-  /** On demand: faults last as long as the table says. */
+  /** True on demand: faults last as long as in the table. */
   readonly long: boolean;
-  /** The nodes of its control plane, by name; what is lost is put back by who lost it. */
+  /** The nodes of its control plane, by name. A fault that loses a node restores it. */
   readonly nodes: Map<string, CommandKubelet>;
 
   constructor(options: JudgedRoundOptions & Pick<Round, 'product' | 'long' | 'nodes'>) {
@@ -26,7 +26,7 @@ export class Round extends JudgedRound {
     this.nodes = options.nodes;
   }
 
-  /** Launches tasks whose step waits until `release`, and waits until it runs. */
+  /** Launches tasks whose step waits for `release`, and waits until the step runs. */
   async launchHeld(step: string, count = 2, expected: Partial<ExpectedTask> = {}): Promise<ExpectedTask[]> {
     this.hold(step);
     const tasks = await Promise.all(Array.from({ length: count }, () => this.launch(expected)));
@@ -43,7 +43,7 @@ export class Round extends JudgedRound {
     this.lab.untell('hold', step);
   }
 
-  /** Kills a part when the request comes; resolves then. */
+  /** Kills a part at the next matching request. Resolves then. */
   killAt(
     part: Part,
     moment: 'before' | 'after',
@@ -63,7 +63,7 @@ export class Round extends JudgedRound {
     );
   }
 
-  /** Kills the api when the statement comes; resolves then. */
+  /** Kills the api at the next matching statement. Resolves then. */
   killApiAt(statement: RegExp): Promise<void> {
     return this.reached((done) =>
       this.product.sql.stopAt(statement, () => {

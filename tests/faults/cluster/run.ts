@@ -1,9 +1,9 @@
 /**
- * npm run test:faults -- [times] [--real] [pattern of names]: plays every fault that often, on simulated nodes or with
- * --real on a real one with the chart installed, prints a line a round and a table at the end, and ends with
- * `N passed, N failed`. The table goes into docs/operations/faults.md, or the rows of it that were played, unless fuller
- * ones are there. After SIGTERM no new round starts, and the table holds the completed rounds.
- * SEQPANEL_FAULTS_PATIENCE=3 allows three times the time, for a machine that is busy with other things.
+ * npm run test:faults -- [times] [--real] [pattern of names]: plays every fault that many times, on simulated nodes or
+ * with --real on a real node with the chart installed. Prints a line per round and a table, and ends with `N passed, N
+ * failed`. Writes the table, or the played rows, to docs/operations/faults.md unless it has fuller ones. After SIGTERM
+ * no new round starts, and the table has the completed rounds. SEQPANEL_FAULTS_PATIENCE=3 triples the time limits for
+ * a busy machine.
  */
 import { availableParallelism, loadavg } from 'node:os';
 import { findBinaries } from '../../cluster/binaries.ts';

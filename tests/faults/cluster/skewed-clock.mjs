@@ -13,7 +13,7 @@ const look = () => {
   }
 };
 look();
-// A process that is started on such a machine knows no other time.
+// The time origin of a process follows the clock at its start.
 const origin = performance.timeOrigin + skew;
 Object.defineProperty(performance, 'timeOrigin', { get: () => origin });
 setInterval(look, 100).unref();

@@ -1,4 +1,4 @@
-/** A file system that is soon full, and filling it. */
+/** Creates a small file system and fills it. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import type { JudgedRound } from './judged-round.ts';
 const SIZE_MB = 96;
 const PREFIX = 'seqpanel-small-disk-';
 
-/** A folder on a file system of its own, or why there can be none. */
+/** Returns a folder on its own file system, or the reason why there is none. */
 export function mountSmallDisk(): { folder: string } | { skipped: string } {
   unmountLeftOver();
   const folder = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
@@ -26,7 +26,7 @@ export function unmountSmallDisk(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Those of runs that were killed. */
+/** Removes file systems of killed runs. */
 function unmountLeftOver(): void {
   const alive = new Set(readdirSync('/proc'));
   for (const line of readFileSync('/proc/mounts', 'utf8').split('\n')) {
@@ -36,13 +36,13 @@ function unmountLeftOver(): void {
   }
 }
 
-/** Leaves no byte on a file system; gives back the function that makes room again. */
+/** Fills a file system completely. Returns the function that frees the space. */
 export function fill(round: JudgedRound, folder: string): () => void {
   const file = join(folder, '.filler');
   const room = () => rmSync(file, { force: true });
   round.afterwards(room);
   const { bavail, bsize } = statfsSync(folder);
-  // The last blocks go byte by byte into the file, until nothing is left.
+  // Fills the last blocks byte by byte.
   for (let left = bavail * bsize; left >= bsize; left = statfsSync(folder).bavail * bsize)
     writeFileSync(file, Buffer.alloc(left), { flag: 'a' });
   return room;

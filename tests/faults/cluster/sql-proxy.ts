@@ -1,4 +1,7 @@
-/** Between the api and Postgres, on a unix socket: stops at a statement, so that the api can be killed at that moment. */
+/**
+ * A proxy between the api and Postgres on a unix socket. Stops at a statement, so that the api can be killed at that
+ * moment.
+ */
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
@@ -26,7 +29,9 @@ export class SqlProxy {
     return proxy;
   }
 
-  /** Calls `reached` when the next such statement comes, which Postgres never sees; its connection breaks. */
+  /**
+   * Calls `reached` at the next matching statement and breaks its connection. Postgres never receives the statement.
+   */
   stopAt(statement: RegExp, reached: () => void): void {
     this.#hook = { statement, reached };
   }

@@ -1,4 +1,4 @@
-/** Brings up control planes and products, plays the faults on them side by side, and gives what came of each. */
+/** Starts control planes and products, plays the faults on them in parallel, and returns the outcome of each. */
 import { rmSync } from 'node:fs';
 import type { ClusterBinaries } from '../../cluster/binaries.ts';
 import { type CommandKubelet, type PodPlace, startCommandKubelet } from '../../cluster/command-kubelet.ts';
@@ -27,26 +27,26 @@ export const FAULTS: readonly Fault[] = [
 
 export interface SuiteOptions {
   binaries: ClusterBinaries;
-  /** How often each fault is played. */
+  /** Number of runs of each fault. */
   times: number;
-  /** On demand: faults last as long as the table says. */
+  /** True on demand: faults last as long as in the table. */
   long: boolean;
-  /** How many times the limits of time may be exceeded: 1 on a machine that does nothing else. */
+  /** Factor of the time limits: 1 on an otherwise idle machine. */
   patience: number;
-  /** Only faults whose name it matches. */
+  /** Plays only faults with a matching name. */
   only?: RegExp;
   onRound?: (report: RoundReport) => void;
-  /** When it fires, the rounds under way are the last. */
+  /** When it fires, the running rounds are the last. */
   until?: AbortSignal;
 }
 
-/** To start a product takes as long as a round: more of them pay off only where each fault is played often. */
+/** Starting a product takes as long as a round, so more products pay off only with many runs. */
 const lanesFor = (times: number): number => (times === 1 ? 2 : 4);
 const NODES = 4;
-/** Of the control plane whose nodes are lost: a lost node is seen soon, and so are pods that it keeps. */
+/** Options of the control plane whose nodes are lost: detects a lost node and its stuck pods soon. */
 const SOON_LOST = {
   plane: ['--node-monitor-grace-period=10s', '--node-monitor-period=1s'],
-  // Lost nodes are seen only where the operator may look at nodes.
+  // The operator detects lost nodes only with access to nodes.
   operator: { SEQPANEL_LOST_POD_SECONDS: '5', SEQPANEL_WORKERS: 'on' },
 };
 
@@ -61,11 +61,11 @@ class Site {
     this.plane = plane;
   }
 
-  /** As many nodes as there should be. */
+  /** Restores the number of nodes. */
   async complete(): Promise<void> {
     while (this.nodes.size < NODES) {
       const name = `node${++this.#made}`;
-      // Its place is taken before it is ready: two faults may complete the nodes at a time.
+      // Adds the node to the list before it is ready, because two faults may restore nodes at the same time.
       this.nodes.set(name, { node: name, vanish: () => undefined, stop: async () => undefined });
       const placeOf = (namespace: string) => this.places.get(namespace);
       this.nodes.set(name, await startCommandKubelet(this.plane.kube, name, undefined, placeOf));
@@ -112,7 +112,7 @@ export async function playFaults(options: SuiteOptions): Promise<SuiteReport> {
     const { data, folder } = await makeData();
     ends.push(() => rmSync(folder, { recursive: true, force: true }));
     const quick = await openSite(options, [], ends);
-    // One after the other, while the first product starts: each of them takes all processors.
+    // One after the other, while the first product starts, because each uses all processors.
     const breaking = async () => ({
       nodeSite: of('node').length > 0 ? await openSite(options, SOON_LOST.plane, ends) : quick,
       planeSite: of('plane').length > 0 ? await openSite(options, [], ends) : quick,
@@ -132,7 +132,7 @@ export async function playFaults(options: SuiteOptions): Promise<SuiteReport> {
       );
       await Promise.all([lane(first), ...others.map(async (name) => lane(await open(quick, name)))]);
     };
-    /** What is done to a control plane is done to everybody on it, so these have their own. */
+    /** Faults of a control plane affect all its products, so they have their own. */
     const planes = async () => {
       const faults = of('plane');
       if (faults.length === 0) return;
@@ -163,7 +163,7 @@ export async function playFaults(options: SuiteOptions): Promise<SuiteReport> {
       const own = await open(quick, 'small-disk', { storageDir: mounted.folder });
       for (const fault of faults) await play(own, fault);
     };
-    // The longest first: most of them is waiting, during which the others have the processors.
+    // The longest first, because they mostly wait while others use the processors.
     await Promise.all([nodes(), planes(), lanes(), disk()]);
   } finally {
     for (const end of ends.reverse()) await end();

@@ -1,4 +1,4 @@
-/** The fault tables: counts and the median time to recover, as docs/operations/faults.md shows them. */
+/** The fault tables of docs/operations/faults.md: counts and the median time to recover. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ROOT } from '../../support/product.ts';
@@ -14,24 +14,24 @@ export interface Row {
   ok: number;
   /** Median seconds from the end of the fault until all statuses were current. */
   recovered: number | undefined;
-  /** Of all of them the longest. */
+  /** Longest of these times. */
   longest: number | undefined;
   within: number;
 }
 
 /** Conditions of the runs, shown above the table. */
 export interface Circumstances {
-  /** How often each fault was played at least, and whether some were played more often. */
+  /** Lowest number of runs of a fault, and whether some have more. */
   times: number;
   more: boolean;
-  /** How many times the limits of time were allowed. */
+  /** Factor of the time limits. */
   patience: number;
-  /** Processes that wanted a processor, on average of the minute before it began. */
+  /** Load average of the minute before the start. */
   load: number;
   processors: number;
 }
 
-/** The tables of the document, by their headings. */
+/** Tables of the document by heading. */
 export const TABLES = { simulated: 'Simulated nodes', real: 'A real node' } as const;
 
 const ABOUT: Record<keyof typeof TABLES, string> = {
@@ -53,7 +53,7 @@ Jobs and each row has its status's revision. After an outage of a server this in
 server returns. The controllers of Kubernetes need up to a minute to recover from an outage.
 `;
 
-/** A row for each fault that was played, in the order of the faults. */
+/** Returns a row per played fault, in the order of the faults. */
 export function tally(faults: readonly Named[], { rounds }: SuiteReport): Row[] {
   return faults.flatMap(({ name, within }) => {
     const played = rounds.filter(({ fault }) => fault === name);
@@ -98,8 +98,8 @@ function standing(section: string): { times: number; patience: number } | undefi
 }
 
 /**
- * Returns the document with this table; undefined if it has a fuller one: of the same faults, played more often,
- * or as often with limits that were stretched less.
+ * Returns the document with this table; undefined if it has a fuller one of the same faults: more runs, or as many
+ * with stricter time limits.
  */
 export function withTable(
   text: string,
@@ -121,8 +121,8 @@ export function withTable(
 }
 
 /**
- * The document with these rows in the place of those of the same faults; undefined where its table tells of more runs
- * than they do, or of limits that were stretched less.
+ * Returns the document with these rows instead of those of the same faults; undefined if its table has more runs or
+ * stricter time limits.
  */
 export function withRows(
   text: string,
@@ -140,7 +140,7 @@ export function withRows(
   return text.replace(section, () => lines.join('\n'));
 }
 
-/** Writes a whole table into the document, or some of its rows, or says why not. */
+/** Writes the table or some of its rows into the document, or reports why not. */
 export function writeTable(
   table: keyof typeof TABLES,
   rows: readonly Row[],

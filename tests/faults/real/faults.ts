@@ -1,4 +1,4 @@
-/** Faults whose pods, containers, kernel and node must be real. */
+/** Faults that need real pods, containers, kernel and node. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { eventually, type KubeObject, type WatchEvent } from '../../cluster/kube-http.ts';
 import { NODE } from '../../cluster/node/layout.ts';
@@ -10,11 +10,11 @@ import { firstOf, processesOf, signal, starve } from './pod-processes.ts';
 import type { Parts, RealRound } from './real-round.ts';
 
 export interface RealFault extends FaultOf<RealRound> {
-  /** What it is done to: one product, or the node and everybody on it. */
+  /** Scope of the fault: one product, or the node with all products. */
   needs: 'product' | 'node';
 }
 
-/** A pod of ours that is deleted is scheduled, started and ready again in about that time. */
+/** Time in which a deleted pod of ours is scheduled, started and ready again. */
 const POD_AGAIN = 30;
 const fault = (
   name: string,
@@ -28,7 +28,7 @@ const has = ({ object }: WatchEvent, condition: string): boolean =>
 const jobs = ({ namespace }: RealRound) => `/apis/batch/v1/namespaces/${namespace}/jobs`;
 const tasks = ({ namespace }: RealRound) => collection('AnalysisTask', namespace);
 
-/** A task; the pods of a component are deleted when the API server tells of that moment. */
+/** Launches a task and deletes the pods of a component at an event of the API server. */
 const deletedAt = (
   name: string,
   component: Component,
@@ -80,7 +80,7 @@ const PROCESSES: RealFault[] = [
   }),
   deletedAt('api pod deleted by force at a launch', 'api', tasks, ({ type }) => type === 'ADDED'),
   deletedAt(
-    "api pod deleted by force when it takes a task's results over",
+    "api pod deleted by force during the ingest of a task's results",
     'api',
     tasks,
     ({ object }) => object.status?.phase === 'Completed',
@@ -106,7 +106,7 @@ const evict = (round: RealRound, { metadata }: KubeObject) =>
     metadata: { name: metadata.name, namespace: metadata.namespace },
   });
 
-/** Waits until the kubelet says that a pod's container has ended for that reason. */
+/** Waits until the kubelet reports that a pod's container ended for that reason. */
 const ended = (round: RealRound, { metadata }: KubeObject, reason: string) =>
   eventually(
     `${metadata.name} ended as ${reason}`,
@@ -149,7 +149,7 @@ const PODS: RealFault[] = [
       const { pod } = await round.launchHeld('cohort');
       const node = `/api/v1/nodes/${NODE}`;
       round.afterwards(() => round.kube.merge(node, { spec: { unschedulable: null } }));
-      // The budget of the operators holds the second of them back, for there is no other node.
+      // The operators' PodDisruptionBudget blocks the eviction of the second one, because there is no other node.
       const drained = round.product.drain(NODE, 20);
       await eventually(
         'the pod is told to go',

@@ -1,4 +1,4 @@
-/** The product as the chart installs it on the node tier, with what its tests know of it. */
+/** The product installed by the chart on the node tier. */
 import { execFile, execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,24 +15,24 @@ import { logInAsAdmin } from '../../support/sign-in.ts';
 import type { Premises } from '../cluster/laboratory.ts';
 
 const STORAGE_MB = 256;
-/** Processors of a step: the node of a small machine has room for those of several tasks, which need little. */
+/** Processor requests of a step, low enough that several tasks fit on the node of a small machine. */
 const STEP_CPU = '250m';
 
 export type Component = 'operator' | 'api' | 'postgres';
 
-/** Where it is installed. */
+/** Namespace of the installation. */
 export interface Place {
   namespace: string;
   kube: KubeHttp;
   installed: Installation;
-  /** The storage as a folder of this machine. */
+  /** Folder of the storage on this machine. */
   storageDir: string;
   kubectl: { program: string; kubeconfig: string };
 }
 
 /**
- * Makes namespace, Secret and volumes, that of the storage small, so that it can be full; and a Pipeline of the shipped
- * one's name, which the operator leaves as it is, whose steps ask for little.
+ * Creates namespace, Secret and volumes, with a small storage that can be filled. Also creates a Pipeline with the
+ * name of the shipped one and low requests, which the operator does not replace.
  */
 export async function makePlace({ layout }: Held, binaries: ClusterBinaries, namespace: string): Promise<Place> {
   const { clusters, users } = JSON.parse(readFileSync(layout.kubeconfig, 'utf8')) as KubeObject;
@@ -74,7 +74,7 @@ export class InstalledProduct implements Premises {
     this.#kubectl = given.kubectl;
   }
 
-  /** The chart with two operators, which runs some time later. */
+  /** Installs the chart with two operators. It runs some time later. */
   static async install(place: Place): Promise<InstalledProduct> {
     const { installed } = place;
     await installed.install('--set', 'operator.replicas=2');
@@ -94,14 +94,14 @@ export class InstalledProduct implements Premises {
     return (await this.kube.get(`/api/v1/namespaces/${this.namespace}/pods?${selector}`)).items;
   }
 
-  /** The pod of the operator that leads. */
+  /** Returns the pod of the leading operator. */
   async leader(): Promise<KubeObject> {
     const leases = `/apis/coordination.k8s.io/v1/namespaces/${this.namespace}/leases`;
     const { spec } = await this.kube.get(`${leases}/seqpanel-operator`);
     return this.kube.get(`/api/v1/namespaces/${this.namespace}/pods/${spec.holderIdentity}`);
   }
 
-  /** Every Deployment and the database have as many ready pods as they should. */
+  /** Reports whether every Deployment and the database have all pods ready. */
   async whole(seconds: number): Promise<void> {
     const sets = `/apis/apps/v1/namespaces/${this.namespace}`;
     await eventually(
@@ -116,7 +116,7 @@ export class InstalledProduct implements Premises {
     );
   }
 
-  /** `kubectl drain`, which gives up after so many seconds; what could not go then is left where it is. */
+  /** Runs `kubectl drain` with a timeout in seconds. Pods that could not be evicted remain. */
   async drain(node: string, seconds: number): Promise<void> {
     const args = ['--ignore-daemonsets', '--delete-emptydir-data', '--force', `--timeout=${seconds}s`];
     const { program, kubeconfig } = this.#kubectl;

@@ -1,4 +1,4 @@
-/** One program of the node tier, killed and started again, as its supervisor would. */
+/** A program of the node tier that can be killed and restarted. */
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import type { Held } from '../../cluster/node/held.ts';
 export class NodePart {
   readonly name: string;
   readonly #log: string;
-  /** Of the process that runs; its number may soon be another's when that has ended. */
+  /** Process id. After its end another process may get the number. */
   #pid: number | undefined;
   #started: { args: string[]; cwd: string; env: Record<string, string> } | undefined;
 
@@ -20,7 +20,7 @@ export class NodePart {
     this.#log = join(name === 'apiserver' ? layout.controlPlane : layout.folder, `${name}.log`);
   }
 
-  /** SIGKILL; resolves when it has ended. */
+  /** Sends SIGKILL. Resolves when it has ended. */
   async kill(): Promise<void> {
     const of = (file: string) => readFileSync(`/proc/${this.#pid}/${file}`, 'utf8').split('\0').filter(Boolean);
     this.#started ??= {
@@ -34,7 +34,7 @@ export class NodePart {
     this.#pid = undefined;
   }
 
-  /** Starts it as it was, where it was killed; it ends with this process. */
+  /** Restarts a killed program with the same arguments. It ends with this process. */
   start(): void {
     if (this.#pid !== undefined) return;
     const { args, cwd, env } = this.#started!;
@@ -46,7 +46,7 @@ export class NodePart {
   }
 }
 
-/** A process whose parent has not asked for its end is dead, though it has a number. */
+/** A zombie has ended although it still has a process id. */
 function lives(pid: number): boolean {
   try {
     return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));

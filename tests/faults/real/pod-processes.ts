@@ -1,4 +1,4 @@
-/** The processes of pods as this machine, which is their node, sees them: stopped, killed, starved of memory. */
+/** Stops, kills and starves processes of pods, whose node is this machine. */
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 const CGROUPS = '/sys/fs/cgroup';
 
-/** The file of a process, or nothing where it has ended. */
+/** Reads a /proc file of a process. Empty when the process has ended. */
 function read(pid: string | number, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');
@@ -15,7 +15,7 @@ function read(pid: string | number, file: string): string {
   }
 }
 
-/** Processes of a pod's container that runs a program of ours, as soon as it does; not those that hold the pod itself. */
+/** Returns the processes of a pod's container that runs one of our programs, without those of the pause container. */
 export function processesOf(podUid: string): number[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   const inPod = pids
@@ -30,24 +30,24 @@ export function signal(pids: readonly number[], name: NodeJS.Signals): void {
     try {
       process.kill(pid, name);
     } catch {
-      // it has ended by itself
+      // it has already ended
     }
   }
 }
 
-/** The container's first process, with which the others end. */
+/** Returns the container's first process, with which the others end. */
 export function firstOf(pids: readonly number[]): number {
   const first = pids.find((pid) => /^NSpid:\t.*\t1$/m.test(read(pid, 'status')));
   if (first === undefined) throw new Error('the container has ended already');
   return first;
 }
 
-/** What the container may have while it is starved, beyond what it holds when that begins. */
+/** Memory that the starved container gets in addition to its current use. */
 const LEFT = 32 * 2 ** 20;
 
 /**
- * Lowers the limit of memory of a process's container and lets a program of ours in it eat what is left, so that the
- * kernel kills the process. Resolves when it is gone.
+ * Lowers the memory limit of a process's container and starts a program in it that uses the rest, so that the kernel
+ * kills the process. Resolves when the process has ended.
  */
 export async function starve(pid: number): Promise<void> {
   const group = memoryGroupOf(read(pid, 'cgroup'));
@@ -55,7 +55,7 @@ export async function starve(pid: number): Promise<void> {
   writeFileSync(group.limit, String(holds + LEFT));
   const eater = spawn('sh', ['-c', 'read go && exec tail /dev/zero'], { stdio: ['pipe', 'ignore', 'ignore'] });
   writeFileSync(group.members, String(eater.pid));
-  // Whatever the eater holds, the container's own process is killed first.
+  // The kernel kills the container's own process first.
   writeFileSync(`/proc/${pid}/oom_score_adj`, '1000');
   eater.stdin.end('go\n');
   try {
@@ -69,7 +69,7 @@ export async function starve(pid: number): Promise<void> {
   }
 }
 
-/** Files of the container's control group, of version 1 or of version 2. */
+/** Files of the container's control group, version 1 or 2. */
 function memoryGroupOf(groups: string): { limit: string; usage: string; members: string } {
   const first = /^\d+:memory:(.*)$/m.exec(groups)?.[1];
   const second = /^0::(.*)$/m.exec(groups)?.[1];

@@ -1,4 +1,4 @@
-/** A round on the installed product: pods are stopped at a step, killed at a moment that the API server tells of. */
+/** A round on the installed product: stops pods at a step and deletes pods at an event of the API server. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { eventually, type KubeObject, type WatchEvent } from '../../cluster/kube-http.ts';
 import type { ExpectedTask } from '../cluster/invariants.ts';
@@ -10,7 +10,7 @@ import { processesOf, signal } from './pod-processes.ts';
 /** Programs of the node that a fault may kill. */
 export type Parts = Record<'apiserver' | 'kubelet' | 'containerd', NodePart>;
 
-/** A pod of a step and its processes, which are stopped until `release`. */
+/** A pod of a step and its processes, stopped until `release`. */
 export interface HeldPod {
   pod: KubeObject;
   processes: number[];
@@ -25,12 +25,12 @@ export class RealRound extends JudgedRound {
     super(options);
     this.product = options.product;
     this.parts = options.parts;
-    // The next round finds all of it as it should be.
+    // Restores everything for the next round.
     this.afterwards(() => this.product.whole(180 * this.patience));
     this.afterwards(() => this.release());
   }
 
-  /** Launches a task and stops the first pod of a step as soon as its program is there. */
+  /** Launches a task and stops the first pod of a step as soon as its program runs. */
   async launchHeld(step: string, expected: Partial<ExpectedTask> = {}): Promise<HeldPod> {
     const { id } = await this.launch(expected);
     const selector = `labelSelector=seqpanel.dev%2Ftask%3D${id},seqpanel.dev%2Fstep%3D${step}`;
@@ -60,7 +60,7 @@ export class RealRound extends JudgedRound {
     this.#stopped.clear();
   }
 
-  /** As `kubectl delete pod --force --grace-period=0`. */
+  /** Same as `kubectl delete pod --force --grace-period=0`. */
   async deletePod({ metadata }: KubeObject): Promise<void> {
     await this.kube.call('DELETE', `${this.path('pods', metadata.name)}?gracePeriodSeconds=0`);
   }
@@ -70,7 +70,7 @@ export class RealRound extends JudgedRound {
     for (const pod of pods) await this.deletePod(pod);
   }
 
-  /** Follows a collection from now on and deletes a component's pods at the first event that matches; resolves then. */
+  /** Watches a collection from now on and deletes a component's pods at the first matching event. Resolves then. */
   async deleteAt(component: Component, path: string, matches: (event: WatchEvent) => boolean): Promise<void> {
     const { metadata } = await this.kube.get(path);
     const watch = this.kube.watch(`${path}?watch=true&resourceVersion=${metadata.resourceVersion}`);

@@ -1,6 +1,6 @@
 /**
- * Brings up the node tier with the product installed by its chart several times over, plays the faults: those of a product
- * at one time on each of them, those of the node afterwards, one after the other.
+ * Starts the node tier with several installations of the chart and plays the faults: those of a product in parallel on
+ * all installations, then those of the node one after the other.
  */
 import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
@@ -17,7 +17,7 @@ import { InstalledProduct, makePlace, type Place } from './installed-product.ts'
 import { NodePart } from './node-part.ts';
 import { RealRound } from './real-round.ts';
 
-/** Most of a round is waiting for pods; to install one more product takes as long as a few rounds. */
+/** A round mostly waits for pods, and installing another product takes as long as a few rounds. */
 const lanesFor = (times: number): number => (times === 1 ? 1 : 3);
 
 export async function playRealFaults(options: Omit<SuiteOptions, 'long'>): Promise<SuiteReport> {
@@ -44,18 +44,18 @@ export async function playRealFaults(options: Omit<SuiteOptions, 'long'>): Promi
       const place = await makePlace(held, binaries, `faults-${lane}`);
       places.push(place);
       ends.push(() => {
-        // All else goes with the cluster.
+        // Everything else is deleted with the cluster.
         execFileSync('umount', ['-l', place.storageDir]);
         place.kube.close();
       });
     }
     const products: InstalledProduct[] = [];
-    // One after the other: each brings the definitions along.
+    // One after the other, because each installs the CRDs.
     for (const place of places) products.push(await InstalledProduct.install(place));
     const benches = await Promise.all(
       products.map(async (product) => {
         await product.whole(300 * patience);
-        // The node learns a little later where a Service leads to.
+        // The node updates the targets of a Service a little later.
         await eventually('the api lets in', () => product.admin(), 60 * patience);
         const jobs = new Map<string, Set<string>>();
         ends.push(followJobs(product.kube, product.namespace, jobs));
@@ -80,7 +80,7 @@ export async function playRealFaults(options: Omit<SuiteOptions, 'long'>): Promi
       for (let fault = queue.shift(); fault; fault = queue.shift()) await play(bench, fault);
     };
     await Promise.all(benches.map(lane));
-    // The node's faults are for one of them: the others would only take its processors.
+    // The node's faults use one installation, because the others would only use processors.
     for (const { product } of benches.slice(1)) await product.uninstall();
     for (const fault of of('node')) await play(first, fault);
   } finally {

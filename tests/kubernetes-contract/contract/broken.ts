@@ -1,15 +1,15 @@
 /**
- * Every limit that a schema sets on a spec, as an object that breaks it: found by walking the schema, so that a field
- * added later is covered without a line here. Takes the full objects of builders.ts, so each field has a place.
+ * Objects that each break one limit of a spec's schema. Derived from the schema, so that new fields are covered.
+ * Starts from the full objects of builders.ts, which have every field.
  */
 import type { KubeObject } from '../../cluster/kube-http.ts';
 
 export interface Broken {
   kind: string;
-  /** What is broken, as `spec.name: pattern`. */
+  /** The broken limit, as `spec.name: pattern`. */
   what: string;
   object: KubeObject;
-  /** What the refusal's message contains. */
+  /** Expected part of the error message. */
   expected: string;
 }
 
@@ -27,7 +27,7 @@ function withValue(object: KubeObject, path: Path, value: unknown): KubeObject {
   return copy;
 }
 
-/** One object for each limit below `spec` of a kind's schema. */
+/** Returns one object for each limit below `spec` of a kind's schema. */
 export function brokenObjects(kind: string, schema: KubeObject, full: (name: string) => KubeObject): Broken[] {
   const object = full('broken');
   const found: Broken[] = [];
@@ -121,7 +121,7 @@ export function brokenObjects(kind: string, schema: KubeObject, full: (name: str
     }
     for (const name of node.required ?? []) add([...path, name], 'required', undefined, 'Required value');
     for (const [name, child] of Object.entries(node.properties ?? {})) {
-      // Of a genome's two sources one is a url with its hash, the other a path.
+      // One of the genome's two sources is a URL with a hash, the other a path.
       if (value[name] !== undefined) walk(child as KubeObject, [...path, name], value[name]);
       else if (!(kind === 'Genome' && ['path', 'url', 'sha256'].includes(name)))
         throw new Error(`the full ${kind} has no ${at}.${name}`);

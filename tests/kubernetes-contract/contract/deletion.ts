@@ -27,7 +27,7 @@ export function deletionContract(server: Server): void {
   describe('deletion', () => {
     beforeAll(() => makeNamespace(server().kube, NS));
 
-    test('an object with a finalizer stays, marked, until the finalizer is taken away', async () => {
+    test('an object with a finalizer is only marked until the finalizer is removed', async () => {
       const { kube } = server();
       const task = aTask('finalized');
       await kube.create(TASKS, { ...task, metadata: { ...task.metadata, finalizers: ['seqpanel.dev/work'] } });
@@ -48,7 +48,7 @@ export function deletionContract(server: Server): void {
       expect((await kube.call('GET', `${TASKS}/finalized`)).status).toBe(404);
     });
 
-    test('Background: the owner goes at once, what it owns goes after it', async () => {
+    test('Background: the owner is deleted immediately, its dependents later', async () => {
       const { kube } = server();
       const owner = await kube.create(TASKS, aTask('background'));
       await kube.create(CONFIG_MAPS, owned('background-1', [owner]));
@@ -57,7 +57,7 @@ export function deletionContract(server: Server): void {
       await gone(kube, `${CONFIG_MAPS}/background-1`);
     });
 
-    test('a custom resource deleted without a policy takes what it owns with it', async () => {
+    test('deleting a custom resource without a policy deletes its dependents', async () => {
       const { kube } = server();
       const owner = await kube.create(TASKS, aTask('default'));
       await kube.create(CONFIG_MAPS, owned('default-1', [owner]));
@@ -65,7 +65,7 @@ export function deletionContract(server: Server): void {
       await gone(kube, `${CONFIG_MAPS}/default-1`);
     });
 
-    test('Foreground: the owner waits for what blocks its deletion', async () => {
+    test('Foreground: the owner waits for dependents that block its deletion', async () => {
       const { kube } = server();
       const owner = await kube.create(TASKS, aTask('foreground'));
       await kube.create(CONFIG_MAPS, owned('foreground-1', [owner], { finalizers: ['seqpanel.dev/work'] }));
@@ -80,7 +80,7 @@ export function deletionContract(server: Server): void {
       await gone(kube, `${TASKS}/foreground`);
     });
 
-    test('Orphan: what it owned stays, without the reference', async () => {
+    test('Orphan: dependents are kept without the reference', async () => {
       const { kube } = server();
       const owner = await kube.create(TASKS, aTask('orphan'));
       await kube.create(CONFIG_MAPS, owned('orphan-1', [owner]));
@@ -91,7 +91,7 @@ export function deletionContract(server: Server): void {
       expect(metadata.deletionTimestamp).toBeUndefined();
     });
 
-    test('what two own stays until both are gone', async () => {
+    test('a dependent of two owners is kept until both are deleted', async () => {
       const { kube } = server();
       const one = await kube.create(TASKS, aTask('owner-1'));
       const two = await kube.create(TASKS, aTask('owner-2'));
@@ -105,7 +105,7 @@ export function deletionContract(server: Server): void {
       await gone(kube, `${CONFIG_MAPS}/shared`);
     });
 
-    test('what names an owner that does not exist is collected', async () => {
+    test('an object with a missing owner is collected', async () => {
       const { kube } = server();
       const owner = aTask('ghost');
       owner.metadata.uid = '00000000-0000-4000-8000-00000000dead';
@@ -113,7 +113,7 @@ export function deletionContract(server: Server): void {
       await gone(kube, `${CONFIG_MAPS}/haunted`);
     });
 
-    test('two controllers of one object are refused', async () => {
+    test('two controllers of one object are rejected', async () => {
       const { kube } = server();
       const one = await kube.create(TASKS, aTask('boss-1'));
       const two = await kube.create(TASKS, aTask('boss-2'));

@@ -1,4 +1,4 @@
-/** What a Job's spec may hold and what is filled in: a mistake of ours must be refused on both servers alike. */
+/** Validation and defaults of a Job's spec: both servers must reject our mistakes in the same way. */
 import type { KubeObject } from '../../cluster/kube-http.ts';
 import { makeNamespace, readDefinitions, type Server } from '../server.ts';
 
@@ -107,14 +107,14 @@ export function jobSpecsContract(server: Server): void {
       expect(answer.body.message).toContain(expected);
     });
 
-    test('a quantity that is none is refused', async () => {
+    test('an invalid quantity is rejected', async () => {
       const job = aJob('quantity', {}, {}, { resources: { requests: { memory: 'much' } } });
       const answer = await server().kube.call('POST', JOBS, job);
       expect(answer.status).toBe(400);
       expect(answer.body.message).toContain('quantities must match the regular expression');
     });
 
-    test('the defaults of an Indexed Job are filled in, and its pods are labelled with its name and uid', async () => {
+    test('an Indexed Job gets its defaults, and its pods are labelled with its name and uid', async () => {
       const { metadata, spec } = await server().kube.create(JOBS, aJob('filled', { backoffLimitPerIndex: 1 }));
       expect(spec).toMatchObject({
         parallelism: 1,
@@ -137,7 +137,7 @@ export function jobSpecsContract(server: Server): void {
       });
     });
 
-    test('the longest names of task and step, the 20th attempt and 384 samples make a Job that is taken', async () => {
+    test('a Job with the longest names of task and step, attempt 20 and 384 samples is accepted', async () => {
       const pipeline = readDefinitions().find(({ spec }) => spec.names.kind === 'Pipeline');
       const { spec } = pipeline.spec.versions[0].schema.openAPIV3Schema.properties;
       const longest = spec.properties.stages.items.properties.steps.items.properties.name.maxLength as number;
@@ -146,7 +146,7 @@ export function jobSpecsContract(server: Server): void {
       expect(made.metadata.name).toBe(name);
     });
 
-    test('a failure policy makes pods be replaced only once they have failed', async () => {
+    test('with a failure policy pods are replaced only after they have failed', async () => {
       const job = aJob('replaced', { backoffLimitPerIndex: 1, podFailurePolicy: failIndex([2]) });
       expect((await server().kube.create(JOBS, job)).spec.podReplacementPolicy).toBe('Failed');
     });

@@ -1,4 +1,4 @@
-/** The course of Jobs: each recorded case is played again and must come to the recorded states. */
+/** Behaviour of Jobs: each recorded case is replayed and must reach the recorded states. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { JobStage } from '../jobs/job-stage.ts';
 import type { JobState } from '../jobs/job-state.ts';
 import type { Server } from '../server.ts';
 
-/** Longer than the back-off of an index (10 s) and a grace together, on a busy machine. */
+/** Longer than the back-off of an index (10 s) plus a grace period on a busy machine. */
 const STATE_SECONDS = 40;
 
 interface Played {
@@ -18,7 +18,7 @@ interface Played {
   conditions: unknown[];
 }
 
-/** Distinct lists of conditions in the order in which they came: what is promised about the order of writes. */
+/** Returns the distinct lists of conditions in order, because the order of these writes is guaranteed. */
 function conditionsOf(sequence: Record<string, unknown>[]): unknown[] {
   const lists = sequence.map(({ conditions }) => conditions);
   return lists.filter((list, i) => i === 0 || !isDeepStrictEqual(list, lists[i - 1]));
@@ -41,7 +41,7 @@ async function play(server: Server, { name, steps }: JobCase): Promise<Played> {
         () => undefined,
       );
       reached.push({ does, state: stage.state() });
-      if (!isDeepStrictEqual(stage.state(), expected)) break; // the comparison shows where it parted
+      if (!isDeepStrictEqual(stage.state(), expected)) break; // the comparison shows the difference
     }
     return { steps: reached, conditions: conditionsOf(stage.sequence) };
   } finally {
@@ -53,17 +53,17 @@ export function jobsContract(server: Server): void {
   describe('Jobs', () => {
     const played = new Map<string, Promise<Played>>();
 
-    // All at once: most of the time of each is waiting for back-offs and graces.
+    // All in parallel, because each mostly waits for back-offs and grace periods.
     beforeAll(() => {
       for (const jobCase of JOB_CASES) {
         const course = play(server, jobCase);
-        course.catch(() => undefined); // the case's own test reports it
+        course.catch(() => undefined); // reported by the test of the case
         played.set(jobCase.name, course);
       }
     });
 
     test.each(NAMES)(
-      '[K8S-20] %s comes to the states recorded from Kubernetes',
+      '[K8S-20] %s reaches the states recorded from Kubernetes',
       async (name) => {
         const { steps, conditions } = await played.get(name)!;
         const fixture = fixtureOf(name);

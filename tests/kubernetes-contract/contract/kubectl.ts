@@ -1,4 +1,4 @@
-/** What a person sees with kubectl. */
+/** Output of kubectl. */
 import { execFile, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -36,7 +36,7 @@ export function kubectlContract(server: Server): void {
     });
     afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-    test('[K8S-07] get atask shows Panel, Samples, Stage, Status, why it waits, and Age', async () => {
+    test('[K8S-07] get atask shows Panel, Samples, Stage, Status, the reason for waiting, and Age', async () => {
       const { kube } = server();
       await kube.create(collection('AnalysisTask', NS), aTask('shown'));
       await kube.merge(`${collection('AnalysisTask', NS)}/shown/status`, {
@@ -129,7 +129,7 @@ export function kubectlContract(server: Server): void {
       expect(text).toMatch(/Events: +<none>/);
     });
 
-    test('describe tells the events of an object', async () => {
+    test('describe shows the events of an object', async () => {
       const { kube } = server();
       const { metadata, apiVersion, kind } = await kube.get(`${collection('AnalysisTask', NS)}/shown`);
       await kube.create(`/api/v1/namespaces/${NS}/events`, {
@@ -159,7 +159,7 @@ export function kubectlContract(server: Server): void {
         const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
         expect((await lines.next()).value).toMatch(/^NAME +PANEL/);
         expect((await lines.next()).value).toMatch(/Completed +\d+s$/);
-        // kubectl does not print what changed between its list and its watch, and a busy machine is long between the two.
+        // kubectl does not print changes between its list and its watch, which may take long on a busy machine.
         let revision = 1000;
         const change = () =>
           kube.merge(`${collection('AnalysisTask', NS)}/shown/status`, {
@@ -175,7 +175,7 @@ export function kubectlContract(server: Server): void {
       }
     });
 
-    test('[K8S-13] apply creates, leaves alone, changes what may change and names what may not', async () => {
+    test('[K8S-13] apply creates objects, keeps unchanged ones, changes mutable fields and names immutable ones', async () => {
       const pipeline = FULL['Pipeline']!('applied');
       expect(await apply(pipeline)).toBe('pipeline.seqpanel.dev/applied-1.0.0 created\n');
       expect(await apply(pipeline)).toBe('pipeline.seqpanel.dev/applied-1.0.0 unchanged\n');
@@ -190,11 +190,11 @@ export function kubectlContract(server: Server): void {
       expect(await kubectl('apply', '-f', file)).toBe('pipeline.seqpanel.dev/panel-1.0.0 created\n');
     });
 
-    test('apply of a misspelt field names it', async () => {
+    test('apply reports a misspelt field by name', async () => {
       await expect(apply(aTask('misspelt', { sampels: [] }))).rejects.toThrow(/unknown field "spec\.sampels"/);
     });
 
-    test('delete removes, and names what is absent', async () => {
+    test('delete removes an object, and reports a missing one', async () => {
       expect(await kubectl('delete', 'pipeline', 'applied-1.0.0')).toMatch(
         /^pipeline\.seqpanel\.dev "applied-1\.0\.0" deleted/,
       );
@@ -205,7 +205,7 @@ export function kubectlContract(server: Server): void {
   });
 }
 
-/** Text without line breaks and runs of blanks, as explain wraps descriptions. */
+/** Removes line breaks and repeated blanks, because explain wraps descriptions. */
 function flat(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }

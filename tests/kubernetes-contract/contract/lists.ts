@@ -22,7 +22,7 @@ export function listsContract(server: Server): void {
       }
     });
 
-    test('a list names its kind and the version at which it was taken', async () => {
+    test('a list has its kind and its resourceVersion', async () => {
       const list = await server().kube.get(TASKS);
       expect(list).toMatchObject({ apiVersion: 'seqpanel.dev/v1alpha1', kind: 'AnalysisTaskList' });
       expect(named(list)).toEqual(['a', 'b', 'c']);
@@ -53,18 +53,18 @@ export function listsContract(server: Server): void {
       expect(named(list)).toEqual(expected);
     });
 
-    test('field selectors pick by name', async () => {
+    test('field selectors select by name', async () => {
       const { kube } = server();
       expect(named(await kube.get(`${TASKS}?fieldSelector=metadata.name%3Db`))).toEqual(['b']);
       expect(named(await kube.get(`${TASKS}?fieldSelector=metadata.name%21%3Db`))).toEqual(['a', 'c']);
     });
 
-    test('a selector that cannot be read is answered 400', async () => {
+    test('an invalid selector is answered 400', async () => {
       const answer = await server().kube.call('GET', `${TASKS}?labelSelector=${encodeURIComponent('tier in gold')}`);
       expect([answer.status, answer.body.reason]).toEqual([400, 'BadRequest']);
     });
 
-    test('pages are of one version: what is created between them is in none', async () => {
+    test('all pages have one version: an object created between them is in none', async () => {
       const { kube } = server();
       for (const name of ['p1', 'p2', 'p3', 'p4', 'p5']) {
         await kube.create(PAGES, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, labels: { page: 'yes' } } });
@@ -88,12 +88,12 @@ export function listsContract(server: Server): void {
       expect(third.metadata.continue ?? '').toBe('');
     });
 
-    test('a list without a selector counts what is left', async () => {
+    test('a list without a selector has the number of remaining objects', async () => {
       const first = await server().kube.get(`${TASKS}?limit=1`);
       expect(first.metadata.remainingItemCount).toBe(2);
     });
 
-    test('a continue token of a version that is gone is answered 410 Expired', async () => {
+    test('a continue token of a compacted version is answered 410 Expired', async () => {
       const { kube, compact } = server();
       const first = await kube.get(`${TASKS}?limit=1`);
       await kube.merge(`${TASKS}/a`, { metadata: { annotations: { touched: 'yes' } } });
@@ -104,7 +104,7 @@ export function listsContract(server: Server): void {
       expect(answer.body.message).toContain('The provided continue parameter is too old');
     });
 
-    test('a continue token that is not one is answered 400', async () => {
+    test('an invalid continue token is answered 400', async () => {
       const answer = await server().kube.call('GET', `${TASKS}?limit=1&continue=nonsense`);
       expect([answer.status, answer.body.reason]).toEqual([400, 'BadRequest']);
     });

@@ -1,4 +1,4 @@
-/** Create, read, update, patch and delete, with the bodies of refusals. */
+/** Create, read, update, patch and delete, with the bodies of errors. */
 
 import { aTask, collection } from '../builders.ts';
 import type { Server } from '../server.ts';
@@ -31,7 +31,7 @@ export function objectsContract(server: Server): void {
   describe('objects', () => {
     beforeAll(() => makeNamespace(server().kube, NS));
 
-    test('[K8S-01] a created AnalysisTask has uid, resourceVersion, creationTimestamp and generation 1 and reads back the same', async () => {
+    test('[K8S-01] a created AnalysisTask has uid, resourceVersion, creationTimestamp and generation 1, and is read back unchanged', async () => {
       const { kube } = server();
       const made = await kube.create(TASKS, aTask('made'));
       expect(made).toMatchObject({ apiVersion: 'seqpanel.dev/v1alpha1', kind: 'AnalysisTask' });
@@ -66,7 +66,7 @@ export function objectsContract(server: Server): void {
       );
     });
 
-    test('what is absent is answered 404 NotFound', async () => {
+    test('a missing object is answered 404 NotFound', async () => {
       const answer = await server().kube.call('GET', `${TASKS}/absent`);
       expect(answer.status).toBe(404);
       const details = { name: 'absent', group: 'seqpanel.dev', kind: 'analysistasks' };
@@ -148,7 +148,7 @@ export function objectsContract(server: Server): void {
       await kube.merge(`${CONFIG_MAPS}/patched`, { metadata: { finalizers: null } });
     });
 
-    test('a merge patch with an old resourceVersion is answered 409, with the present one it is done', async () => {
+    test('a merge patch with an old resourceVersion is answered 409, with the current one it is applied', async () => {
       const { kube } = server();
       const task = await kube.create(TASKS, aTask('lock'));
       const resourceVersion = task.metadata.resourceVersion as string;
@@ -164,7 +164,7 @@ export function objectsContract(server: Server): void {
       expect(await kube.get(`${TASKS}/lock`)).toEqual(done);
     });
 
-    test('a patch with another uid is refused 422, an update 409', async () => {
+    test('a patch with another uid is answered 422, an update 409', async () => {
       const { kube } = server();
       const uid = '00000000-0000-4000-8000-000000000000';
       for (const path of [`${TASKS}/lock`, `${CONFIG_MAPS}/locked`]) {
@@ -178,7 +178,7 @@ export function objectsContract(server: Server): void {
       }
     });
 
-    test('status is written through /status alone, and /status writes nothing else', async () => {
+    test('status is written only through /status, and /status writes nothing else', async () => {
       const { kube } = server();
       const task = await kube.create(TASKS, { ...aTask('split'), status: { phase: 'Failed' } });
       expect(task.status).toBeUndefined();
@@ -194,7 +194,7 @@ export function objectsContract(server: Server): void {
       expect([spec.spec.abort, spec.status.phase]).toEqual([true, 'Running']);
     });
 
-    test('a status is put alone: the rest stays, and other versions and objects are refused', async () => {
+    test('PUT of a status changes nothing else, and other versions and objects are rejected', async () => {
       const { kube } = server();
       const made = await kube.create(TASKS, { ...aTask('put'), metadata: { name: 'put', labels: { a: 'b' } } });
       const { apiVersion, kind, metadata, spec } = made;
@@ -214,7 +214,7 @@ export function objectsContract(server: Server): void {
       expect((await put('another', 2, { uid, resourceVersion })).body.reason).toBe('Conflict');
     });
 
-    test('[K8S-04] a change of the samples is refused whatever it says of the status', async () => {
+    test('[K8S-04] a change of the samples is rejected with any status', async () => {
       const { kube } = server();
       const made = await kube.create(TASKS, aTask('changed'));
       made.status = { phase: 'Running', revision: 7 };
@@ -242,7 +242,7 @@ export function objectsContract(server: Server): void {
       expect(put.metadata.resourceVersion).toBe(task.metadata.resourceVersion);
     });
 
-    test('an immutable ConfigMap refuses other data', async () => {
+    test('a change of an immutable ConfigMap is rejected', async () => {
       const { kube } = server();
       await kube.create(CONFIG_MAPS, configMap('fixed', { 'task.json': '{}' }, { immutable: true }));
       const answer = await kube.call(
@@ -257,7 +257,7 @@ export function objectsContract(server: Server): void {
       );
     });
 
-    test('a delete with a precondition that does not hold is answered 409', async () => {
+    test('a delete with a failed precondition is answered 409', async () => {
       const { kube } = server();
       await kube.create(CONFIG_MAPS, configMap('kept'));
       const uid = '00000000-0000-4000-8000-000000000000';
@@ -269,7 +269,7 @@ export function objectsContract(server: Server): void {
       expect((await kube.call('GET', `${CONFIG_MAPS}/kept`)).status).toBe(404);
     });
 
-    test('a Job with another template is refused, with another parallelism taken', async () => {
+    test('a change of a Job’s template is rejected, of its parallelism accepted', async () => {
       const { kube } = server();
       const jobs = `/apis/batch/v1/namespaces/${NS}/jobs`;
       await kube.create(jobs, {

@@ -1,4 +1,4 @@
-/** What the schemas of the five kinds refuse, drop and fill in. */
+/** The schemas of the five kinds: validation, pruning and defaults. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -24,7 +24,7 @@ const RULES = Object.entries(BROKEN_RULES).flatMap(([kind, rules]) =>
   rules.map((rule) => [`${kind}: ${rule.what}`, { kind, ...rule }] as const),
 );
 
-/** Messages of all CEL rules of a schema. */
+/** Returns the messages of all CEL rules of a schema. */
 function ruleMessages(node: KubeObject): string[] {
   if (typeof node !== 'object' || node === null) return [];
   const own = (node['x-kubernetes-validations'] ?? []).map(({ message }: { message: string }) => message);
@@ -68,7 +68,7 @@ export function schemasContract(server: Server): void {
 
     describe.each(SCHEMAS)('limits of %s', (kind, schema) => {
       const limits = brokenObjects(kind, schema, FULL[kind]!).map((one) => [one.what, one] as const);
-      test.each(limits)('[K8S-03] %s is refused with its place', async (_what, one) => {
+      test.each(limits)('[K8S-03] %s is rejected with its path', async (_what, one) => {
         const answer = await server().kube.call('POST', collection(kind, NS), one.object);
         expect([answer.status, answer.body.reason]).toEqual([422, 'Invalid']);
         expect(answer.body.message).toContain(`${kind}.seqpanel.dev "${one.object.metadata.name}" is invalid: `);
@@ -77,7 +77,7 @@ export function schemasContract(server: Server): void {
     });
 
     test.each(RULES)(
-      '[K8S-03] [K8S-04] %s is refused with the rule’s message',
+      '[K8S-03] [K8S-04] %s is rejected with the rule’s message',
       async (_title, { kind, object, change, expected }) => {
         const { kube } = server();
         const path = collection(kind, NS);
@@ -112,7 +112,7 @@ export function schemasContract(server: Server): void {
       expect(patched.spec.state).toBe('Disabled');
     });
 
-    test('[K8S-05] a phase that is none is refused in the status', async () => {
+    test('[K8S-05] an unknown phase is rejected in the status', async () => {
       const { kube } = server();
       await kube.create(collection('AnalysisTask', NS), aTask('phase'));
       const path = `${collection('AnalysisTask', NS)}/phase/status`;
@@ -145,7 +145,7 @@ export function schemasContract(server: Server): void {
       expect(made.spec).toEqual(pool.spec);
     });
 
-    test('fields that no schema knows are dropped', async () => {
+    test('unknown fields are dropped', async () => {
       const task = aTask('pruned', { nonsense: { deep: 1 } });
       task.spec.samples[0].nonsense = true;
       const made = await server().kube.create(collection('AnalysisTask', NS), { ...task, nonsense: 1 });
@@ -153,14 +153,14 @@ export function schemasContract(server: Server): void {
       expect(made.nonsense).toBeUndefined();
     });
 
-    test('fields that no schema knows are refused under fieldValidation=Strict, as kubectl asks', async () => {
+    test('unknown fields are rejected with fieldValidation=Strict, as sent by kubectl', async () => {
       const path = `${collection('AnalysisTask', NS)}?fieldValidation=Strict`;
       const answer = await server().kube.call('POST', path, aTask('strict', { nonsense: 1 }));
       expect([answer.status, answer.body.reason]).toEqual([400, 'BadRequest']);
       expect(answer.body.message).toContain('strict decoding error: unknown field "spec.nonsense"');
     });
 
-    test('[K8S-02] defaults are filled in', async () => {
+    test('[K8S-02] defaults are set', async () => {
       const made = await server().kube.create(collection('AnalysisTask', NS), aTask('defaults'));
       expect(made.spec.abort).toBe(false);
       expect(made.spec.samples[0]).toMatchObject({ qcType: 'Sample', role: 'germline' });

@@ -10,7 +10,7 @@ const SAMPLES = 384;
 const SHA = 'c'.repeat(64);
 const name = (i: number) => `Patient-2026-${String(i).padStart(4, '0')}`;
 
-/** Four lanes, two reads each, in the names that a sequencer writes. */
+/** Four lanes with two reads each, named as by a sequencer. */
 function files(i: number): KubeObject[] {
   return [1, 2, 3, 4].flatMap((lane) =>
     ['R1', 'R2'].map((read) => ({
@@ -105,7 +105,7 @@ function fullStatus(): KubeObject {
 }
 
 export function sizeContract(server: Server): void {
-  test('[K8S-01] [K8S-06] a task of 384 samples with 8 files each and 192 pairs is taken, and with a full status stays under 512 KiB', async () => {
+  test('[K8S-01] [K8S-06] a task of 384 samples with 8 files each and 192 pairs is accepted, and is below 512 KiB with a full status', async () => {
     const { kube } = server();
     await makeNamespace(kube, NS);
     await kube.create(TASKS, largest());

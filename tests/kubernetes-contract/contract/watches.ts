@@ -1,4 +1,4 @@
-/** Watches: order, resuming, bookmarks, time-outs, selectors and versions that are gone. */
+/** Watches: order, resuming, bookmarks, timeouts, selectors and compacted versions. */
 import type { KubeHttp, WatchEvent } from '../../cluster/kube-http.ts';
 import { aTask, collection } from '../builders.ts';
 import { makeNamespace, type Server } from '../server.ts';
@@ -6,7 +6,7 @@ import { makeNamespace, type Server } from '../server.ts';
 const NS = 'contract-watches';
 const TASKS = collection('AnalysisTask', NS);
 
-/** Events of a watch until `enough` says so; the watch is then stopped. */
+/** Returns the events of a watch until `enough` returns true, then stops it. */
 async function take(kube: KubeHttp, path: string, enough: (events: WatchEvent[]) => boolean): Promise<WatchEvent[]> {
   const watch = kube.watch(path);
   const events: WatchEvent[] = [];
@@ -25,7 +25,7 @@ export function watchesContract(server: Server): void {
   describe('watches', () => {
     beforeAll(() => makeNamespace(server().kube, NS));
 
-    test('events come in order, and DELETED carries the last state under a newer resourceVersion', async () => {
+    test('events are in order, and DELETED has the last state with a newer resourceVersion', async () => {
       const { kube } = server();
       const from = await version(kube);
       await kube.create(TASKS, aTask('order'));
@@ -40,7 +40,7 @@ export function watchesContract(server: Server): void {
       expect(events[0]!.object).toMatchObject({ apiVersion: 'seqpanel.dev/v1alpha1', kind: 'AnalysisTask' });
     });
 
-    test('a watch resumed at a resourceVersion gives what came after it, once', async () => {
+    test('a watch resumed at a resourceVersion delivers each later event once', async () => {
       const { kube } = server();
       const first = await kube.create(TASKS, aTask('resume-1'));
       await kube.create(TASKS, aTask('resume-2'));
@@ -49,7 +49,7 @@ export function watchesContract(server: Server): void {
       expect(names(events)).toEqual(['ADDED resume-2']);
     });
 
-    test('a watch without a resourceVersion begins with what exists', async () => {
+    test('a watch without a resourceVersion begins with the existing objects', async () => {
       const { kube } = server();
       const events = await take(kube, `${TASKS}?watch=true&labelSelector=none%3Dsuch&timeoutSeconds=1`, () => false);
       expect(events).toEqual([]);
@@ -79,7 +79,7 @@ export function watchesContract(server: Server): void {
       expect(seconds).toBeLessThan(5);
     });
 
-    test('a bookmark before the end tells how far a watch has seen that selects nothing', async () => {
+    test('a bookmark before the end has the position of a watch that selects nothing', async () => {
       const { kube } = server();
       const selector = `labelSelector=none%3Dsuch&resourceVersion=${await version(kube)}`;
       const events = take(
@@ -88,14 +88,14 @@ export function watchesContract(server: Server): void {
         () => false,
       );
       const other = await kube.create(TASKS, aTask('other'));
-      // A server may send one every minute as well; the last comes before the end.
+      // A server may also send one every minute. The last one is sent before the end.
       expect(new Set((await events).map(({ type }) => type))).toEqual(new Set(['BOOKMARK']));
       const { object } = (await events).at(-1) as WatchEvent;
       expect(object).toMatchObject({ apiVersion: 'seqpanel.dev/v1alpha1', kind: 'AnalysisTask' });
       expect(Number(object.metadata.resourceVersion)).toBeGreaterThanOrEqual(Number(other.metadata.resourceVersion));
     });
 
-    test('an object that comes under a label selector is ADDED, one that leaves it is DELETED', async () => {
+    test('an object that starts to match a label selector is ADDED, one that no longer matches is DELETED', async () => {
       const { kube } = server();
       const from = await version(kube);
       await kube.create(TASKS, aTask('moving'));
@@ -109,7 +109,7 @@ export function watchesContract(server: Server): void {
       expect(events.map(({ type }) => type)).toEqual(['ADDED', 'MODIFIED', 'DELETED', 'ADDED']);
     });
 
-    test('a field selector picks one object, and pods by node and phase', async () => {
+    test('a field selector selects one object, and pods by node and phase', async () => {
       const { kube } = server();
       const from = await version(kube);
       await kube.create(TASKS, aTask('field-1'));
@@ -124,7 +124,7 @@ export function watchesContract(server: Server): void {
       expect(unknown.body.message).toContain('field label not supported: spec.nope');
     });
 
-    test('a watch from a version that is gone gets an ERROR event 410 in the stream, or the answer 410', async () => {
+    test('a watch from a compacted version gets an ERROR event 410 in the stream, or the answer 410', async () => {
       const { kube, compact } = server();
       await kube.create(TASKS, aTask('gone'));
       await compact();

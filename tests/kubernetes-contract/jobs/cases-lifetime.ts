@@ -1,4 +1,4 @@
-/** Jobs suspended, changed, deleted, or whose pods are deleted or cannot be placed. */
+/** Jobs that are suspended, changed or deleted, or whose pods are deleted or cannot be scheduled. */
 import { count, created, finished, has, type JobCase } from './job-case.ts';
 import { gatedJob, type JobStage } from './job-stage.ts';
 

@@ -1,13 +1,13 @@
-/** What a case of the Job contract is, and how it is played. */
+/** A case of the Job contract, and functions to play it. */
 import type { KubeObject } from '../../cluster/kube-http.ts';
 import type { JobStage } from './job-stage.ts';
 import type { JobState } from './job-state.ts';
 
 export interface JobStep {
-  /** What is done, in words; a key of the fixture. */
+  /** Description of the action, used as a key in the fixture. */
   does: string;
   act: (stage: JobStage) => Promise<unknown> | unknown;
-  /** True once the state that the step leads to has come; the recorder then waits for silence. */
+  /** True when the state after the step is reached. The recorder then waits until nothing changes. */
   until: (state: JobState) => boolean;
 }
 
@@ -24,13 +24,13 @@ export interface JobFixture {
   about: string;
   recordedOn: string;
   job: KubeObject;
-  /** The state at rest after each step: what every server must come to. */
+  /** The final state after each step, which every server must reach. */
   steps: { does: string; state: JobState }[];
-  /** Every distinct status that the watch showed in one recorded run; the steps between states at rest may be merged. */
+  /** Every distinct status of one recorded run, from the watch. Other runs may merge intermediate ones. */
   sequence: Record<string, unknown>[];
 }
 
-/** `create the Job`, then wait until `running` pods run. */
+/** Creates the Job and waits until `running` pods run. */
 export function created(job: KubeObject, running: number): JobStep {
   return {
     does: 'create the Job',
@@ -39,7 +39,7 @@ export function created(job: KubeObject, running: number): JobStep {
   };
 }
 
-/** Ends the pod of an index (the n-th of that index), then waits for `until`. */
+/** Ends the n-th pod of an index, then waits for `until`. */
 export function finished(index: number, exitCode: number, until: JobStep['until'], n = 0): JobStep {
   const which = n === 0 ? `the pod of index ${index}` : `pod ${n + 1} of index ${index}`;
   return { does: `${which} exits ${exitCode}`, act: (stage) => stage.finish(index, exitCode, n), until };
@@ -49,7 +49,7 @@ export function count(state: JobState, phase: string): number {
   return state.pods.filter((pod) => pod.phase === phase).length;
 }
 
-/** True when the Job has that condition with status True. */
+/** Reports whether the Job has that condition with status True. */
 export function has(condition: string): JobStep['until'] {
   return (state) => ((state.job?.conditions as string[]) ?? []).some((c) => c.startsWith(`${condition}=True`));
 }

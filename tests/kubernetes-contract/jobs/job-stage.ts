@@ -1,6 +1,6 @@
 /**
- * One Job in a namespace of its own, whose pods wait at gates and end with the exit code that the case writes there. So
- * a case decides the order of events on any server.
+ * One Job in its own namespace. Its pods wait at gates and end with the exit code that the case writes there, so a
+ * case decides the order of events on any server.
  */
 import { constants, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { eventually, type KubeHttp, type KubeObject, type WatchEvent } from '../../cluster/kube-http.ts';
 import { type JobState, jobStateOf, podStatesOf } from './job-state.ts';
 
-/** Placeholders in manifests, also recorded ones, for the gates' folder and the script below. */
+/** Placeholders in manifests and recordings, for the folder of the gates and the script below. */
 const GATES = '$GATES';
 const SCRIPT = '$WAIT_AT_GATE';
 
@@ -28,7 +28,7 @@ if [ -n "$message" ]; then printf %s "$message" > "$SEQPANEL_TERMINATION_LOG"; f
 exit "$code"
 `;
 
-/** A Job as the operator makes them; `spec` and `pod` are merged over it. */
+/** A Job as created by the operator. `spec` and `pod` override fields. */
 export function gatedJob(spec: KubeObject = {}, pod: KubeObject = {}): KubeObject {
   return {
     apiVersion: 'batch/v1',
@@ -51,7 +51,7 @@ export function gatedJob(spec: KubeObject = {}, pod: KubeObject = {}): KubeObjec
 
 export class JobStage {
   readonly namespace: string;
-  /** Every distinct status of the Job since it was created, as the watch showed them. */
+  /** Every distinct status of the Job since its creation, from the watch. */
   readonly sequence: Record<string, unknown>[] = [];
   readonly #kube: KubeHttp;
   readonly #gates: string;
@@ -114,25 +114,25 @@ export class JobStage {
     const text = JSON.stringify(job)
       .replace(JSON.stringify(GATES), () => JSON.stringify(this.#gates))
       .replace(JSON.stringify(SCRIPT), () => JSON.stringify(WAIT_AT_GATE));
-    // A namespace's service account is made a moment after it, and pods are refused until then.
+    // A namespace's service account is created a moment later, and pods are rejected until then.
     await eventually(
       'Job accepted',
       async () => (await this.#kube.call('POST', this.#jobs, JSON.parse(text))).status === 201,
     );
   }
 
-  /** Lets a pod of an index end; `n` counts the pods of that index from 0. Waits until that pod is at its gate. */
+  /** Ends a pod of an index when it has reached its gate. `n` counts the pods of that index from 0. */
   async finish(index: number, exitCode = 0, n = 0, message = ''): Promise<void> {
     const gate = join(this.#gates, `${index}.${n}`);
     const file = await eventually(
       `pod ${n} of index ${index} at its gate`,
-      () => open(gate, constants.O_WRONLY | constants.O_NONBLOCK), // refused while nobody reads
+      () => open(gate, constants.O_WRONLY | constants.O_NONBLOCK), // rejected while there is no reader
     );
     await file.writeFile(`${exitCode}\n${message}\n`);
     await file.close();
   }
 
-  /** From now on pods ignore SIGTERM. */
+  /** Makes pods ignore SIGTERM from now on. */
   stubborn(): void {
     mkdirSync(join(this.#gates, 'stubborn'));
   }
@@ -145,7 +145,7 @@ export class JobStage {
     return this.#kube.ok('DELETE', `${this.#jobs}/job`, propagationPolicy ? { propagationPolicy } : undefined);
   }
 
-  /** The live pod of an index. */
+  /** Returns the active pod of an index. */
   #pod(index: number): KubeObject {
     const pods = [...this.#pods.values()].filter((pod) => podStatesOf([pod])[0]?.index === index);
     const pod = pods.find((p) => !['Succeeded', 'Failed'].includes(p.status?.phase)) ?? pods[0];

@@ -1,4 +1,4 @@
-/** What of a Job and its pods two servers must agree on: statuses without times, uids, versions and random names. */
+/** The comparable state of a Job and its pods: statuses without times, uids, versions and random names. */
 import type { KubeObject } from '../../cluster/kube-http.ts';
 
 export interface PodState {
@@ -22,7 +22,7 @@ export interface JobState {
   pods: PodState[];
 }
 
-/** The ends of pods' names are random; namespaces differ between runs. */
+/** Replaces the random suffixes of pod names, and namespaces, which differ between runs. */
 function withoutNames(message: string): string {
   return message
     .replace(/\bcontract-[a-z0-9-]+\//g, '')
@@ -33,7 +33,7 @@ function withoutNames(message: string): string {
 const HEALTHY = new Set(['PodReadyToStartContainers', 'Initialized', 'Ready', 'ContainersReady']);
 const isEmpty = (value: unknown) => typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 
-/** A Job's status with what is comparable; zero counts and absent ones are the same to Kubernetes. */
+/** Returns the comparable part of a Job's status. Drops zero counts, which Kubernetes treats like absent ones. */
 export function jobStateOf(job: KubeObject | undefined): Record<string, unknown> | null {
   if (!job) return null;
   const status = job.status ?? {};
@@ -77,7 +77,7 @@ function podStateOf(pod: KubeObject): PodState {
   };
 }
 
-/** The pods in an order that does not depend on their random names. */
+/** Returns the pods in an order that does not depend on their random names. */
 export function podStatesOf(pods: readonly KubeObject[]): PodState[] {
   const key = (pod: PodState) => JSON.stringify([pod.index ?? -1, pod.failuresBefore ?? 0, pod.phase, pod]);
   return pods.map(podStateOf).sort((a, b) => (key(a) < key(b) ? -1 : 1));

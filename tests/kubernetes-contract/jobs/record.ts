@@ -1,7 +1,7 @@
 /**
- * Records fixtures/jobs/*.json from the real control plane: `npm run record -w tests [name …]`. All cases run at
- * once, each in its own namespace; a state is taken when the case's own condition holds and nothing has happened for
- * a while.
+ * Records fixtures/jobs/*.json from the real control plane: `npm run record -w tests [name …]`. Runs all cases in
+ * parallel, each in its own namespace. Records a state when the case's condition holds and nothing has changed for a
+ * while.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { JOB_CASES } from './cases.ts';
 import type { JobCase, JobFixture } from './job-case.ts';
 import { JobStage } from './job-stage.ts';
 
-/** Longer than any pause between two writes of one cause; shorter than the back-off of an index (10 s). */
+/** Longer than any pause between related writes, but shorter than the back-off of an index (10 s). */
 const QUIET_MS = 1500;
 
 async function record(kube: KubeHttp, version: string, jobCase: JobCase): Promise<JobFixture> {
@@ -35,7 +35,7 @@ async function record(kube: KubeHttp, version: string, jobCase: JobCase): Promis
   return { name, about, recordedOn: version, job, steps, sequence: stage.sequence };
 }
 
-/** One line a step and a status, so that a changed recording reads well as a difference. */
+/** Writes one line per step and status, so that a diff of recordings is readable. */
 function fixtureText({ steps, sequence, ...head }: JobFixture): string {
   const lines = (rows: unknown[]) => rows.map((row) => `  ${JSON.stringify(row)}`).join(',\n');
   const open = JSON.stringify(head, null, 1).replace(/\n}$/, '');

@@ -1,4 +1,4 @@
-/** What the background work of the replicas shares: the outbox, turns of the ingest, periodic work and worker nodes. */
+/** Tables that the background work of all replicas shares: outbox, turns of the ingest, periodic work, worker nodes. */
 import type { Condition } from '@seqpanel/crds/kinds.ts';
 import type { Intent } from '../../outbox/intent.ts';
 
@@ -27,7 +27,7 @@ export interface OutboxTurnTable {
 
 export interface IngestTurnTable {
   task_id: string;
-  /** Raised by every change of the task. */
+  /** Incremented by every change of the task. */
   wanted: number;
   attempts: number;
   next_try: Date;

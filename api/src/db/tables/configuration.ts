@@ -5,7 +5,7 @@ import type { Preset } from '@seqpanel/crds/preset.ts';
 import type { Problem } from '../../errors.ts';
 import type { components } from '../../openapi/generated.ts';
 
-/** The state of its resource that a row equals. */
+/** State of the resource that the row equals. */
 export interface ResourceState {
   resource_uid: string | null;
   resource_generation: number | null;

@@ -1,4 +1,4 @@
-/** Ingested results: metrics, verdicts, depths, pairs, and what was seen in the specimens of a group. */
+/** Ingested results: metrics, verdicts, depths, pairs, and the observations in the specimens of a group. */
 import type { Verdict } from '@seqpanel/crds/outputs/qc.ts';
 
 export interface IngestTable {

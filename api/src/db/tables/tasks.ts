@@ -89,7 +89,7 @@ export interface TaskTable {
   autodelete_date: Date | null;
   /** Name of the AnalysisTask and of its folder; null: the id. */
   resource_name: string | null;
-  /** The last resource of this name that is not the task's own. */
+  /** The last resource of this name that belongs to another task. */
   foreign_uid: string | null;
   partial_ingested: Date | null;
   output_bytes: number | null;

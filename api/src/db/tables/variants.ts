@@ -89,7 +89,7 @@ export interface CallTable {
   population_af: number | null;
   clinical_significance: string | null;
   rsid: string | null;
-  /** Generated: the names that a search looks in, in lower case, one a line. */
+  /** Generated: the searched names in lower case, one per line. */
   search: string | null;
 }
 

@@ -29,17 +29,17 @@ async function check(bytes: Buffer): Promise<string | undefined> {
 }
 
 describe('a gzip FASTQ', () => {
-  test('of blocks over several chunks is taken', async () => {
+  test('of blocks across several chunks is accepted', async () => {
     expect(await check(bgzfFastq(2_000, 200))).toBeUndefined();
   });
 
-  test('whose first block is damaged is refused as damaged', async () => {
+  test('with a damaged first block is rejected as damaged', async () => {
     const block = bgzfBlock(fastq(20));
     block.fill(0xff, 18, block.length - 8);
     expect(await check(Buffer.concat([block, bgzfBlock(fastq(20)), BGZF_END]))).toBe('gzip_damaged');
   });
 
-  test('that ends within a block, and one whose block is too short for a block, are refused', async () => {
+  test('that ends within a block, or has a block that is too short, is rejected', async () => {
     const whole = bgzfFastq(50);
     expect(await check(whole.subarray(0, whole.length - 28 - 10))).toBe('gzip_truncated');
     const short = bgzfBlock(fastq(20));
@@ -63,7 +63,7 @@ describe('a gzip FASTQ', () => {
     await checkGzip(file, NAME, blocks.length);
     const reads = read.mock.calls.length;
     await file.close();
-    // 56 MB in chunks of 1 MiB, less the block that each leaves for the next, plus the first header and the last block.
+    // 56 MB in chunks of 1 MiB, plus the first header and the last block. Each chunk leaves its last block to the next.
     expect(reads).toBeGreaterThan(53);
     expect(reads).toBeLessThan(64);
   });

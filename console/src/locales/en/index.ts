@@ -28,7 +28,7 @@ import uploads from './uploads.json';
 import userSettings from './user-settings.json';
 import variants from './variants.json';
 
-/** All English texts, by page. Texts of error codes and the help of variant columns are those that the api sends. */
+/** All English texts, by page. Texts of error codes and the help of variant columns come from crds. */
 export const texts = {
   common,
   components,

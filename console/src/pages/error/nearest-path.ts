@@ -1,4 +1,4 @@
-/** The pages that can be meant by a mistyped address. */
+/** Pages that a mistyped address may mean. */
 const PAGES = [
   '/dashboard',
   '/secondary-analysis/launch',
@@ -8,7 +8,7 @@ const PAGES = [
   '/login',
 ];
 
-/** The page whose address differs in one segment only, if there is one. */
+/** Returns the page whose address differs in only one segment, if there is one. */
 export function nearestPath(pathname: string): string | undefined {
   const asked = pathname.split('/').filter(Boolean);
   return PAGES.find((page) => {
@@ -19,7 +19,7 @@ export function nearestPath(pathname: string): string | undefined {
   });
 }
 
-/** One letter off, or the beginning is the same. */
+/** Reports whether both begin with the same three letters. */
 function similar(a: string, b: string): boolean {
   if (a === b) return true;
   const common = [...a].findIndex((letter, index) => letter !== b[index]);

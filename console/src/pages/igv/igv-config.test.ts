@@ -16,7 +16,7 @@ const sources = {
   chromosomes: ['demo1'],
 };
 
-test('[IGV-06] every address that IGV is given is our own api, and the token is asked for at each request', () => {
+test('[IGV-06] every address in IGV’s configuration is our own api, and the token is read at each request', () => {
   const config = igvConfig(
     sources,
     'https://lab.example',

@@ -7,8 +7,8 @@ export interface IgvTexts {
 }
 
 /**
- * igv.js's configuration for one sample: the reference and every track come from our own api with the session's token,
- * which is asked for at each request so that it survives a refresh. Nothing is fetched from igv.org.
+ * Configures igv.js for one sample. The reference and every track come from our own api with the session's token,
+ * which is read at each request because it may have been refreshed. Nothing is fetched from igv.org.
  */
 export function igvConfig(sources: IgvSources, origin: string, texts: IgvTexts, token: () => string, locus?: string) {
   const url = (path: string) => new URL(`${API_BASE}${path}`, origin).href;
@@ -18,7 +18,7 @@ export function igvConfig(sources: IgvSources, origin: string, texts: IgvTexts, 
     loadDefaultGenomes: false,
     showSVGButton: true,
     oauthToken: token,
-    // Its own search asks a server of its makers; loci are typed as chr:start-end.
+    // Disables its own search, which calls a server of its makers. Loci are typed as chr:start-end.
     search: { url: `${url('/openapi.json')}?q=$FEATURE$` },
     reference: {
       id: sources.genome ?? 'reference',

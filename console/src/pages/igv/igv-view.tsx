@@ -6,14 +6,16 @@ import type { IgvSources } from '../../queries/results.ts';
 import { session } from '../../session/session.ts';
 import { igvConfig } from './igv-config.ts';
 
-/** igv.js resets all that it would inherit and draws on white: its texts and fields must not turn white with the theme. */
+/**
+ * igv.js resets inherited styles and draws on white, so its texts and fields must not become white in the dark theme.
+ */
 function keepLight(root: ShadowRoot | null): void {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync('.igv-container { color-scheme: light; }');
   root?.adoptedStyleSheets.push(sheet);
 }
 
-/** One igv.js browser; a new sample is a new one (by `key`). */
+/** Shows one igv.js browser. Another sample gets a new one (by `key`). */
 export function IgvView({ sources, locus }: { sources: IgvSources; locus: string | undefined }) {
   const { t } = useTranslation();
   const place = useRef<HTMLElement>(null);
@@ -25,7 +27,7 @@ export function IgvView({ sources, locus }: { sources: IgvSources; locus: string
     if (!container) return;
     let gone = false;
     let browser: unknown;
-    // In a container of its own: a page that is left while the browser is being made must not see it appear (igv.js #1591).
+    // Uses its own container, because a browser that is created after the page was left must not appear (igv.js #1591).
     const inner = container.appendChild(document.createElement('div'));
     const config = igvConfig(
       sources,

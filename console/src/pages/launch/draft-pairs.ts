@@ -1,8 +1,8 @@
-/** The tumor-normal pairs of the wizard's draft, by the ids of their samples. */
+/** Tumor-normal pairs of the wizard's draft, by sample id. */
 import { suggestPairs } from '@seqpanel/crds/pairing.ts';
 import type { Draft, DraftPair, DraftSample } from './draft.ts';
 
-/** Pairs a tumor with a normal, by their ids; '' undoes its pair. */
+/** Pairs a tumor with a normal by id; '' removes its pair. */
 export function withPair(draft: Draft, tumor: string, normal: string): Draft {
   const others = draft.pairs.filter((pair) => pair.tumor !== tumor);
   if (normal === '') return { ...draft, pairs: others };
@@ -15,7 +15,7 @@ export function withPairName(draft: Draft, tumor: string, name: string): Draft {
   return { ...draft, pairs: draft.pairs.map((pair) => (pair.tumor === tumor ? { ...pair, name } : pair)) };
 }
 
-/** The samples of a role that are not skipped. */
+/** Returns the samples of a role that are not skipped. */
 export const samplesOf = (draft: Draft, role: DraftSample['role']): DraftSample[] =>
   draft.samples.filter((sample) => sample.role === role && !sample.skipped);
 

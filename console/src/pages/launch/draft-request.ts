@@ -17,7 +17,7 @@ export function toRequest(draft: Draft): LaunchRequest {
     notify: splitEmails(draft.notify),
     samples: draft.samples.map(({ tumorContent, skipped, ...sample }) => ({
       ...toLaunchSample(sample),
-      // As it was typed: the api judges it.
+      // Sent as typed; the api validates it.
       tumor_content: tumorContent.trim() || null,
       skipped,
     })),
@@ -28,7 +28,7 @@ export function toRequest(draft: Draft): LaunchRequest {
   };
 }
 
-/** A draft from an earlier launch (TASK-18). */
+/** Returns a draft from an earlier launch (TASK-18). */
 export function fromRequest(request: LaunchRequest, key: string, newId: NewId = randomId): Draft {
   return withSampleIds(
     {
@@ -57,10 +57,10 @@ export function fromRequest(request: LaunchRequest, key: string, newId: NewId = 
   );
 }
 
-/** A draft whose pairs name their samples, as earlier versions stored it. */
+/** A draft of an earlier version, whose pairs contain sample names. */
 export type NamedDraft = Omit<Draft, 'samples'> & { samples: Omit<DraftSample, 'id'>[] };
 
-/** Gives the samples ids and lets the pairs refer to these; a pair of an unknown sample is left out. */
+/** Adds ids to the samples and refers to them in the pairs. Drops a pair of an unknown sample. */
 export function withSampleIds(draft: NamedDraft, newId: NewId = randomId): Draft {
   const samples = draft.samples.map((sample) => ({ ...sample, id: newId() }));
   const idOf = (name: string): string => samples.find((sample) => sample.name === name)?.id ?? '';

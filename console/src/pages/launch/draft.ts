@@ -9,9 +9,9 @@ export type Step = (typeof STEPS)[number];
 export const QC_TYPES: readonly Sample['qcType'][] = ['Sample', 'NTC', 'NegCtrl', 'PosCtrl'];
 export const ROLES: readonly Sample['role'][] = ['germline', 'tumor', 'normal', 'control'];
 
-/** One row of the definition; numbers are kept as they are typed. */
+/** One row of the definition. Numbers are kept as typed. */
 export interface DraftSample extends Pick<Sample, 'name' | 'libraryId' | 'qcType' | 'role' | 'cnvNormal'> {
-  /** Stays the same while the name is typed; pairs refer to it. Not sent. */
+  /** Does not change while the name is typed. Pairs refer to it. Not sent. */
   id: string;
   files: Pick<ParsedFile, 'name' | 'read' | 'lane'>[];
   tumorContent: string;
@@ -27,7 +27,7 @@ export interface DraftPair {
 
 export type NewId = () => string;
 
-/** State of the wizard; kept over a reload and sent once, by its key. */
+/** State of the wizard. Survives a reload and is sent once, by its key. */
 export interface Draft {
   key: string;
   runName: string;
@@ -53,7 +53,7 @@ export const emptyDraft = (key: string): Draft => ({
 export const isEmptyDraft = (draft: Draft): boolean =>
   draft.project === '' && draft.panel === '' && draft.samples.length === 0;
 
-/** A sample's type as its name suggests it: NTC and control materials are usually called so. */
+/** Suggests a sample's type by its name, because NTC and control materials are usually named so. */
 function suggestedType(name: string): DraftSample['qcType'] {
   if (/(^|[-_])(ntc|blank|water)\d*([-_]|$)/i.test(name)) return 'NTC';
   if (/(^|[-_])neg(ctrl|control)?\d*([-_]|$)/i.test(name)) return 'NegCtrl';
@@ -82,7 +82,7 @@ function newSample(group: SampleGroup, id: string): DraftSample {
   };
 }
 
-/** The draft with just these files: samples that stay keep what was typed, new ones are grouped by name. */
+/** Returns the draft with exactly these files. Remaining samples keep typed values; new ones are grouped by name. */
 export function withFiles(draft: Draft, names: readonly string[], newId: NewId = randomId): Draft {
   const known = new Map(draft.samples.flatMap((sample) => sample.files.map((file) => [file.name, sample] as const)));
   const kept = new Set<string>();
@@ -95,7 +95,7 @@ export function withFiles(draft: Draft, names: readonly string[], newId: NewId =
   return { ...draft, samples, pairs: validPairs(draft.pairs, samples) };
 }
 
-/** Changes one sample; its pair stays while the sample's role allows it. */
+/** Changes one sample. Keeps its pair while the sample's role allows it. */
 export function withSample(draft: Draft, id: string, change: Partial<Omit<DraftSample, 'id'>>): Draft {
   const samples = draft.samples.map((sample) => (sample.id === id ? { ...sample, ...change } : sample));
   return { ...draft, samples, pairs: validPairs(draft.pairs, samples) };

@@ -26,7 +26,7 @@ import { randomId } from '../../random-id.ts';
 
 const BASE = '/secondary-analysis/launch';
 
-/** /secondary-analysis/launch/{step}: from files to a running task without a wrong pairing. */
+/** /secondary-analysis/launch/{step}: the wizard from files to a running task. */
 export function LaunchPage() {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -160,7 +160,7 @@ export function LaunchPage() {
   );
 }
 
-/** `?from=<task id>`: the definition of an earlier task fills the wizard (TASK-18). */
+/** `?from=<task id>` fills the wizard with the definition of an earlier task (TASK-18). */
 function useEarlierDefinition(group: string, setDraft: StepProps['setDraft']) {
   const [params, setParams] = useSearchParams();
   const from = params.get('from') ?? undefined;

@@ -11,7 +11,7 @@ interface PairEditorProps {
   onName: (name: string) => void;
 }
 
-/** The normal of a tumor and the pair's name; choosing none undoes the pair (LAUNCH-28 to 30). */
+/** Selects the normal of a tumor and the pair's name. Selecting none removes the pair (LAUNCH-28 to 30). */
 export function PairEditor({ sample, normals, pair, onPair, onName }: PairEditorProps) {
   const { t } = useTranslation();
   return (

@@ -1,6 +1,6 @@
 import { parseFileName } from '@seqpanel/crds/sample-grouping.ts';
 
-/** Returns the message code why these files cannot be selected together; undefined when they can. */
+/** Returns the code of the reason why these files cannot be selected together; undefined when they can. */
 export function selectionRefusal(
   names: readonly string[],
   bamAllowed: boolean,

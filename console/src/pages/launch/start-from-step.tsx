@@ -23,7 +23,7 @@ export function StartFromStep({ group, groupParam, draft, setDraft }: StepProps)
   const { t } = useTranslation();
   const projects = useProjects(group);
   const panels = usePanels(group);
-  // Only what can be launched is offered (LAUNCH-06); inactive panels are not listed.
+  // Lists only panels that can be launched (LAUNCH-06), no inactive ones.
   const offered = panels.data?.results.filter((panel) => panel.active && panel.valid && panel.ready);
   const panel = panels.data?.results.find(({ id }) => id === draft.panel);
   const presets = usePresets(group, panel?.value);

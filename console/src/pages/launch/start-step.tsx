@@ -17,7 +17,7 @@ import { useLaunch } from '../../queries/launch.ts';
 import { toRequest } from './draft-request.ts';
 import type { StepProps } from './step-props.ts';
 
-/** Step 5: sent once by the draft's key; the outcome is waiting, success or failure (LAUNCH-42 to 45). */
+/** Step 5: sends the launch once, by the draft's key, and shows waiting, success or failure (LAUNCH-42 to 45). */
 export function StartStep({
   group,
   groupParam,

@@ -4,7 +4,7 @@ import { buildProject } from '../../../test/projects.ts';
 import { fakeApi, renderApp } from '../../../test/render-app.tsx';
 import { REACHED, useStepFocus } from './use-step-focus.ts';
 
-test('Next leads to the summary of what is wrong where the step is not in order', async () => {
+test('Next focuses the summary of errors while the step has errors', async () => {
   const api = fakeApi()
     .on('GET /api/v1/pivat/*/projects', { count: 1, results: [buildProject()] })
     .on('GET /api/v1/pivat/*/panel-types', { count: 0, results: [] });

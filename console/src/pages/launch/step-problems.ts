@@ -12,7 +12,7 @@ export function stepOf(problem: Pick<LaunchProblem, 'field' | 'code'>): Step {
   return 'edit-definition';
 }
 
-/** Returns the broken rules of the draft, by the rules that the api applies too. */
+/** Returns the broken rules of the draft. The api applies the same rules. */
 export function draftProblems(
   draft: Draft,
   panels: readonly PanelType[] | undefined,
@@ -38,7 +38,7 @@ export function draftProblems(
   return draft.samples.length === 0 ? problems.filter((problem) => problem.field !== 'run_name') : problems;
 }
 
-/** Reports whether the wizard may continue after a step: it and the steps before have no problems. */
+/** Reports whether the wizard may continue after a step: this step and those before have no problems. */
 export function isStepOpen(step: Step, draft: Draft, problems: readonly LaunchProblem[]): boolean {
   const place = STEPS.indexOf(step);
   if (place >= 1 && (draft.panel === '' || draft.project === '')) return false;

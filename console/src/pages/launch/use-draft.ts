@@ -5,7 +5,7 @@ import { type NamedDraft, withSampleIds } from './draft-request.ts';
 
 const keyOf = (group: string): string => `seqpanel.launch.${group}`;
 
-/** The draft of a stored text, of this version or an earlier one whose samples have no ids. */
+/** Parses a stored draft of this version, or of an earlier one whose samples have no ids. */
 export function readStored(text: string | null, newId?: NewId): Draft | undefined {
   const draft = JSON.parse(text ?? 'null') as Draft | NamedDraft | null;
   if (!draft || !Array.isArray(draft.samples)) return undefined;
@@ -23,13 +23,13 @@ function stored(group: string): Draft | undefined {
   }
 }
 
-/** Lets the wizard begin with these files of a project, in place of what it held. */
+/** Starts the wizard with these files of a project. Replaces its earlier draft. */
 export function beginWithFiles(group: string, project: string, names: readonly string[]): void {
   const draft = withFiles({ ...emptyDraft(randomId()), project }, names);
   window.sessionStorage.setItem(keyOf(group), JSON.stringify(draft));
 }
 
-/** The wizard's draft, kept in the session storage at each change, so that a reload and Back lose nothing. */
+/** Returns the wizard's draft. Stores each change in the session storage, so that a reload and Back lose nothing. */
 export function useDraft(group: string) {
   const [draft, setState] = useState<Draft>(() => stored(group) ?? emptyDraft(randomId()));
   const setDraft = useCallback(

@@ -1,12 +1,12 @@
 import { useEffect, useRef } from 'react';
 import { useLocation } from 'react-router-dom';
 
-/** The history's state of a step that was reached with Next. */
+/** History state of a step that was opened with Next. */
 export const REACHED = 'reached';
 
 /**
- * Leads focus and view to what there is to read next: to the heading of a step that was reached with Next, or to the
- * summary of what is wrong each time that Next was refused (`refused` counts up).
+ * Focuses the heading of a step that was opened with Next, or the summary of errors each time Next was rejected
+ * (`refused` is incremented).
  */
 export function useStepFocus(refused: number) {
   const heading = useRef<HTMLHeadingElement>(null);

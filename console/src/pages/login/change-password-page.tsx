@@ -12,7 +12,7 @@ import { PasswordForm } from '../user-settings/password-form.tsx';
 
 const ignoreDirty = () => undefined;
 
-/** /change-password: with a one-time password the server answers nothing else. Leads on to `?next=` after the change. */
+/** /change-password: the only page that works with a one-time password. Opens `?next=` after the change. */
 export function ChangePasswordPage() {
   const { t } = useTranslation();
   const [params] = useSearchParams();
@@ -20,7 +20,7 @@ export function ChangePasswordPage() {
   const profile = useProfile();
   const { refetch } = profile;
   const mustChange = profile.data?.must_change_password;
-  // A profile that was read before the refusal may be out of date.
+  // A profile that was read before the rejection may be outdated.
   const [isCurrent, setCurrent] = useState(false);
 
   useEffect(() => {

@@ -46,7 +46,7 @@ test.each([
   ['[ERR-24]', 403, 'group_disabled', 'The user group is disabled.'],
   ['[ERR-25]', 403, 'account_locked', 'The account is locked after multiple failed login attempts.'],
   ['[ERR-26]', 500, 'ldap_misconfigured', 'The LDAP server is misconfigured.'],
-])('%s a refusal %d %s stands above the form', async (_row, status, code, message) => {
+])('%s a rejection %d %s is shown above the form', async (_row, status, code, message) => {
   const api = loggedOut().on('POST /auth/login', () => apiError(status, code, message));
   const view = await renderApp('/login', { profile: null, api });
   await logIn(view);
@@ -91,7 +91,7 @@ test.each([
 
 describe('a one-time password', () => {
   const CHANGE = 'POST /api/v1/pivat/profile/password';
-  /** The server as it is with a one-time password: it answers nothing but the profile and its change. */
+  /** A server that admits only reading and changing the profile, as with a one-time password. */
   const beginner = () => {
     let mustChange = true;
     const profile = () => buildProfile({ must_change_password: mustChange });
@@ -113,7 +113,7 @@ describe('a one-time password', () => {
     await view.user.click(screen.getByRole('button', { name: 'Change password' }));
   };
 
-  test('leads from the login to the page that changes it, which says why, and then to the requested page', async () => {
+  test('opens after the login the page that changes it, with the reason, and then the requested page', async () => {
     const view = await renderApp('/tools/projects?q=x', { profile: null, api: beginner() });
     await logIn(view);
     await waitFor(() => expect(view.at()).toBe('/change-password?next=%2Ftools%2Fprojects%3Fq%3Dx'));
@@ -125,7 +125,7 @@ describe('a one-time password', () => {
     expect(session.get()?.token).toBe('t');
   });
 
-  test('leads there from any page that the server refuses, and the session stays', async () => {
+  test('opens that page from any page that the server rejects, and keeps the session', async () => {
     const view = await renderApp('/tools/projects', { api: beginner() });
     await waitFor(() => expect(view.at()).toBe('/change-password?next=%2Ftools%2Fprojects'));
     expect(session.get()?.token).toBe('token-1');
@@ -133,7 +133,7 @@ describe('a one-time password', () => {
     await waitFor(() => expect(view.at()).toBe('/tools/projects'));
   });
 
-  test('a common password is refused by the server, and the page stays', async () => {
+  test('a common password is rejected by the server, and the page stays open', async () => {
     const api = beginner().on(CHANGE, () =>
       apiError(400, 'password_common', 'This password is too common. Please choose another.'),
     );
@@ -150,13 +150,13 @@ describe('a one-time password', () => {
     expect(view.api.called('POST /auth/logout')).toHaveLength(1);
   });
 
-  test('without one the page redirects at once', async () => {
+  test('without a one-time password the page redirects immediately', async () => {
     const view = await renderApp('/change-password?next=%2Fuser-settings');
     await waitFor(() => expect(view.at()).toBe('/user-settings'));
   });
 });
 
-test('[AUTH-09] a configured provider offers a login, and gets the requested page', async () => {
+test('[AUTH-09] a configured provider has a button, and its login returns to the requested page', async () => {
   const api = loggedOut()
     .on('GET /auth/options', { sso: { name: 'Lab login' } })
     .on('POST /auth/sso/begin', () => apiError(502, 'sso_unavailable', 'The login provider cannot be reached.'));
@@ -166,9 +166,9 @@ test('[AUTH-09] a configured provider offers a login, and gets the requested pag
   expect(await violations()).toEqual([]);
 });
 
-test('[AUTH-09] back from the provider the session is filled and the requested page opens', async () => {
+test('[AUTH-09] after the return from the provider the session is filled and the requested page opens', async () => {
   const api = loggedOut().on('POST /auth/sso/finish', () => {
-    window.sessionStorage.setItem('seqpanel.sso-next', '/tools/projects'); // as beginSso left it; each test begins empty
+    window.sessionStorage.setItem('seqpanel.sso-next', '/tools/projects'); // the state that beginSso stored; each test starts without it
     return SESSION;
   });
   const view = await renderApp('/login/sso?code=c&state=s', { profile: null, api });
@@ -177,7 +177,7 @@ test('[AUTH-09] back from the provider the session is filled and the requested p
   expect(api.called('POST /auth/sso/finish').map(({ body }) => body)).toEqual([{ query: '?code=c&state=s' }]);
 });
 
-test('a refusal of the provider is shown with a link back to the login', async () => {
+test('a rejection by the provider is shown with a link back to the login', async () => {
   const api = loggedOut().on('POST /auth/sso/finish', () => apiError(401, 'sso_failed', 'Please try again.'));
   const view = await renderApp('/login/sso?error=access_denied', { profile: null, api });
   expect(await screen.findByRole('alert')).toHaveTextContent('Please try again.');

@@ -6,10 +6,13 @@ import { useErrorText } from '../../hooks/use-error-text.ts';
 import { finishSso } from '../../queries/auth.ts';
 import { safeNext } from '../../session/safe-next.ts';
 
-/** The provider's answer may be used once: a second rendering (StrictMode) joins the first one's call. */
+/** The provider's answer can be used only once, so a second rendering (StrictMode) shares the first call. */
 let running: { query: string; call: ReturnType<typeof finishSso> } | undefined;
 
-/** /login/sso: where the login provider sends the browser back to; continues at once, or says why the login was refused. */
+/**
+ * /login/sso: the page to which the login provider redirects. Continues immediately, or shows why the login was
+ * rejected.
+ */
 export function SsoPage() {
   const { t } = useTranslation();
   const { search } = useLocation();

@@ -15,15 +15,15 @@ export const FILES_TABLE: TableDefinition = {
   },
 };
 
-/** A file with what the list says about its partner: its name, or that it is missing, or that none is expected. */
+/** A file with the name of its partner, and whether a required partner is missing. */
 export interface FileRow extends ProjectFile {
   partner: string | undefined;
   isPartnerMissing: boolean;
 }
 
 /**
- * The files with their partners. A missing partner is flagged for a BAM index without its BAM, and for an R2 without its
- * R1; an R1 alone is a single-end run, a BAM alone gets its index when it is used.
+ * Returns the files with their partners. Flags the missing partner of a BAM index without its BAM and of an R2 without
+ * its R1. A lone R1 is a single-end run, and a lone BAM is indexed when it is used.
  */
 export function withPartners(files: readonly ProjectFile[]): FileRow[] {
   const names = new Set(files.map(({ name }) => name));
@@ -39,7 +39,7 @@ export function withPartners(files: readonly ProjectFile[]): FileRow[] {
   });
 }
 
-/** The api sends the list whole. Partners stand next to each other when sorted by name. */
+/** Sorting by name puts partners next to each other. The browser sorts, because the api sends the whole list. */
 export const FILE_RULES: ClientRules<FileRow> = {
   text: ({ name, sha256, owner }) => [name, sha256, owner],
   compare: {

@@ -27,7 +27,7 @@ function projectApi(files: ProjectFile[]): FakeApi {
 }
 const names = () => screen.getAllByRole('rowheader').map((cell) => cell.textContent);
 
-test('[PROJ-06] [UPLOAD-06] the files are listed with type, name and size, partners beside each other', async () => {
+test('[PROJ-06] [UPLOAD-06] the files are listed with type, name and size, partners next to each other', async () => {
   await renderApp(PATH, { api: projectApi([R2, BAI, R1]) });
   const row = (await screen.findByRole('rowheader', { name: R1.name })).closest('tr') as HTMLElement;
   expect(within(row).getByText('FASTQ')).toBeVisible();
@@ -39,7 +39,7 @@ test('[PROJ-06] [UPLOAD-06] the files are listed with type, name and size, partn
   expect(await violations()).toEqual([]);
 });
 
-test('[PROJ-07] chosen files are deleted after a confirmation that names them', async () => {
+test('[PROJ-07] selected files are deleted after a confirmation that lists them', async () => {
   const view = await renderApp(PATH, { api: projectApi([R1, R2, BAI]) });
   const boxes = await screen.findAllByRole('checkbox');
   await view.user.click(boxes[1] as HTMLElement);
@@ -51,7 +51,7 @@ test('[PROJ-07] chosen files are deleted after a confirmation that names them', 
   await waitFor(() => expect(names()).toEqual([BAI.name]));
 });
 
-test('chosen files open in the launch wizard, except files that are not sample data', async () => {
+test('selected files open in the launch wizard, except files that are not sample data', async () => {
   const sheet = buildFile('run.csv', { id: '66666666-6666-4666-8666-000000000004', type: 'samplesheet' });
   const view = await renderApp(PATH, { api: projectApi([R1, R2, sheet]) });
   const button = await screen.findByRole('button', { name: 'Launch selected files' });
@@ -66,7 +66,7 @@ test('chosen files open in the launch wizard, except files that are not sample d
   });
 });
 
-test('[ERR-55] a file that a running task reads is not deleted, and the dialog says so', async () => {
+test('[ERR-55] a file that a running task reads is not deleted, and the dialog shows the reason', async () => {
   const api = projectApi([R1]).on(`POST ${FILES}/*/delete`, () =>
     apiError(409, 'file_in_use', `A running task uses ${R1.name}. Wait until the task has finished, or abort it.`),
   );
@@ -90,7 +90,7 @@ test('the filters are in the address and shown as chips', async () => {
   expect(view.at()).toBe(PATH);
 });
 
-test('a project that does not exist says so, with the id to quote', async () => {
+test('a missing project shows an error with the id to quote', async () => {
   const api = projectApi([]).on('GET /api/v1/pivat/*/projects/*', () => apiError(404, 'not_found', 'Not found.'));
   await renderApp(PATH, { api });
   expect(await screen.findByText('The project could not be loaded.')).toBeVisible();

@@ -64,7 +64,7 @@ test('[I18N-01] the list is in Chinese when Chinese is chosen', async () => {
   expect(await violations()).toEqual([]);
 });
 
-test('an empty list of projects says what appears here and offers to add one', async () => {
+test('an empty list of projects describes the list and has a button to add a project', async () => {
   const view = await renderApp('/tools/projects', { api: projectsApi([]) });
   expect(await screen.findByText('No project yet')).toBeVisible();
   await view.user.click(screen.getAllByRole('button', { name: 'Add project' })[1] as HTMLElement);
@@ -94,7 +94,7 @@ test.each([
   expect(view.api.called(`POST ${PROJECTS}`)).toHaveLength(0);
 });
 
-test('[ERR-53] [ERR-50] a creation that the server refuses says so in the form, with the id to quote', async () => {
+test('[ERR-53] [ERR-50] a creation that the server rejects shows the error in the form, with the id to quote', async () => {
   const api = projectsApi([buildProject()]).on(`POST ${PROJECTS}`, () =>
     apiError(409, 'project_name_exists', 'The project name already exists.'),
   );
@@ -108,7 +108,7 @@ test('[ERR-53] [ERR-50] a creation that the server refuses says so in the form, 
   expect(dialog.getByText(/7F3K-2Q9D/)).toBeVisible();
 });
 
-test('[PROJ-04] [ERR-51] a project is renamed; its unchanged name is refused', async () => {
+test('[PROJ-04] [ERR-51] a project is renamed; an unchanged name is rejected', async () => {
   const view = await renderApp('/tools/projects', { api: projectsApi([buildProject()]) });
   await openMenu(view, 'run_1');
   await view.user.click(await screen.findByRole('menuitem', { name: 'Rename' }));
@@ -120,7 +120,7 @@ test('[PROJ-04] [ERR-51] a project is renamed; its unchanged name is refused', a
   expect(await screen.findByRole('rowheader', { name: 'run_1b' })).toBeVisible();
 });
 
-test('[ERR-54] a rename that the server refuses says so in the form', async () => {
+test('[ERR-54] a rename that the server rejects shows the error in the form', async () => {
   const api = projectsApi([buildProject()]).on(`PUT ${PROJECTS}`, () => apiError(500, 'internal_error'));
   const view = await renderApp('/tools/projects', { api });
   await openMenu(view, 'run_1');
@@ -149,7 +149,7 @@ test('[PROJ-05] a project with files is deleted only after its name was typed', 
   await waitFor(() => expect(names()).toEqual(['keep']));
 });
 
-test('[ERR-55] a deletion that is refused says why', async () => {
+test('[ERR-55] a rejected deletion shows the reason', async () => {
   const api = projectsApi([buildProject({ files: 0 })]).on(`POST ${PROJECTS}/*/delete`, () =>
     apiError(
       409,
@@ -169,7 +169,7 @@ test('[ERR-55] a deletion that is refused says why', async () => {
   ).toBeVisible();
 });
 
-test('the address is the only state of the list: sort, page and search come from it and go into it', async () => {
+test('the address is the only state of the list: sort, page and search are read from it and written to it', async () => {
   const view = await renderApp('/tools/projects?sort=name&perPage=5&page=2', { api: projectsApi(many(12)) });
   await screen.findByRole('rowheader', { name: 'run_6' });
   expect(names()).toEqual(['run_6', 'run_7', 'run_8', 'run_9', 'run_10']);
@@ -181,7 +181,7 @@ test('the address is the only state of the list: sort, page and search come from
   await waitFor(() => expect(names()).toEqual(['run_12']));
 });
 
-test('values that the list does not know are dropped from the address', async () => {
+test('unknown values are removed from the address', async () => {
   const view = await renderApp('/tools/projects?sort=evil&page=-1&perPage=7&dir=up', { api: projectsApi(many(2)) });
   await waitFor(() => expect(view.at()).toBe('/tools/projects'));
 });

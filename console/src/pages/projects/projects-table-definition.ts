@@ -8,7 +8,7 @@ export const PROJECTS_TABLE: TableDefinition = {
   defaultSort: { key: 'created', dir: 'desc' },
 };
 
-/** The api sends the projects whole; search and sort happen here. */
+/** Searches and sorts in the browser, because the api sends the whole list. */
 export const PROJECT_RULES: ClientRules<Project> = {
   text: ({ name, owner }) => [name, owner],
   compare: {

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { StorageUse } from '../../components/storage-use.tsx';
 import { useGroupStorage } from '../../queries/projects.ts';
 
-/** What the group and the user have used of their storage. */
+/** Shows the storage used by the group and the user. */
 export function StorageCard({ group }: { group: string }) {
   const { t } = useTranslation();
   const { data } = useGroupStorage(group);

@@ -5,7 +5,7 @@ import { metricName, metricText } from './qc-format.ts';
 
 type Attention = TaskSummary['attention'][number];
 
-/** One sentence about what needs attention, in the language of the page. */
+/** Returns one sentence about an item that needs attention, in the language of the page. */
 export function attentionText(t: TFunction, { code, params, message }: Pick<Attention, 'code' | 'params' | 'message'>) {
   const metric = typeof params['metric'] === 'string' ? params['metric'] : '';
   const { failure, reason } = params;

@@ -17,7 +17,7 @@ export const IMPORTANT: readonly string[] = [
   'dropouts',
 ];
 
-/** The important metrics first, the others by name. */
+/** Sorts the important metrics first, the others by name. */
 export function byImportance(metrics: readonly string[]): string[] {
   const rank = (metric: string): number => (IMPORTANT.includes(metric) ? IMPORTANT.indexOf(metric) : IMPORTANT.length);
   return metrics.toSorted((a, b) => rank(a) - rank(b) || a.localeCompare(b));

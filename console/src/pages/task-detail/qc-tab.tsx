@@ -38,7 +38,7 @@ const RULES: ClientRules<QcRow> = {
   filter: { status: (row, value) => row.status === value },
 };
 
-/** Shows which samples can be used, and why the others cannot. */
+/** Shows the samples that can be used, and the reasons why others cannot. */
 export function QcTab({ group, task, refetchInterval }: TabProps) {
   const { t } = useTranslation();
   const table = useUrlTableState(TABLE);

@@ -4,7 +4,7 @@ import { fakeApi, renderApp, violations } from '../../../test/render-app.tsx';
 import { buildSummary, buildTask } from '../../../test/tasks.ts';
 
 const TASK = '/api/v1/pivat/*/tasks/*';
-/** One of two samples failed; the api's own counts of the summary are older than the task's. */
+/** One of two samples failed. The counts of the summary are older than those of the task. */
 const partly = buildTask({
   samples: { total: 2, done: 1, running: 0, failed: 1, incomplete: 1 },
   qc: { pass: 1, warn: 0, fail: 0 },
@@ -34,7 +34,7 @@ const taskApi = () =>
     .on(`GET ${TASK}/qc`, qc);
 const path = `/secondary-analysis/tasks/${partly.id}`;
 
-test('a task that completed without a sample says so, with the reason and the log of that sample', async () => {
+test('a task that completed with a failed sample shows it, with its reason and log', async () => {
   await renderApp(path, { api: taskApi() });
   expect(await screen.findByText('Completed, 1 of 2 failed')).toBeVisible();
   expect(await screen.findByText(/Sample S2 failed: line 44: no quality/)).toBeVisible();
@@ -45,7 +45,7 @@ test('a task that completed without a sample says so, with the reason and the lo
   expect(await violations()).toEqual([]);
 });
 
-test('the row of a pair leads to the variants of its tumor', async () => {
+test('the row of a pair links to the variants of its tumor', async () => {
   await renderApp(path, { api: taskApi() });
   expect(await screen.findByRole('link', { name: 'P1' })).toHaveAttribute(
     'href',
@@ -53,7 +53,7 @@ test('the row of a pair leads to the variants of its tumor', async () => {
   );
 });
 
-test('summary and QC count the samples that pass alike: of all samples of the task', async () => {
+test('summary and QC count passing samples the same way, out of all samples of the task', async () => {
   const view = await renderApp(path, { api: taskApi() });
   expect(await screen.findByRole('heading', { level: 2, name: /^1 of 2 samples pass QC\./ })).toBeVisible();
   await view.user.click(screen.getByRole('tab', { name: 'QC' }));
@@ -73,7 +73,7 @@ test('a control without a QC verdict is not counted among the samples that pass 
   expect(await screen.findByRole('heading', { level: 2, name: text })).toBeVisible();
 });
 
-test('a result tab has one line of head: no breadcrumb, no facts', async () => {
+test('a result tab has a header of one line, without breadcrumb and facts', async () => {
   await renderApp(`${path}?tab=qc`, { api: taskApi() });
   const main = await screen.findByRole('main');
   await waitFor(() => expect(within(main).getByRole('heading', { level: 1 })).toHaveTextContent('run-1'));

@@ -23,7 +23,7 @@ import { useGroup } from '../../hooks/use-group.ts';
 import { type TaskInfo, useTaskInfo } from '../../queries/tasks.ts';
 import { Fact } from '../task-detail/task-facts.tsx';
 
-/** /secondary-analysis/tasks/{id}/taskinfo: the frozen definition of the run (TASK-07, TASK-10). */
+/** /secondary-analysis/tasks/{id}/taskinfo: frozen definition of the run (TASK-07, TASK-10). */
 export function TaskInfoPage() {
   const { t } = useTranslation();
   const { id = '' } = useParams();

@@ -35,7 +35,7 @@ const RULES: ClientRules<OutputFile> = {
   filter: { type: (row, value) => row.type === value },
 };
 
-/** /secondary-analysis/tasks/{id}/output: every result file, what it is, and its download (TASK-11). */
+/** /secondary-analysis/tasks/{id}/output: every result file with its description and download (TASK-11). */
 export function OutputPage() {
   const { t } = useTranslation();
   const { id = '' } = useParams();

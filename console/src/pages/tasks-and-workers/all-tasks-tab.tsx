@@ -22,7 +22,7 @@ const TABLE: TableDefinition = {
   filters: STATUS_FILTERS,
 };
 
-/** The tasks of all groups; a task opens where the user is in its group. */
+/** Lists the tasks of all groups. Only tasks of the user's groups can be opened. */
 export function AllTasksTab({ refetchInterval }: AdminTabProps) {
   const { t } = useTranslation();
   const reasonText = useReasonText();
@@ -56,7 +56,7 @@ export function AllTasksTab({ refetchInterval }: AdminTabProps) {
   );
 }
 
-/** The list's columns with user, worker and celery id before the operations; the optional ones stay at the end. */
+/** Adds user, worker and celery id before the operations. Optional columns stay at the end. */
 function adminColumns(t: TFunction, columns: Column<AdminTaskRow>[]): Column<AdminTaskRow>[] {
   const own: Column<AdminTaskRow>[] = [
     {

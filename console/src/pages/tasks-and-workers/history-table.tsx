@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Timestamp } from '../../components/timestamp.tsx';
 import type { WorkerPool } from '../../queries/admin.ts';
 
-/** The numbers behind the chart, newest first. */
+/** Shows the numbers of the chart as a table, newest first. */
 export function HistoryTable({ steps }: { steps: WorkerPool['history'] }) {
   const { t } = useTranslation();
   return (

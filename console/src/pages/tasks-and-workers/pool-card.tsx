@@ -24,7 +24,7 @@ import { reasonsOf } from './pool-reasons.ts';
 
 const PoolChart = lazy(async () => ({ default: (await import('./pool-chart.tsx')).PoolChart }));
 
-/** One pool: desired and ready nodes, the reason, and the history of the last 6 hours. `readAt`: ms. */
+/** Shows one pool: desired and ready nodes, the reason, and the history of the last 6 hours. `readAt`: ms. */
 export function PoolCard({ pool, readAt }: { pool: WorkerPool; readAt: number }) {
   const { t } = useTranslation();
   const [isTable, setTable] = useState(false);

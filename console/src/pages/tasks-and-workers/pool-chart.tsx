@@ -13,7 +13,9 @@ const AXIS = {
   axisLabel: { ...LABEL, padding: 30 },
 };
 
-/** Nodes desired (line) and ready (dashes) as steps over 6 hours, with the pool's maximum. `label`: the finding. */
+/**
+ * Draws desired (line) and ready (dashes) nodes as steps over 6 hours, with the pool's maximum. `label`: the finding.
+ */
 export function PoolChart({ steps, max, label }: { steps: Step[]; max: number; label: string }) {
   const { t } = useTranslation();
   const [box, boxWidth] = useWidth();

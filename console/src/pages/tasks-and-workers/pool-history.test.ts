@@ -2,7 +2,7 @@ import { hasMaximum, hourTicks, nodeTicks, stepsOf, topOf } from './pool-history
 
 const now = new Date('2026-11-01T12:30:00Z');
 
-test('the steps hold within the 6 hours: the number before them at their beginning, the last one until now', () => {
+test('the steps cover the 6 hours: the earlier number at the beginning, the last one until now', () => {
   const history = [
     { at: '2026-11-01T02:00:00Z', desired: 1, ready: 1 },
     { at: '2026-11-01T09:00:00Z', desired: 3, ready: 1 },

@@ -10,8 +10,8 @@ export interface Step {
 }
 
 /**
- * `history`: changes, oldest first, the first one perhaps from before the window. Answers them within the 6 hours up to
- * `now`, with the number that held at the window's beginning and the one that holds at its end.
+ * Returns the steps within the 6 hours up to `now`, including the number at the beginning and at the end of the
+ * window. `history`: changes, oldest first; the first one may be older than the window.
  */
 export function stepsOf(history: readonly { at: string; desired: number; ready: number }[], now: Date): Step[] {
   const from = now.getTime() - HISTORY_MS;
@@ -30,17 +30,17 @@ const mostOf = (steps: readonly Step[]): number =>
 /** Reports whether to draw the pool's maximum: a maximum far above would flatten the chart. */
 export const hasMaximum = (steps: readonly Step[], max: number): boolean => max <= mostOf(steps) * 2;
 
-/** The highest number that is drawn. */
+/** Returns the highest drawn number. */
 export const topOf = (steps: readonly Step[], max: number): number =>
   hasMaximum(steps, max) ? Math.max(max, mostOf(steps)) : mostOf(steps);
 
-/** Whole numbers of nodes for the axis, at most six. */
+/** Returns at most six whole numbers of nodes for the axis. */
 export function nodeTicks(most: number): number[] {
   const step = Math.max(1, Math.ceil(most / 5));
   return Array.from({ length: Math.floor(most / step) + 1 }, (_, i) => i * step);
 }
 
-/** Full hours of the window. */
+/** Returns the full hours of the window. */
 export function hourTicks(now: Date): Date[] {
   const hour = 3_600_000;
   const last = Math.floor(now.getTime() / hour) * hour;

@@ -7,7 +7,7 @@ const condition = (type: string, status: string, reason: string) => ({
   message: `says ${reason}`,
 });
 
-test('warnings of a pool come first, conditions without a problem are left out', () => {
+test('warnings of a pool come first, conditions without a problem are omitted', () => {
   expect(
     reasonsOf([
       condition('Ready', 'True', 'Served'),
@@ -20,7 +20,7 @@ test('warnings of a pool come first, conditions without a problem are left out',
   ]);
 });
 
-test('a pool that cannot be scaled says why; an unknown reason keeps its message', () => {
+test('a pool that cannot be scaled shows the reason; an unknown reason shows its message', () => {
   expect(
     reasonsOf([condition('Ready', 'False', 'TargetNotFound'), condition('Scaling', 'True', 'Something')]),
   ).toMatchObject([

@@ -23,10 +23,10 @@ export interface PoolReason {
   isWarning: boolean;
 }
 
-/** Status of a condition while all is well; a condition of another type is information. */
+/** Status of a condition without a problem. Conditions of other types are information. */
 const GOOD: Readonly<Record<string, string>> = { Ready: 'True', Limited: 'False' };
 
-/** Returns warnings first, then the reason for the size; leaves out conditions that report that all is well. */
+/** Returns warnings first, then the reason for the size. Omits conditions without a problem. */
 export function reasonsOf(conditions: WorkerPool['conditions']): PoolReason[] {
   return conditions
     .filter(({ type, status, message }) => message !== '' && status !== GOOD[type])

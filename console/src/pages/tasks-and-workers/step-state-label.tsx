@@ -7,7 +7,7 @@ import type { ReactElement } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { TaskResultRow } from '../../queries/admin.ts';
 
-/** States of an attempt; one that is pending is none yet. */
+/** States of an attempt. A pending attempt does not exist yet. */
 export const STEP_STATES = ['Running', 'Succeeded', 'Failed', 'Skipped', 'Aborted'] as const;
 
 const LOOKS: Record<TaskResultRow['status'], { color: NonNullable<LabelProps['color']>; icon: ReactElement }> = {
@@ -19,7 +19,7 @@ const LOOKS: Record<TaskResultRow['status'], { color: NonNullable<LabelProps['co
   Aborted: { color: 'grey', icon: <BanIcon /> },
 };
 
-/** State of a step's attempt: icon and word. */
+/** Shows the state of a step's attempt as icon and word. */
 export function StepStateLabel({ state }: { state: TaskResultRow['status'] }) {
   const { t } = useTranslation();
   return (

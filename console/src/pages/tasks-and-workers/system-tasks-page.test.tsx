@@ -7,7 +7,7 @@ import { fakeApi, renderApp, violations } from '../../../test/render-app.tsx';
 const staff = buildProfile({ is_staff: true });
 const BASE = 'GET /api/v1/pivat/admin';
 
-/** A websocket by which the test tells what the server would. */
+/** A websocket on which the test sends the server's messages. */
 class FakeSocket {
   static last: FakeSocket | undefined;
   onmessage: ((event: { data: string }) => void) | null = null;
@@ -32,7 +32,7 @@ const open = (tab = '', api = adminApi()) =>
 const headers = () => screen.getAllByRole('columnheader').map((header) => header.textContent);
 
 describe('access', () => {
-  test('[WORK-01] staff find it in the navigation; it has tabs for tasks, autoscale workers and task results', async () => {
+  test('[WORK-01] the navigation of staff contains it; it has tabs for tasks, autoscale workers and task results', async () => {
     const view = await renderApp('/dashboard', { profile: staff, api: adminApi() });
     await view.user.click(await screen.findByRole('link', { name: 'Tasks and workers' }));
     expect(await screen.findByRole('heading', { level: 1, name: 'Tasks and workers' })).toBeVisible();
@@ -61,7 +61,7 @@ describe('access', () => {
 });
 
 describe('tasks', () => {
-  test('[WORK-02] the tasks of all groups are listed with worker and celery id; only those of my groups open', async () => {
+  test('[WORK-02] the tasks of all groups are listed with worker and celery id; only those of the user’s groups open', async () => {
     const other = buildAdminTask({
       id: '88888888-8888-4888-8888-888888888888',
       name: 'not-mine',
@@ -80,7 +80,7 @@ describe('tasks', () => {
     expect(screen.getByText('Lab X')).toBeVisible();
   });
 
-  test('search, filter, sort and page go to the server and into the URL', async () => {
+  test('search, filter, sort and page are sent to the server and kept in the URL', async () => {
     const api = adminApi();
     const view = await renderApp('/system-settings/tasks?status=failed&sort=name&dir=desc&page=2&perPage=5&q=run', {
       profile: staff,
@@ -179,7 +179,7 @@ describe('autoscale workers', () => {
     expect(await violations()).toEqual([]);
   });
 
-  test('a removed worker shows since when, and has no task', async () => {
+  test('a removed worker shows the time of its removal, and no task', async () => {
     const gone = buildWorker({ gone: '2026-11-01T09:00:00.000Z', task: null, register_status: 'Removing' });
     await open('workers', adminApi().on(`${BASE}/workers`, { count: 1, results: [gone] }));
     const row = (await screen.findByText('i-0123456789')).closest('tr') as HTMLElement;
@@ -188,7 +188,7 @@ describe('autoscale workers', () => {
     expect(within(row).queryByText('Being removed')).toBeNull();
   });
 
-  test('without a pool an empty state explains the list; a failed call can be retried', async () => {
+  test('an empty state explains the list when there is no pool; a failed call can be retried', async () => {
     const api = adminApi().on(`${BASE}/worker_pools`, { results: [] }).on(`${BASE}/workers`, { count: 0, results: [] });
     await open('workers', api);
     expect(await screen.findByText('No worker yet')).toBeVisible();
@@ -231,7 +231,7 @@ describe('task results', () => {
     expect(await violations()).toEqual([]);
   });
 
-  test('[WORK-04] a result opens with result.json and the end of the log, of the sample that is chosen', async () => {
+  test('[WORK-04] a result opens with result.json and the end of the log of the selected sample', async () => {
     const detail = (sample: string) => ({
       row: buildTaskResult(),
       samples: [

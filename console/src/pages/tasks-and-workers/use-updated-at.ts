@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { ADMIN } from '../../queries/admin.ts';
 
-/** When anything the admin area shows was last read, ms. */
+/** Returns the time of the last update of the admin area's data, ms. */
 export function useUpdatedAt(): number {
   const cache = useQueryClient().getQueryCache();
   return useSyncExternalStore(

@@ -10,7 +10,7 @@ import { useTranslation } from 'react-i18next';
 import { Timestamp } from '../../components/timestamp.tsx';
 import type { Worker } from '../../queries/admin.ts';
 
-/** States that the operator writes; a provider's own states are shown as they are. */
+/** States written by the operator. A provider's own states are shown unchanged. */
 const STATES = [
   'Pending',
   'Provisioning',
@@ -46,7 +46,7 @@ const LOOKS: Record<State, { color: NonNullable<LabelProps['color']>; icon: Reac
   Unknown: { color: 'grey', icon: <OutlinedQuestionCircleIcon /> },
 };
 
-/** A cloud or register status: icon and word. */
+/** Shows a cloud or register status as icon and word. */
 export function WorkerStateLabel({ state }: { state: string | null }) {
   const { t } = useTranslation();
   if (state === null) return <span>–</span>;
@@ -59,7 +59,7 @@ export function WorkerStateLabel({ state }: { state: string | null }) {
   );
 }
 
-/** The register status, or since when the worker is not there any more. */
+/** Shows the register status, or the time of removal of a removed worker. */
 export function RegisterState({ worker }: { worker: Worker }) {
   const { t } = useTranslation();
   if (worker.gone === null) return <WorkerStateLabel state={worker.register_status} />;

@@ -38,7 +38,7 @@ const TABLE: TableDefinition = {
   filters: { state: { allowed: ['present', 'gone'] }, queue: {} },
 };
 
-/** Of a list that is narrower than so many px, what stands under which column. */
+/** Columns that fold under another one when the list is narrower than `below` px. */
 const FOLDS: Partial<Record<(typeof SORTABLE)[number], NonNullable<Column<Worker>['folds']>>> = {
   idle_since: { into: 'task', below: 1400 },
   register_date: { into: 'register_status', below: 1400 },
@@ -47,7 +47,7 @@ const FOLDS: Partial<Record<(typeof SORTABLE)[number], NonNullable<Column<Worker
   queue_name: { into: 'id', below: 850 },
 };
 
-/** Pools with the reason for their size, and their worker nodes. */
+/** Shows pools with the reason for their size, and their worker nodes. */
 export function WorkersTab({ refetchInterval }: AdminTabProps) {
   const { t } = useTranslation();
   const session = useSession();
@@ -147,7 +147,7 @@ function columnsOf(t: TFunction, mayOpen: (group: string | null) => boolean): Co
   }));
 }
 
-/** A long address, of IPv6, breaks after a colon. */
+/** Allows a line break after each colon, because IPv6 addresses are long. */
 function Address({ text }: { text: string }) {
   return text.split(/(?<=:)/).map((part, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: parts are known by their place

@@ -23,7 +23,7 @@ interface RerunModalProps {
   onClose: () => void;
 }
 
-/** Reruns a task with earlier settings: shows the server's checks, then the remaining choices. */
+/** Reruns a task with earlier settings. Shows the server's checks, then the remaining choices. */
 export function RerunModal({ group, groupParam, task, onClose }: RerunModalProps) {
   const { t } = useTranslation();
   const notify = useNotify();

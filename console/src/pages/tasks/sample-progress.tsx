@@ -6,7 +6,7 @@ import type { TaskRow } from '../../queries/tasks.ts';
 
 const PARTS = ['done', 'running', 'failed', 'waiting'] as const;
 
-/** Progress bar of a task's samples in its open step; names the step and says the same in words. */
+/** Progress bar of a task's samples in its current step, with the step's name and the numbers as text. */
 export function SampleProgress({ task }: { task: Pick<TaskRow, 'samples' | 'qc' | 'step'> }) {
   const { t } = useTranslation();
   const counts = sampleCounts(task);

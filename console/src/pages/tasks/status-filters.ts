@@ -2,13 +2,13 @@ import { STAGES } from '@seqpanel/crds/step-contract.ts';
 import { useTranslation } from 'react-i18next';
 import { TASK_STATUSES } from '../../components/status-label.tsx';
 
-/** What a list of tasks takes from its URL for the two filters that every such list has. */
+/** Values that every list of tasks accepts from the URL for its two filters. */
 export const STATUS_FILTERS = {
   status: { multiple: true, allowed: TASK_STATUSES },
   stage: { multiple: true, allowed: STAGES },
 } as const;
 
-/** The two filters as the toolbar offers them. */
+/** Returns the two filters for the toolbar. */
 export function useStatusFilters() {
   const { t } = useTranslation();
   return [

@@ -12,7 +12,7 @@ import type { TaskRow } from '../../queries/tasks.ts';
 import { SampleProgress } from './sample-progress.tsx';
 import { TaskStateLabel } from './task-state-label.tsx';
 
-/** First eight characters of the UUID; the whole one is copied. */
+/** Shows the first eight characters of the UUID and copies all. */
 export const shortId = (id: string): string => id.slice(0, 8);
 
 interface Operations<Row> {
@@ -22,10 +22,10 @@ interface Operations<Row> {
   onRerun?: (row: Row) => void;
 }
 
-/** Address of a task's page, or of a page below it; undefined for a task that the user may not open. */
+/** Returns the address of a task's page or subpage; undefined for a task that the user may not open. */
 export type TaskLink<Row> = (row: Row, below?: '' | '/logfile') => string | undefined;
 
-/** Columns of a list of tasks; the optional ones come last. */
+/** Returns the columns of a list of tasks. Optional columns come last. */
 export function taskColumns<Row extends TaskRow>(
   t: TFunction,
   linkOf: TaskLink<Row>,

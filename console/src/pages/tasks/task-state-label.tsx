@@ -6,7 +6,7 @@ import { TaskStatusLabel } from '../../components/status-label.tsx';
 import { isPartlyFailed } from '../../queries/sample-counts.ts';
 import type { TaskRow } from '../../queries/tasks.ts';
 
-/** A task's status; one that completed without some of its samples says so and warns. */
+/** Shows a task's status, with a warning if it completed with failed samples. */
 export function TaskStateLabel({ task }: { task: Pick<TaskRow, 'status' | 'samples'> }) {
   const { t } = useTranslation();
   if (!isPartlyFailed(task)) return <TaskStatusLabel status={task.status} />;

@@ -15,20 +15,20 @@ const running = buildTask({
 const tasksApi = () => fakeApi().on(TASKS, { count: 2, results: [partly, running] });
 const rowOf = async (name: string) => (await screen.findByText(name)).closest('tr') as HTMLElement;
 
-test('a task that completed without a sample says how many failed', async () => {
+test('a task that completed with failed samples shows their number', async () => {
   await renderApp('/secondary-analysis/tasks', { api: tasksApi() });
   expect(await rowOf('partly')).toHaveTextContent('Completed, 1 of 2 failed');
   expect(await violations()).toEqual([]);
 });
 
-test('the progress of a running task names its step', async () => {
+test('the progress of a running task shows its step', async () => {
   await renderApp('/secondary-analysis/tasks', { api: tasksApi() });
   const row = await rowOf('running');
   expect(within(row).getByText('call')).toBeVisible();
   expect(row).toHaveTextContent('1/4');
 });
 
-test('every link to a task carries the group, the default one too', async () => {
+test('every link to a task contains the group, also the default group', async () => {
   await renderApp('/secondary-analysis/tasks', { api: tasksApi() });
   expect(within(await rowOf('partly')).getByRole('link', { name: 'partly' })).toHaveAttribute(
     'href',
@@ -36,7 +36,7 @@ test('every link to a task carries the group, the default one too', async () => 
   );
 });
 
-test('the days that limit the list stand behind one button and go to the server', async () => {
+test('one button opens the fields for the period of the list, which is sent to the server', async () => {
   const view = await renderApp('/secondary-analysis/tasks', { api: tasksApi() });
   await rowOf('partly');
   expect(screen.queryByLabelText('From (UTC)')).toBeNull();
@@ -47,7 +47,7 @@ test('the days that limit the list stand behind one button and go to the server'
   await waitFor(() => expect(view.api.called(TASKS).at(-1)?.query.get('from')).toBe('2026-11-01'));
 });
 
-test('Tab reaches the skip links first; the second one leads to the table, and so does F6', async () => {
+test('Tab focuses the skip links first; the second one leads to the table, and so does F6', async () => {
   const view = await renderApp('/secondary-analysis/tasks', { api: tasksApi() });
   await rowOf('partly');
   await view.user.tab();

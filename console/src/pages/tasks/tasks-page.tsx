@@ -32,7 +32,7 @@ const TABLE: TableDefinition = {
   },
 };
 
-/** /secondary-analysis/tasks: find a run and see why it is not done. */
+/** /secondary-analysis/tasks: list of runs with their state. */
 export function TasksPage() {
   const { t } = useTranslation();
   const statusFilters = useStatusFilters();

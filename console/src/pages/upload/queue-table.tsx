@@ -17,7 +17,7 @@ import type { ProjectFile } from '../../queries/projects.ts';
 import type { UploadItem } from '../../uploads/upload-item.ts';
 import { uploads } from '../../uploads/uploads.ts';
 
-/** The queue of one project; files that belong together stand next to each other. `known`: what is in the project. */
+/** Shows the queue of one project, with partner files next to each other. `known`: files of the project. */
 export function QueueTable({ items, known }: { items: UploadItem[]; known: ProjectFile[] }) {
   const { t } = useTranslation();
   const names = new Set([...items.filter(({ status }) => status !== 'canceled'), ...known].map(({ name }) => name));
@@ -50,7 +50,7 @@ export function QueueTable({ items, known }: { items: UploadItem[]; known: Proje
   );
 }
 
-/** An R2 without its R1 or a BAM index without its BAM. */
+/** Marks an R2 without its R1 or a BAM index without its BAM. */
 function isMissing(name: string, names: ReadonlySet<string>): boolean {
   const partner = partnerName(name);
   return partner !== undefined && partnerKey(name) !== name && !names.has(partner);

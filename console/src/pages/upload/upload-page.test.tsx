@@ -35,7 +35,7 @@ afterEach(() => {
   window.dispatchEvent(new Event('online'));
 });
 
-test('[UPLOAD-01] [UPLOAD-02] chosen files appear in the queue with their status; each can be canceled', async () => {
+test('[UPLOAD-01] [UPLOAD-02] selected files appear in the queue with their status; each can be canceled', async () => {
   const view = await choose([file('S1_R1.fastq.gz'), file('S1_R2.fastq.gz')]);
   const row = (await screen.findByRole('rowheader', { name: /S1_R1/ })).closest('tr') as HTMLElement;
   expect(within(row).getByText(/In progress|Verifying/)).toBeVisible();
@@ -54,7 +54,7 @@ test('[UPLOAD-09] [ERR-52] rejected files are listed with the reason', async () 
   expect(alert).toHaveTextContent('there.fastq.gz: The file already exists in this project.');
 });
 
-test('[ERR-48] a file that was chosen before is skipped, and the toast says so', async () => {
+test('[ERR-48] a file that was selected before is skipped, with a toast', async () => {
   const view = await choose([file('S1_R1.fastq.gz')]);
   await view.user.upload(document.querySelector<HTMLInputElement>('input[type=file]') as HTMLInputElement, [
     file('S1_R1.fastq.gz'),
@@ -63,7 +63,7 @@ test('[ERR-48] a file that was chosen before is skipped, and the toast says so',
   expect(screen.getAllByRole('rowheader', { name: /S1_R1/ })).toHaveLength(1);
 });
 
-test('[ERR-47] more files than a batch may have are refused, and the toast says so', async () => {
+test('[ERR-47] a batch of too many files is rejected, with a toast', async () => {
   await choose(Array.from({ length: 101 }, (_, i) => file(`f${i}.fastq`)));
   expect(
     await screen.findByText('Too many simultaneous files: at most 100 are allowed. Select fewer files.'),
@@ -71,7 +71,7 @@ test('[ERR-47] more files than a batch may have are refused, and the toast says 
   expect(uploads.get().items).toHaveLength(0);
 });
 
-test('[ERR-49] a lost connection pauses running uploads, says so, and they resume when it returns', async () => {
+test('[ERR-49] a lost connection pauses running uploads with a message; they resume when it is back', async () => {
   await choose([file('S1_R1.fastq.gz')]);
   await screen.findByRole('rowheader', { name: /S1_R1/ });
   act(() => void window.dispatchEvent(new Event('offline')));
@@ -81,7 +81,7 @@ test('[ERR-49] a lost connection pauses running uploads, says so, and they resum
   expect(uploads.get().items[0]?.status).toBe('uploading');
 });
 
-test('[UPLOAD-11] folders cannot be chosen', async () => {
+test('[UPLOAD-11] folders cannot be selected', async () => {
   await choose([]);
   const input = document.querySelector('input[type=file]');
   expect(input).not.toHaveAttribute('webkitdirectory');

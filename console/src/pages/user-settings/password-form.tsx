@@ -36,7 +36,7 @@ export function PasswordForm({ profile, onDirty }: { profile: Profile; onDirty: 
   return (
     <Form className="sp-form" onSubmit={(event) => void submit(event)} noValidate>
       <ErrorSummary form={form} />
-      {/* For password managers, which store the new password under it. */}
+      {/* Password managers store the new password under it. */}
       <input type="text" autoComplete="username" value={profile.username} readOnly hidden />
       {change.error && <ErrorAlert error={change.error} title={t('user-settings.password_failed')} />}
       <TextField

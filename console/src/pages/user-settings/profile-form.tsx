@@ -12,7 +12,7 @@ import { LANGUAGE_NAMES, LANGUAGES, type Language } from '../../i18n/language.ts
 import { type Profile, useUpdateProfile } from '../../queries/profile.ts';
 import { chooseTheme, storedTheme, THEMES, type Theme } from '../../theme/theme.ts';
 
-/** Names, email, language, look; groups and roles to read. */
+/** Edits names, email, language and theme. Groups and roles are read-only. */
 export function ProfileForm({ profile, onDirty }: { profile: Profile; onDirty: (isDirty: boolean) => void }) {
   const { t, i18n } = useTranslation();
   const notify = useNotify();

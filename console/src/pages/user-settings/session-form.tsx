@@ -9,7 +9,7 @@ import { shortcutsAreOff, switchShortcuts } from '../../hooks/use-shortcuts.ts';
 import { type Profile, useUpdateProfile } from '../../queries/profile.ts';
 import { DEFAULT_AUTO_LOGOUT_MINUTES } from '../../session/idle.ts';
 
-/** Minutes until the automatic logout (an integer greater than 0), and the shortcut keys. */
+/** Edits the minutes until the automatic logout (an integer greater than 0) and the shortcut keys. */
 export function SessionForm({ profile, onDirty }: { profile: Profile; onDirty: (isDirty: boolean) => void }) {
   const { t } = useTranslation();
   const notify = useNotify();

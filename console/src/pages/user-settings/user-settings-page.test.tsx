@@ -36,7 +36,7 @@ test('[USER-21] the profile is shown; names and email are saved', async () => {
   expect(await violations()).toEqual([]);
 });
 
-test('[ERR-19] [USER-07] a faulty form says to fix the errors, lists them and focuses the first', async () => {
+test('[ERR-19] [USER-07] a form with errors shows a summary that lists them and focuses the first', async () => {
   const view = await renderApp('/user-settings', { api: profileApi() });
   await view.user.type(await screen.findByLabelText('First name'), '<b>');
   await view.user.type(screen.getByLabelText('Email'), ' no mail');
@@ -49,7 +49,7 @@ test('[ERR-19] [USER-07] a faulty form says to fix the errors, lists them and fo
   expect(view.api.called('PUT /api/v1/pivat/profile')).toHaveLength(0);
 });
 
-test('[ERR-80] leaving with unsaved changes asks first; staying keeps them', async () => {
+test('[ERR-80] leaving with unsaved changes asks first, and Stay keeps them', async () => {
   const view = await renderApp('/user-settings', { api: profileApi() });
   await view.user.type(await screen.findByLabelText('Last name'), 'x');
   await view.user.click(screen.getByRole('link', { name: 'Dashboard' }));
@@ -61,7 +61,7 @@ test('[ERR-80] leaving with unsaved changes asks first; staying keeps them', asy
   await waitFor(() => expect(view.at()).toBe(`/dashboard?group=${GROUP_A}`));
 });
 
-test('[USER-22] [USER-16] [USER-17] [USER-19] the new password is sent with the current one; a wrong repeat, a weak and an unchanged one are refused', async () => {
+test('[USER-22] [USER-16] [USER-17] [USER-19] the new password is sent with the current one; a wrong repetition, a weak and an unchanged password are rejected', async () => {
   const view = await renderApp('/user-settings?tab=password', { api: profileApi().on(PASSWORD, null) });
   await changePassword(view, 'Old-pass1', 'weak', 'other');
   expect(await screen.findAllByText('The password must have 8 to 32 characters.')).not.toHaveLength(0);

@@ -1,4 +1,4 @@
-/** How a pod's first process reports its program, and a machine without room for processes. */
+/** Exit codes of a pod's program, and a machine that cannot start processes. */
 import { spawnSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

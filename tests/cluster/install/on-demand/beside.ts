@@ -1,9 +1,9 @@
-/** Where servers of this machine listen that pods reach. */
+/** Address of servers on this machine for pods. */
 import { describeSkipped } from '../../binaries.ts';
 import { describeOnNodes, type TestCluster } from '../../node/describe-on-nodes.ts';
 import { ADDRESS } from '../../node/layout.ts';
 
-/** This machine's address as pods see it: on the node tier the node's own. */
+/** This machine's address as seen by pods. On the node tier, the node's address. */
 const HOST = process.env['SEQPANEL_TEST_KUBECONFIG'] ? process.env['SEQPANEL_TEST_HOST'] : ADDRESS;
 
 /** `describeOnNodes` for tests whose pods reach servers of this process at `host`. */

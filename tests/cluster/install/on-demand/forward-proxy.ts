@@ -1,4 +1,4 @@
-/** A forward proxy of this machine (CONNECT alone, RFC 9110 9.3.6) that tells whom it was asked for. */
+/** A forward proxy on this machine (only CONNECT, RFC 9110 9.3.6) that records the requested hosts. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
@@ -10,7 +10,7 @@ export interface ForwardProxy {
   close(): Promise<void>;
 }
 
-/** `names`: hosts that it alone knows, and where each is. */
+/** `names`: addresses of hosts that only this proxy knows. */
 export async function startForwardProxy(
   address: string,
   names: Record<string, { host: string; port: number }>,

@@ -1,4 +1,4 @@
-/** Debian's Prometheus as a process of this machine that finds the pods by the chart's ServiceMonitors. */
+/** Runs Debian's Prometheus on this machine with the targets of the chart's ServiceMonitors. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,14 +9,14 @@ import { eventually, type KubeHttp, type KubeObject } from '../../kube-http.ts';
 import { rulesFileOf } from '../monitoring.ts';
 
 export interface Prometheus {
-  /** The data of an answer of its API; throws what it says when it refuses. */
+  /** Returns the data of an answer of its API. Throws its error message. */
   ask<T>(path: string, query?: Record<string, string>): Promise<T>;
-  /** Looks again for what the ServiceMonitors select. */
+  /** Updates the targets that the ServiceMonitors select. */
   discover(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Scrapes every 5 s, judges every second. `objects`: the chart's, with ServiceMonitors and PrometheusRule. */
+/** Scrapes every 5 s, evaluates rules every second. `objects`: the chart's, with ServiceMonitors and PrometheusRule. */
 export async function startPrometheus(objects: KubeObject[], namespace: string, kube: KubeHttp): Promise<Prometheus> {
   const folder = mkdtempSync(join(tmpdir(), 'seqpanel-prometheus-'));
   writeFileSync(join(folder, 'rules.json'), rulesFileOf(objects));
@@ -34,7 +34,7 @@ export async function startPrometheus(objects: KubeObject[], namespace: string, 
   const discover = async () => {
     for (const monitor of monitors) {
       const file = join(folder, `${monitor.metadata.name}.targets.json`);
-      // Whole at once: Prometheus reads it whenever it changes.
+      // Written atomically, because Prometheus reads it at each change.
       writeFileSync(`${file}.new`, JSON.stringify(await targetsOf(monitor, namespace, kube)));
       renameSync(`${file}.new`, file);
     }
@@ -67,7 +67,10 @@ export async function startPrometheus(objects: KubeObject[], namespace: string, 
   };
 }
 
-/** What a ServiceMonitor selects now, as the Prometheus operator labels it; Debian's Prometheus knows no Kubernetes. */
+/**
+ * Returns the targets that a ServiceMonitor selects now, with the labels of the Prometheus operator. Debian's
+ * Prometheus has no Kubernetes discovery.
+ */
 async function targetsOf({ spec }: KubeObject, namespace: string, kube: KubeHttp) {
   const [{ port }] = spec.endpoints as [{ port: string }];
   const wanted = Object.entries(spec.selector.matchLabels as Record<string, string>).map((pair) => pair.join('='));

@@ -1,6 +1,7 @@
 /**
- * A real Prometheus on a real installation: it finds the pods, judges every alert and answers every query of the dashboard.
- * `npm run test:cluster -- on-demand/prometheus`: 2 minutes, with Debian's prometheus, on the node tier alone.
+ * A real Prometheus on a real installation: it finds the pods, evaluates every alert and answers every query of the
+ * dashboard. `npm run test:cluster -- on-demand/prometheus`: 2 minutes, with Debian's prometheus, only on the node
+ * tier.
  */
 import { missingTools } from '../../../../scripts/install.mjs';
 import { describeSkipped } from '../../binaries.ts';
@@ -59,7 +60,7 @@ function onInstallation(cluster: Parameters<Parameters<typeof describeOnNodes>[1
     await installed?.dispose();
   }, 200_000);
 
-  test('the ServiceMonitors lead to every api and every operator, and nothing else', async () => {
+  test('the ServiceMonitors select every api and every operator, and nothing else', async () => {
     const up = await eventually(
       'four pods scraped',
       async () => {
@@ -74,7 +75,7 @@ function onInstallation(cluster: Parameters<Parameters<typeof describeOnNodes>[1
     expect(jobs).toEqual(['api', 'api', 'operator', 'operator'].map((part) => [`${RELEASE}-${part}`, NS]));
   }, 120_000);
 
-  test('every alert is judged without an error, and none fires on a sound installation', async () => {
+  test('every alert is evaluated without an error, and none fires on a healthy installation', async () => {
     await eventually('all judged', async () => (await rules()).every(({ health }) => health !== 'unknown'), 60);
     const found = await rules();
     expect(found.length).toBeGreaterThan(6);
@@ -84,7 +85,7 @@ function onInstallation(cluster: Parameters<Parameters<typeof describeOnNodes>[1
     expect(found.filter(({ state }) => state === 'firing')).toEqual([]);
   }, 90_000);
 
-  test('alerts and dashboard ask for metrics that are there', async () => {
+  test('the metrics of alerts and dashboard exist', async () => {
     const metadata = await prometheus.ask<Record<string, unknown>>('metadata');
     const exposed = new Set(Object.keys(metadata));
     const queries = [...dashboardQueries(NS), ...(await rules()).map(({ name, query }) => ({ panel: name, query }))];
@@ -97,17 +98,17 @@ function onInstallation(cluster: Parameters<Parameters<typeof describeOnNodes>[1
     expect(unknown).toEqual([]);
   });
 
-  test('every query of the dashboard is answered, those of states with data', async () => {
+  test('every query of the dashboard is answered, queries of states with data', async () => {
     const empty: string[] = [];
     for (const { panel, query } of dashboardQueries(NS)) {
       const { result } = await prometheus.ask<{ result: unknown[] }>('query', { query });
       if (result.length === 0) empty.push(panel);
     }
-    // On a new installation nothing has failed, nothing is repeated, and no Job has ended.
+    // A new installation has no failures, no retries and no ended Jobs.
     expect([...new Set(empty)].filter((panel) => !/fail|error|repeat|Job's end/i.test(panel))).toEqual([]);
   });
 
-  test('the alert on a missing operator waits once none leads, and goes when one is back', async () => {
+  test('the alert on a missing operator becomes pending when none leads, and ends when one is back', async () => {
     expect(await stateOf('SeqPanelNoOperator')).toBe('inactive');
     installed.kubectl('scale', `deployment/${RELEASE}-operator`, '--replicas=0');
     await prometheus.discover();

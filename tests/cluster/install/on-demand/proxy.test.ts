@@ -1,6 +1,6 @@
 /**
- * The proxy and the CA of the chart's values: who takes them, and who goes straight. `npm run test:cluster -- on-demand/proxy`:
- * 3 minutes, on the node tier, or on a cluster of which SEQPANEL_TEST_HOST is this machine's address as its pods see it.
+ * The proxy and the CA in the chart's values: connections that use them, and direct ones. `npm run test:cluster --
+ * on-demand/proxy`: 3 minutes, on the node tier, or on a cluster whose pods reach this machine at SEQPANEL_TEST_HOST.
  */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -32,7 +32,7 @@ describeBesideNodes('the proxy of the chart', (cluster, host) => {
   let provider: IdentityProvider;
   let proxy: ForwardProxy;
   let admin: RestClient;
-  /** Addresses that asked the genomes' host. */
+  /** Client addresses seen by the genomes' host. */
   const visitors: string[] = [];
 
   const values = (more: Record<string, string> = {}) =>
@@ -61,7 +61,7 @@ describeBesideNodes('the proxy of the chart', (cluster, host) => {
     const cookie = begun.answer.headers.get('set-cookie')!.split(';')[0]!;
     return (await post('/auth/sso/finish', { query: search }, { cookie })).answer.status;
   };
-  /** The genome's condition Valid, once it has come to a verdict. */
+  /** Returns the genome's condition Valid once it is not Unknown. */
   const install = async (name: string): Promise<KubeObject> => {
     const genomes = `/apis/seqpanel.dev/v1alpha1/namespaces/${NS}/genomes`;
     await cluster().kube.create(genomes, {
@@ -115,11 +115,11 @@ describeBesideNodes('the proxy of the chart', (cluster, host) => {
   }, RESTART_MS);
 
   test(
-    'a genome of a host that only the proxy knows is fetched through it, over https of the given CA',
+    'a genome of a host that only the proxy knows is fetched through it, with https and the given CA',
     async () => {
       expect(await install('tiny')).toMatchObject({ status: 'True' });
       expect(proxy.asked).toContain(`${GENOMES}:443`);
-      // The proxy runs on this machine: no pod came by itself.
+      // The proxy runs on this machine, so no pod connected directly.
       expect(visitors.length).toBeGreaterThan(0);
       expect([...new Set(visitors)]).toEqual([host]);
       const { results } = await admin.get<{ results: { value: string }[] }>(`${API}/admin/genomes?page_size=100`);
@@ -128,14 +128,14 @@ describeBesideNodes('the proxy of the chart', (cluster, host) => {
     RESTART_MS,
   );
 
-  test('the api asks the provider through it, and the cluster and the database straight', async () => {
+  test('the api connects to the provider through it, and to the cluster and the database directly', async () => {
     expect(await throughProvider()).toBe(200);
     const hosts = new Set(proxy.asked);
     expect([...hosts].sort()).toEqual([`${GENOMES}:443`, provider.issuer.host].sort());
   });
 
   test(
-    'a host that is excepted is reached without it',
+    'an excepted host is reached directly',
     async () => {
       await installed.install(...values({ 'proxy.except': `${host}\\,.svc` }), '--wait', '--timeout', '3m');
       admin = await installed.admin();
@@ -147,7 +147,7 @@ describeBesideNodes('the proxy of the chart', (cluster, host) => {
   );
 
   test(
-    'without the CA nothing is fetched, and the genome says why',
+    'without the CA nothing is fetched, and the genome’s condition gives the reason',
     async () => {
       await installed.install(...values({ caBundle: '' }), '--wait', '--timeout', '3m');
       const { status, reason, message } = await install('untrusted');

@@ -1,7 +1,7 @@
 /**
- * Login through a provider and a directory with a private CA, set by the chart's values, seen from the api's pod.
- * `npm run test:cluster -- on-demand/sign-in`: 4 minutes, with Debian's slapd, on the node tier, or on a cluster of which
- * SEQPANEL_TEST_HOST is this machine's address as its pods see it.
+ * Login through a provider and a directory with a private CA, set by the chart's values, seen from the api's pod. `npm
+ * run test:cluster -- on-demand/sign-in`: 4 minutes, with Debian's slapd, on the node tier, or on a cluster whose pods
+ * reach this machine at SEQPANEL_TEST_HOST.
  */
 import { existsSync } from 'node:fs';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
@@ -18,7 +18,7 @@ const TITLE = 'login by the values of the chart';
 const CONSOLE = 'https://seqpanel.lab.example';
 const SECRET = 'the-secret-of-seqpanel';
 const PASSWORD = 'Kept-There7';
-/** Of the api's pod, on a busy machine. */
+/** Time limit for the api's pod on a busy machine. */
 const RESTART_MS = 240_000;
 
 const suite = existsSync('/usr/sbin/slapd') ? describeBesideNodes : skipped;
@@ -41,7 +41,7 @@ suite(TITLE, (cluster, host) => {
     const said = (await answer.json()) as Record<string, string> & { profile: { username: string } };
     return { status: answer.status, said, cookie: answer.headers.get('set-cookie') ?? '' };
   };
-  /** As a browser does: to the provider, through its pages, back with its answer. */
+  /** Logs in like a browser: redirect to the provider, its pages, and back with its answer. */
   const throughProvider = async (sub: string, meanwhile?: () => Promise<void>) => {
     const begun = await post('/auth/sso/begin', {});
     if (begun.status !== 200) return begun;
@@ -50,7 +50,7 @@ suite(TITLE, (cluster, host) => {
     return post('/auth/sso/finish', { query: search }, { cookie: begun.cookie.split(';')[0]! });
   };
   const byPassword = (password: string) => post('/auth/login', { username: 'mei', password });
-  /** Of the pods that are there: one that is on its way out beside the one that serves. */
+  /** Reads all pods, because an earlier one may still be stopping next to the serving one. */
   const log = () => installed.kubectl('logs', '-l', 'app.kubernetes.io/component=api', '--tail=-1');
   const secret = (name: string, key: string, value: string) => {
     installed.kubectl('delete', 'secret', name, '--ignore-not-found');
@@ -96,7 +96,7 @@ suite(TITLE, (cluster, host) => {
     await directory?.close();
   }, RESTART_MS);
 
-  test('[AUTH-09] a person whom the provider knows logs in, over https that only the given CA vouches for', async () => {
+  test('[AUTH-09] a person known to the provider logs in, over https that only the given CA signs', async () => {
     const { status, said, cookie } = await throughProvider('kim');
     expect([status, said.profile.username]).toEqual([200, 'kim']);
     expect(cookie).toContain('Secure');
@@ -104,14 +104,14 @@ suite(TITLE, (cluster, host) => {
     expect((await fetch(`${admin.baseUrl}${API}/profile`, { headers })).status).toBe(200);
   });
 
-  test('[AUTH-08] a person whom the directory knows logs in with the password that it keeps', async () => {
+  test('[AUTH-08] a person known to the directory logs in with the directory’s password', async () => {
     const { status, said } = await byPassword(PASSWORD);
     expect([status, said.profile?.username]).toEqual([200, 'mei']);
     expect((await byPassword('another')).said['code']).toBe('login_failed');
   });
 
   test(
-    'secrets that are refused are told as a matter of the settings, and the log names the value to mend',
+    'rejected secrets are reported as a problem of the settings, and the log names the value to fix',
     async () => {
       secret('lab-oidc', 'client-secret', 'another');
       secret('lab-ldap', 'bind-password', 'another');
@@ -129,7 +129,7 @@ suite(TITLE, (cluster, host) => {
   );
 
   test(
-    '[ERR-26] without the CA neither is trusted, and the log says which value gives it',
+    '[ERR-26] without the CA neither is trusted, and the log names the value that sets it',
     async () => {
       secret('lab-oidc', 'client-secret', SECRET);
       secret('lab-ldap', 'bind-password', directory.bindPassword);
@@ -144,7 +144,7 @@ suite(TITLE, (cluster, host) => {
   );
 
   test(
-    'a provider and a directory that go away are told as such',
+    'an unreachable provider and an unreachable directory are reported as such',
     async () => {
       await restart();
       const gone = await throughProvider('kim', () => provider.close());

@@ -1,8 +1,8 @@
 /**
- * From one release to the next and back, with a task under way and people at work.
- * `SEQPANEL_OLDER_RELEASE=FOLDER npm run test:cluster -- on-demand/two-releases`: 6 minutes, with the public data, on the node
- * tier or a cluster that has the images of both. FOLDER has the older release's chart as helm/ and its images as api.tar and
- * operator.tar, of another tag than today's (docs/operations/upgrade.md makes it).
+ * Upgrade to the next release and rollback, with a running task and active users. `SEQPANEL_OLDER_RELEASE=FOLDER npm
+ * run test:cluster -- on-demand/two-releases`: 6 minutes, with the public data, on the node tier or a cluster that has
+ * the images of both. FOLDER has the older release's chart as helm/ and its images as api.tar and operator.tar, of
+ * another tag than today's (docs/operations/upgrade.md makes it).
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,9 +28,9 @@ const older = process.env['SEQPANEL_OLDER_RELEASE'];
 const data = testData();
 const TWO = ['--set', 'api.replicas=2,operator.replicas=2', '--wait', '--timeout', '4m'];
 const MINUTES = 60_000;
-/** Answers of an api while Postgres restarts, as it does for another image or setting. */
+/** Answers of an api while Postgres restarts, for another image or setting. */
 const WITHOUT_DATABASE = /"code":"unavailable"/;
-/** On a busy machine. */
+/** Time limit on a busy machine. */
 const POSTGRES_RESTART_MS = 20_000;
 
 function suite(): void {
@@ -50,7 +50,7 @@ function betweenReleases(older: string, data: string, cluster: Parameters<Parame
 
   const launch = (client: RestClient, name: string) =>
     launchDemo(client, folder, prepared, { name, idempotencyKey: `releases-${name}` });
-  /** The migrations of the database in the order in which they ran. */
+  /** Returns the migrations of the database in the order in which they ran. */
   const migrations = (): string[] => {
     const script = `import('knex').then(async ({ default: knex }) => {
       const db = knex({ client: 'pg', connection: process.env.DATABASE_URL });
@@ -69,8 +69,8 @@ function betweenReleases(older: string, data: string, cluster: Parameters<Parame
       .split(' ');
   const images = () => podsOf('api', 'spec.containers[*].image');
   /**
-   * Everything that people asked while `work` went on; resolves to the calls that failed, those aside that met no Postgres
-   * where the work restarted it.
+   * Makes users' calls during `work`. Resolves to the failed calls, except those during a restart of Postgres by the
+   * work.
    */
   const withPeople = async (name: string, work: () => Promise<void>): Promise<string[]> => {
     const pod = `people-${name}`;
@@ -97,7 +97,7 @@ function betweenReleases(older: string, data: string, cluster: Parameters<Parame
     const database = podsOf('postgres', 'metadata.uid');
     await work();
     await more(30);
-    // Also those on their way out: an api that ended by itself would have cut calls.
+    // Includes stopping pods, because an api that exited by itself would have interrupted calls.
     expect(podsOf('api', 'status.containerStatuses[*].restartCount').filter((count) => count !== '0')).toEqual([]);
     const sameDatabase = podsOf('postgres', 'metadata.uid')[0] === database[0];
     const lines = log();
@@ -141,7 +141,7 @@ function betweenReleases(older: string, data: string, cluster: Parameters<Parame
   }, 4 * MINUTES);
 
   test(
-    'an upgrade with a task under way: no call fails, each migration ran once, the task ends as ever',
+    'an upgrade with a running task: no call fails, each migration runs once, the task completes',
     async () => {
       const before = images();
       let id = '';
@@ -150,7 +150,7 @@ function betweenReleases(older: string, data: string, cluster: Parameters<Parame
         await eventually('task running', async () => (await installed.task(id)).status?.phase === 'Running', 60);
         await installed.install(...TWO);
       });
-      // helm waits for the new pods alone: the older ones still end their calls.
+      // helm waits only for the new pods. The older ones may still finish calls.
       await eventually('the older api gone', async () => !images().some((image) => before.includes(image)), 60);
       await ended(id);
       const after = migrations();
@@ -163,7 +163,7 @@ function betweenReleases(older: string, data: string, cluster: Parameters<Parame
   );
 
   test(
-    'back on the older release with the newer schema: no call fails, a task under way ends, a new one too',
+    'a rollback with the newer schema: no call fails, a running task and a new one complete',
     async () => {
       let id = '';
       const schema = migrations();
@@ -188,7 +188,7 @@ function betweenReleases(older: string, data: string, cluster: Parameters<Parame
   );
 }
 
-/** A pod like those of helm test, which the network policies let reach the api. */
+/** A pod with the labels of helm test, which the network policies allow to reach the api. */
 const people = (name: string, image: string): KubeObject => ({
   metadata: {
     name,

@@ -1,4 +1,7 @@
-/** The rules of an AnalysisTask: names that Jobs and pods can have, pairs and files that fit, and nothing changed but abort. */
+/**
+ * The rules of an AnalysisTask: valid names for Jobs and pods, matching pairs and files, and immutability except for
+ * abort.
+ */
 import { aSample, aTask } from '../../builders.ts';
 import { type BrokenRule, fullOf, ofSpec, type SpecChange } from './broken-rule.ts';
 

@@ -1,21 +1,21 @@
-/** One breach of a CEL rule, and the objects it is made from. */
+/** A violation of a CEL rule, and the objects to create it from. */
 import type { KubeObject } from '../../../cluster/kube-http.ts';
 import { FULL } from '../../builders.ts';
 
 export interface BrokenRule {
   what: string;
-  /** The object created; refused unless `change` is given. */
+  /** The object to create. It is rejected unless `change` is set. */
   object: KubeObject;
-  /** A change to it, put as a whole, that is refused. */
+  /** A change of it that is rejected, sent as the whole object. */
   change?: (object: KubeObject) => unknown;
-  /** What the refusal's message contains. */
+  /** Expected part of the error message. */
   expected: string;
 }
 
 /** A change of a spec, with its name. */
 export type SpecChange = [what: string, change: (spec: KubeObject) => unknown];
 
-/** Makes objects of the kind with every field of the spec, changed as asked. */
+/** Returns a function that creates objects of the kind with every field of the spec and the given changes. */
 export const fullOf =
   (kind: string) =>
   (name: string, change?: (spec: KubeObject) => unknown): KubeObject => {
@@ -24,7 +24,7 @@ export const fullOf =
     return object;
   };
 
-/** `change` as the change of a whole object. */
+/** Converts a change of the spec to a change of a whole object. */
 export const ofSpec =
   (change: SpecChange[1]): NonNullable<BrokenRule['change']> =>
   ({ spec }) =>

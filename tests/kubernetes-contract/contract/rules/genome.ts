@@ -1,4 +1,4 @@
-/** The rules of a Genome: where its files come from, and a value that stays. */
+/** The rules of a Genome: sources of its files, and an immutable value. */
 import { type BrokenRule, fullOf, ofSpec } from './broken-rule.ts';
 
 const full = fullOf('Genome');

@@ -1,4 +1,4 @@
-/** The rules of a PanelType: files below the storage root, and a value that stays. */
+/** The rules of a PanelType: files below the storage root, and an immutable value. */
 import { type BrokenRule, fullOf, ofSpec } from './broken-rule.ts';
 
 const full = fullOf('PanelType');

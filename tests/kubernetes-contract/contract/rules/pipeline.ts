@@ -1,4 +1,4 @@
-/** The rules of a Pipeline: its name, its stages and steps, and that a version that is installed stays as it is. */
+/** The rules of a Pipeline: its name, its stages and steps, and the immutability of an installed version. */
 import { type BrokenRule, fullOf, ofSpec, type SpecChange } from './broken-rule.ts';
 
 const full = fullOf('Pipeline');
@@ -23,7 +23,7 @@ export const PIPELINE_RULES: BrokenRule[] = [
   {
     what: 'one step name in two stages',
     object: full('rule-steps', ({ stages }) => Object.assign(stages[4].steps[0], { name: 'reads' })),
-    expected: 'spec.stages: the name of a step can stand only once in a pipeline',
+    expected: 'spec.stages: step names must be unique in a pipeline',
   },
   ...CHANGED.map(([what, change], i) => ({
     what: `a change of ${what}`,

@@ -1,6 +1,6 @@
 /**
- * The rules of a WorkerPool: its bounds, what the API server refuses of a pod's selector and tolerations, told of the
- * pool instead, and what would defeat a cordon.
+ * The rules of a WorkerPool: its limits, selectors and tolerations that would make its pods invalid, and tolerations
+ * that would ignore a cordon.
  */
 import type { KubeObject } from '../../../cluster/kube-http.ts';
 import { type BrokenRule, fullOf } from './broken-rule.ts';

@@ -6,7 +6,7 @@ const CELL = 9;
 const ROW = 11;
 const HEAD = 22;
 
-/** The reads around a call: those with the allele first, letters where a base differs, arrows for the strand. */
+/** Draws the reads around a call: those with the allele first, letters where a base differs, arrows for the strand. */
 export function PileupPlot({ pileup }: { pileup: Pileup }) {
   const { t } = useTranslation();
   const width = pileup.reference.length * CELL;
@@ -21,7 +21,7 @@ export function PileupPlot({ pileup }: { pileup: Pileup }) {
   });
   return (
     <figure className="sp-figure">
-      {/* Wider than its card: it is scrolled with the keys, too. */}
+      {/* Wider than its card, so it can also be scrolled with keys. */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached */}
       <section className="sp-pileup" tabIndex={0} aria-label={t('variants.pileup')}>
         <svg width={width} height={height} role="img" aria-label={caption}>

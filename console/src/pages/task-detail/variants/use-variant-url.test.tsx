@@ -31,7 +31,7 @@ async function tabAt(search: string) {
   };
 }
 
-test('one Back closes the drawer and keeps the filters, whichever rows were opened in it', async () => {
+test('one Back closes the drawer and keeps the filters, also after several rows were opened', async () => {
   const tab = await tabAt('?f.impact=HIGH');
   await tab.press('first');
   await tab.press('second');
@@ -40,7 +40,7 @@ test('one Back closes the drawer and keeps the filters, whichever rows were open
   expect(tab.at()).toBe('/task?f.impact=HIGH');
 });
 
-test('closing the drawer leaves no entry in the history: the next Back leaves the page', async () => {
+test('closing the drawer removes its history entry: the next Back leaves the page', async () => {
   const tab = await tabAt('?f.impact=HIGH');
   await tab.press('first');
   await tab.press('close');

@@ -13,14 +13,14 @@ export interface FieldFilter {
   max?: number;
 }
 
-/** The history's state of a drawer that was opened over the list: going back closes it. */
+/** History state of a drawer that was opened over the list. Back closes it. */
 const FROM_LIST = 'from-list';
 
 const DEFAULT_SORT = '-impact,-vaf,chrom,pos';
 const SORT = /^-?[a-z_]+(,-?[a-z_]+)*$/;
 const RANGE = /^(-?[\d.]*)\.\.(-?[\d.]*)$/;
 
-/** Reads `f.*` parameters; a value that cannot be read is left out. */
+/** Reads `f.*` parameters. Skips invalid values. */
 export function readFieldFilters(params: URLSearchParams): FieldFilter[] {
   return [...params.entries()].flatMap(([key, text]): FieldFilter[] => {
     if (!key.startsWith('f.') || text === '') return [];
@@ -41,7 +41,9 @@ export function fieldFilterText(filter: FieldFilter): string {
   return `${filter.min ?? ''}..${filter.max ?? ''}`;
 }
 
-/** The api's conditions: every one must hold. A row without a value passes an upper limit ("≤ or absent"). */
+/**
+ * Returns the api's conditions, all of which must match. A row without a value passes an upper limit ("≤ or absent").
+ */
 export function conditionsOf(filters: readonly FieldFilter[]) {
   return filters.flatMap(({ field, values, min, max }) => [
     ...(values ? [{ field, operator: 'in', value: values, missingPasses: false }] : []),
@@ -50,7 +52,7 @@ export function conditionsOf(filters: readonly FieldFilter[]) {
   ]);
 }
 
-/** State of the variants tab, kept in the URL only, so that a link shows the same rows to a colleague. */
+/** State of the variants tab. Kept only in the URL, so that a link shows a colleague the same rows. */
 export function useVariantUrl() {
   const [params, setParams] = useSearchParams();
   const navigate = useNavigate();
@@ -89,7 +91,7 @@ export function useVariantUrl() {
       setSample: (value: string) => set({ sample: value, v: '' }),
       setShow: (value: Show) => set({ show: value === 'kept' ? '' : value }),
       setQ: (value: string) => set({ q: value }, { replace: true }),
-      /** One Back closes what was opened; another row takes the place of the open one. */
+      /** One Back closes the drawer. Opening another row replaces the history entry. */
       setOpen: (id: string | undefined) => {
         if (id === undefined && cameFromList) void navigate(-1);
         else if (params.has('v')) set({ v: id ?? '' }, { replace: true, state: id && cameFromList ? FROM_LIST : null });
@@ -97,7 +99,7 @@ export function useVariantUrl() {
       },
       setFilter: (filter: FieldFilter) => set({ [`f.${filter.field}`]: fieldFilterText(filter) }),
       clearFilters: () => set({ q: '', ...Object.fromEntries(filters.map(({ field }) => [`f.${field}`, ''])) }),
-      /** Sorts by a column; a second call reverses the order. */
+      /** Sorts by a column. A second call reverses the order. */
       sortBy: (key: string) => set({ sort: sort === key ? `-${key}` : sort === `-${key}` ? '' : key }),
     };
   }, [params, setParams, navigate, cameFromList]);

@@ -37,6 +37,6 @@ const chips: [FieldFilter, VariantColumn['type'], string][] = [
   [{ field: 'impact', values: ['HIGH', 'LOW'] }, 'choice', 'High, Low'],
 ];
 
-test.each(chips)('the chip of the filter %j says it in words', (filter, type, words) => {
+test.each(chips)('the chip of the filter %j shows the filter in words', (filter, type, words) => {
   expect(filterWords(en, filter, type)).toBe(words);
 });

@@ -3,7 +3,7 @@ import type { VariantColumn } from '../../../queries/results.ts';
 import type { FieldFilter } from './use-variant-url.ts';
 import { percent, small } from './variant-format.ts';
 
-/** Where the texts of a column's values are; `called` and `pass` share the texts of yes and no. */
+/** Text keys of a column's values. `called` and `pass` share the texts of yes and no. */
 const TEXTS: Readonly<Record<string, string>> = {
   consequence: 'value.consequence',
   clinical_significance: 'value.clinical_significance',

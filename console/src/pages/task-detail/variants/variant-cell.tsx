@@ -8,7 +8,7 @@ import { allele, percent, small, typeAndLength } from './variant-format.ts';
 
 const IMPACT = { HIGH: 'red', MODERATE: 'orange', LOW: 'blue', MODIFIER: 'grey' } as const;
 
-/** One cell of the variant table, by the column's key. `–` is not measured. */
+/** Shows one cell of the variant table, by the column's key. `–` means not measured. */
 export function VariantCell({ row, column }: { row: VariantRow; column: string }) {
   const { t } = useTranslation();
   switch (column) {
@@ -78,7 +78,7 @@ function Plain({ value }: { value: unknown }) {
   return <LongName name={Array.isArray(value) ? value.join(', ') : String(value)} max={32} />;
 }
 
-/** Number, bar and the 95 % score interval as whisker. */
+/** Shows number, bar and the 95 % score interval as whisker. */
 function Vaf({ row }: { row: VariantRow }) {
   const { t } = useTranslation();
   if (row.vaf === null || row.vaf === undefined) return <>–</>;

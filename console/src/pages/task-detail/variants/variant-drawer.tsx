@@ -22,7 +22,7 @@ import { EvidenceCard } from './evidence-card.tsx';
 import { PileupPlot } from './pileup-plot.tsx';
 import { locus } from './variant-format.ts';
 
-/** Evidence of a call and the reads that support it. */
+/** Shows the evidence of a call and the reads that support it. */
 export function VariantDrawer({
   group,
   task,

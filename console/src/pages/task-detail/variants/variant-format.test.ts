@@ -42,7 +42,7 @@ describe('filters in the address', () => {
     expect(filters.map(fieldFilterText)).toEqual(['HIGH,LOW', '0.05..', '..100', 'x..y']);
   });
 
-  test('an upper limit lets rows without a value pass, a lower one does not', () => {
+  test('rows without a value pass an upper limit, but not a lower one', () => {
     expect(
       conditionsOf([
         { field: 'population_af', max: 0.01 },

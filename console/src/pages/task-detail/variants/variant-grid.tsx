@@ -9,7 +9,7 @@ import type { VariantUrl } from './use-variant-url.ts';
 import { VariantCell } from './variant-cell.tsx';
 import { locus } from './variant-format.ts';
 
-/** Row height; only the rows in view, and a few around them, are in the page. */
+/** Row height. Only the rows in view and a few around them are rendered. */
 const ROW_PX = 32;
 const IDENTITY_PX = 250;
 const COLUMN_PX: Record<string, number> = {
@@ -35,7 +35,7 @@ interface VariantGridProps {
   onEnd: () => void;
 }
 
-/** The windowed table of variants: sticky identity column and header, arrow keys, Enter opens the drawer. */
+/** Windowed table of variants with sticky identity column and header. Arrow keys move, Enter opens the drawer. */
 export function VariantGrid({ rows, count, columns, url, isStale, onEnd }: VariantGridProps) {
   const { t } = useTranslation();
   const scroller = useRef<HTMLDivElement>(null);

@@ -32,11 +32,11 @@ import { VariantDrawer } from './variant-drawer.tsx';
 import { VariantGrid } from './variant-grid.tsx';
 import './variants.css';
 
-/** Variant table with its filters, and the evidence of one variant beside it. */
+/** Variant table with its filters, and the evidence of one variant next to it. */
 export function VariantsTab({ group, task, refetchInterval }: TabProps) {
   const { t } = useTranslation();
   const url = useVariantUrl();
-  // The evidence covers the table where both do not fit side by side.
+  // The evidence covers the table when both do not fit side by side.
   const isWide = useMedia('(min-width: 1100px)');
   const columns = useVariantColumns();
   const variants = useVariants(group, task.id, url.query);
@@ -154,7 +154,7 @@ export function VariantsTab({ group, task, refetchInterval }: TabProps) {
   );
 }
 
-/** Says how many candidates exist and what hides them. */
+/** Shows how many candidates exist and why they are hidden. */
 function NoVariants({
   url,
   task,
