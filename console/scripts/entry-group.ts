@@ -5,13 +5,15 @@ interface ModuleGraph {
   getModuleInfo(id: string): { importedIds: readonly string[] } | null;
 }
 
-const main = join(import.meta.dirname, '..', 'src', 'main.tsx');
-let entry: ReadonlySet<string> | undefined;
+const source = join(import.meta.dirname, '..', 'src');
 
-/** Names the chunk of a module that main.tsx imports statically, at any depth; null for every other module. */
-export function entryGroup(id: string, graph: ModuleGraph): string | null {
-  entry ??= staticImports(main, graph);
-  return id !== main && entry.has(id) ? 'base' : null;
+/** Names a chunk for a source file and everything that it imports statically, at any depth; null for other modules. */
+export function chunkOf(name: string, file: string): (id: string, graph: ModuleGraph) => string | null {
+  let modules: ReadonlySet<string> | undefined;
+  return (id, graph) => {
+    modules ??= staticImports(join(source, file), graph);
+    return modules.has(id) ? name : null;
+  };
 }
 
 /** The ids of a module and of everything that it imports statically. */

@@ -10,16 +10,20 @@ export function defaultGroup(session: Session | undefined): SessionGroup | undef
   return session?.groups?.find((group) => group.is_default) ?? session?.groups?.[0];
 }
 
+/** The group that a page is about: `?group=` when the user belongs to it, else the default group. */
+export function chosenGroup(session: Session | undefined, params: URLSearchParams): SessionGroup | undefined {
+  const asked = params.get('group');
+  return session?.groups?.find(({ id }) => id === asked) ?? defaultGroup(session);
+}
+
 /**
- * The group that the page is about: `?group=` when the user belongs to it, else the default group.
+ * The group of the shown page.
  * `id` is what the calls take; `param` is the query string of every link, the default group's too: a colleague who gets
  * the link may have another default group. It is '' only while the groups are unknown.
  */
 export function useGroup(): { id: string; group: SessionGroup | undefined; param: string } {
   const [params] = useSearchParams();
-  const session = useSession();
-  const asked = params.get('group');
-  const group = session?.groups?.find((candidate) => candidate.id === asked) ?? defaultGroup(session);
+  const group = chosenGroup(useSession(), params);
   const param = group ? `?group=${group.id}` : '';
   return { id: group?.id ?? DEFAULT_GROUP, group, param };
 }
