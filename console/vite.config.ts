@@ -44,10 +44,9 @@ export default defineConfig({
             // What runs before the libraries are loaded: as small as possible.
             { name: chunkOf('main', 'main.ts'), debugName: 'main', priority: 50 },
             { name: 'main', test: /vite\/preload-helper|rolldown\/runtime/, priority: 50 },
-            // The libraries; no other group can draw their modules into it.
-            { name: chunkOf('base', 'start-app.tsx'), debugName: 'base', priority: 30 },
+            // The libraries, and tslib, which the libraries of an upload would draw into their chunk.
+            { name: chunkOf('base', 'start-app.tsx', /node_modules\/tslib\//), debugName: 'base', priority: 30 },
             { name: 'igv', test: /node_modules\/igv\//, priority: 30 },
-            { name: 'shared', test: /node_modules\/tslib\//, priority: 26 },
             { name: 'uploads', test: UPLOADS, priority: 25 },
             { name: 'shared', test: SHARED, priority: 20 },
           ],

@@ -7,12 +7,19 @@ interface ModuleGraph {
 
 const source = join(import.meta.dirname, '..', 'src');
 
-/** Names a chunk for a source file and everything that it imports statically, at any depth; null for other modules. */
-export function chunkOf(name: string, file: string): (id: string, graph: ModuleGraph) => string | null {
+/**
+ * Names a chunk for a source file and everything that it imports statically, at any depth, and for the modules that match
+ * `besides`; null for other modules.
+ */
+export function chunkOf(
+  name: string,
+  file: string,
+  besides?: RegExp,
+): (id: string, graph: ModuleGraph) => string | null {
   let modules: ReadonlySet<string> | undefined;
   return (id, graph) => {
     modules ??= staticImports(join(source, file), graph);
-    return modules.has(id) ? name : null;
+    return modules.has(id) || besides?.test(id) ? name : null;
   };
 }
 
