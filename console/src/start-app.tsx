@@ -3,7 +3,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router-dom';
 import { startI18n } from './i18n/i18n.ts';
-import { loadAhead } from './queries/load-ahead.ts';
+import { loadAhead } from './load-ahead.ts';
 import { createQueryClient } from './queries/query-client.ts';
 import { createRouter } from './routes.tsx';
 

@@ -1,12 +1,12 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { matchPath } from 'react-router-dom';
-import { chosenGroup, DEFAULT_GROUP } from '../hooks/use-group.ts';
-import { readVariantUrl } from '../pages/task-detail/variants/use-variant-url.ts';
-import { session } from '../session/session.ts';
-import { verifySession } from './auth.ts';
-import { profileQuery } from './profile.ts';
-import { variantColumnsQuery, variantFacetsQuery, variantsQuery } from './results.ts';
-import { taskQuery, taskSamplesQuery } from './tasks.ts';
+import { chosenGroup, DEFAULT_GROUP } from './hooks/use-group.ts';
+import { readVariantUrl } from './pages/task-detail/variants/use-variant-url.ts';
+import { verifySession } from './queries/auth.ts';
+import { profileQuery } from './queries/profile.ts';
+import { variantColumnsQuery, variantFacetsQuery, variantsQuery } from './queries/results.ts';
+import { taskQuery, taskSamplesQuery } from './queries/tasks.ts';
+import { session } from './session/session.ts';
 
 /**
  * Starts the calls of the first page while its code loads, so that they do not wait for its first render. Checks the

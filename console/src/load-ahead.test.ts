@@ -1,9 +1,9 @@
-import type { FakeApi } from '../../test/fake-api.ts';
-import { buildProfile, GROUP_A } from '../../test/profiles.ts';
-import { fakeApi } from '../../test/render-app.tsx';
-import { session, sessionOf } from '../session/session.ts';
+import type { FakeApi } from '../test/fake-api.ts';
+import { buildProfile, GROUP_A } from '../test/profiles.ts';
+import { fakeApi } from '../test/render-app.tsx';
 import { loadAhead } from './load-ahead.ts';
-import { createQueryClient } from './query-client.ts';
+import { createQueryClient } from './queries/query-client.ts';
+import { session, sessionOf } from './session/session.ts';
 
 const TASK = `/api/v1/pivat/${GROUP_A}/tasks/1-2`;
 
