@@ -5,13 +5,22 @@ interface ModuleGraph {
   getModuleInfo(id: string): { importedIds: readonly string[] } | null;
 }
 
-const main = join(import.meta.dirname, '..', 'src', 'main.tsx');
-let entry: ReadonlySet<string> | undefined;
+const source = join(import.meta.dirname, '..', 'src');
 
-/** Returns the chunk name of a module that main.tsx imports statically, at any depth. Null for any other module. */
-export function entryGroup(id: string, graph: ModuleGraph): string | null {
-  entry ??= staticImports(main, graph);
-  return id !== main && entry.has(id) ? 'base' : null;
+/**
+ * Names a chunk for a source file and everything that it imports statically, at any depth, and for the modules that match
+ * `besides`; null for other modules.
+ */
+export function chunkOf(
+  name: string,
+  file: string,
+  besides?: RegExp,
+): (id: string, graph: ModuleGraph) => string | null {
+  let modules: ReadonlySet<string> | undefined;
+  return (id, graph) => {
+    modules ??= staticImports(join(source, file), graph);
+    return modules.has(id) || besides?.test(id) ? name : null;
+  };
 }
 
 /** Returns the ids of a module and of all modules that it imports statically. */

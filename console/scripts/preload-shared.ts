@@ -1,6 +1,7 @@
 import type { Plugin } from 'vite';
 
-const SHARED = /^assets\/(?:shared-[\w-]+\.(js|css)|RedHat(?:Text|Display)VF-(?!Italic)[\w-]+\.(woff2))$/;
+const EARLY =
+  /^assets\/(?:(base|rolldown-runtime|shared)-[\w-]+\.(js|css)|RedHat(?:Text|Display)VF-(?!Italic)[\w-]+\.(woff2))$/;
 
 const LINKS: Readonly<Record<string, Record<string, string>>> = {
   js: { rel: 'modulepreload' },
@@ -9,8 +10,8 @@ const LINKS: Readonly<Record<string, Record<string, string>>> = {
 };
 
 /**
- * Makes index.html preload the files and fonts that every page after the login needs. Low priority, because the entry
- * must load first.
+ * Lets index.html ask for the libraries that main.ts imports at once, and, with low priority, for what every page after
+ * the login needs, its fonts included.
  */
 export function preloadShared(): Plugin {
   return {
@@ -19,10 +20,12 @@ export function preloadShared(): Plugin {
       order: 'post',
       handler: (_html, { bundle }) =>
         Object.keys(bundle ?? {}).flatMap((file) => {
-          const [, text, font] = SHARED.exec(file) ?? [];
+          const [, chunk, text, font] = EARLY.exec(file) ?? [];
           const link = LINKS[text ?? font ?? ''];
-          if (!link) return [];
-          const attrs = { ...link, fetchpriority: 'low', crossorigin: true, href: `/${file}` };
+          // The styles of the base are linked as the page's own.
+          if (!link || (chunk === 'base' && text === 'css')) return [];
+          const priority = chunk === 'base' || chunk === 'rolldown-runtime' ? {} : { fetchpriority: 'low' };
+          const attrs = { ...link, ...priority, crossorigin: true, href: `/${file}` };
           return [{ tag: 'link', attrs, injectTo: 'head' as const }];
         }),
     },

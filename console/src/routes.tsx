@@ -1,5 +1,6 @@
 import { createBrowserRouter, type LoaderFunctionArgs, type RouteObject, redirect } from 'react-router-dom';
 import { tabs } from './api/client.ts';
+import { loadDashboard, loadFrame, loadTaskDetail, loadTasks } from './first-page.ts';
 import { AppRoot } from './frame/app-root.tsx';
 import { CrashPage } from './frame/crash-page.tsx';
 import { readGroups, verifySession } from './queries/auth.ts';
@@ -86,13 +87,13 @@ export const routes: RouteObject[] = [
         id: 'protected',
         loader: requireSession,
         shouldRevalidate: ({ currentUrl, nextUrl }) => currentUrl.pathname !== nextUrl.pathname,
-        lazy: page(() => import('./frame/frame.tsx'), 'Frame'),
+        lazy: page(loadFrame, 'Frame'),
         children: [
           {
             ErrorBoundary: CrashPage,
             children: [
               { path: '/', loader: start, Component: Nothing },
-              { path: '/dashboard', lazy: page(() => import('./pages/dashboard/dashboard-page.tsx'), 'DashboardPage') },
+              { path: '/dashboard', lazy: page(loadDashboard, 'DashboardPage') },
               { path: '/tools', loader: () => redirect('/tools/projects'), Component: Nothing },
               {
                 loader: requireGroups,
@@ -109,11 +110,11 @@ export const routes: RouteObject[] = [
                   { path: '/secondary-analysis', loader: () => redirect('/secondary-analysis/tasks') },
                   {
                     path: '/secondary-analysis/tasks',
-                    lazy: page(() => import('./pages/tasks/tasks-page.tsx'), 'TasksPage'),
+                    lazy: page(loadTasks, 'TasksPage'),
                   },
                   {
                     path: '/secondary-analysis/tasks/:id',
-                    lazy: page(() => import('./pages/task-detail/task-detail-page.tsx'), 'TaskDetailPage'),
+                    lazy: page(loadTaskDetail, 'TaskDetailPage'),
                   },
                   {
                     path: '/secondary-analysis/tasks/:id/logfile',

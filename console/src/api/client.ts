@@ -2,6 +2,7 @@ import createClient from 'openapi-fetch';
 import { createRefresh } from '../session/refresh.ts';
 import { session } from '../session/session.ts';
 import { TabSync } from '../session/tab-sync.ts';
+import { takeEarly } from './early-calls.ts';
 import type { paths } from './generated.ts';
 import { reconnect, reloadOnce } from './reconnect.ts';
 import { type ClientEnvironment, createSessionFetch } from './session-fetch.ts';
@@ -25,7 +26,7 @@ function oneTabAtATime<T>(run: () => Promise<T>): Promise<T> {
 export const refreshToken = createRefresh(session, postWithoutSession, oneTabAtATime, () => tabs.ask());
 
 const browser: ClientEnvironment = {
-  fetch: (request) => window.fetch(request),
+  fetch: (request) => takeEarly(request) ?? window.fetch(request),
   token: () => session.get()?.token,
   refresh: refreshToken,
   endSession: () => session.end('forbidden'),

@@ -23,22 +23,14 @@ export function WholeRow({ columns, children }: { columns: number; children: Rea
   );
 }
 
-/** Placeholder in the shape of the table, on first load only. */
+/** Rows while the first data load; one cell each, because a cell per column delays the first paint of the page. */
 export function SkeletonRows({ columns, rows }: { columns: number; rows: number }) {
   const { t } = useTranslation();
   return Array.from({ length: rows }, (_, row) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the rows are all alike
-    <Tr key={row}>
-      {Array.from({ length: columns }, (_, column) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the cells are all alike
-        <Td key={column}>
-          <Skeleton
-            width={column === 0 ? '80%' : '60%'}
-            {...(row + column === 0 ? { screenreaderText: t('table.loading') } : {})}
-          />
-        </Td>
-      ))}
-    </Tr>
+    <WholeRow key={row} columns={columns}>
+      <Skeleton width="80%" {...(row === 0 ? { screenreaderText: t('table.loading') } : {})} />
+    </WholeRow>
   ));
 }
 

@@ -10,6 +10,12 @@ export function defaultGroup(session: Session | undefined): SessionGroup | undef
   return session?.groups?.find((group) => group.is_default) ?? session?.groups?.[0];
 }
 
+/** The group that a page is about: `?group=` when the user belongs to it, else the default group. */
+export function chosenGroup(session: Session | undefined, params: URLSearchParams): SessionGroup | undefined {
+  const asked = params.get('group');
+  return session?.groups?.find(({ id }) => id === asked) ?? defaultGroup(session);
+}
+
 /**
  * Returns the group of the page: `?group=` if the user belongs to it, else the default group. `id` is for calls.
  * `param` is the query string for links, also for the default group, because a colleague who gets the link may have
@@ -17,9 +23,7 @@ export function defaultGroup(session: Session | undefined): SessionGroup | undef
  */
 export function useGroup(): { id: string; group: SessionGroup | undefined; param: string } {
   const [params] = useSearchParams();
-  const session = useSession();
-  const asked = params.get('group');
-  const group = session?.groups?.find((candidate) => candidate.id === asked) ?? defaultGroup(session);
+  const group = chosenGroup(useSession(), params);
   const param = group ? `?group=${group.id}` : '';
   return { id: group?.id ?? DEFAULT_GROUP, group, param };
 }

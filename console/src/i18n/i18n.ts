@@ -1,12 +1,7 @@
 import i18next, { type i18n as I18n } from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import { DEFAULT_LANGUAGE, type Language, storedLanguage, storeLanguage } from './language.ts';
-
-/** One chunk per language, loaded when the language is chosen. */
-const TEXTS: Record<Language, () => Promise<{ texts: object }>> = {
-  en: () => import('../locales/en/index.ts'),
-  zh: () => import('../locales/zh/index.ts'),
-};
+import { TEXTS } from './texts.ts';
 
 async function load(i18n: I18n, language: Language): Promise<void> {
   if (i18n.hasResourceBundle(language, 'translation')) return;

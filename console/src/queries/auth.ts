@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ApiError } from '../api/api-error.ts';
 import { answer, api, publicApi, refreshToken } from '../api/client.ts';
 import { session, sessionOf } from '../session/session.ts';
+import { VERIFY_PATH } from '../session/verify-path.ts';
 
 /** Logs in and fills the session. Throws ApiError with the code of the rejection. */
 export async function login(username: string, password: string) {
@@ -53,15 +54,24 @@ export async function logout(): Promise<void> {
   }
 }
 
+let verifying: Promise<boolean> | undefined;
+
 /**
- * Reports whether the stored token is valid or could be refreshed. True when the server is unreachable, which the
- * page's own calls report.
+ * True when the stored token is good, or could be refreshed. An unreachable server says nothing about the
+ * token; the page's own calls report it. Callers at the same time share one call.
  */
-export async function verifySession(): Promise<boolean> {
+export function verifySession(): Promise<boolean> {
+  verifying ??= verify().finally(() => {
+    verifying = undefined;
+  });
+  return verifying;
+}
+
+async function verify(): Promise<boolean> {
   const token = session.get()?.token;
   if (token === undefined) return false;
   try {
-    await answer(publicApi.POST('/api/v1/pivat/api-token-verify', { body: { token } }));
+    await answer(publicApi.POST(VERIFY_PATH, { body: { token } }));
     return true;
   } catch (error) {
     if (!(error instanceof ApiError) || error.kind !== 'answered' || error.status >= 500) return true;

@@ -1,4 +1,10 @@
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  useInfiniteQuery,
+  useQuery,
+} from '@tanstack/react-query';
 import { answer, api, sessionFetch } from '../api/client.ts';
 import type { components, paths } from '../api/generated.ts';
 
@@ -30,16 +36,17 @@ export const useTaskSummary = (group: string, id: string, refetchInterval: numbe
   });
 
 /** Columns of the variant table; its help and the api's filters use the same list. */
-export const useVariantColumns = () =>
-  useQuery({
-    queryKey: ['variant-columns'],
-    queryFn: async () => (await answer(api.GET('/api/v1/pivat/variant-columns'))).results,
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+export const variantColumnsQuery = queryOptions({
+  queryKey: ['variant-columns'],
+  queryFn: async () => (await answer(api.GET('/api/v1/pivat/variant-columns'))).results,
+  staleTime: Number.POSITIVE_INFINITY,
+});
 
-/** Variants in chunks of 200. The next chunk is fetched when its rows come into view. */
-export const useVariants = (group: string, id: string, query: VariantParams) =>
-  useInfiniteQuery({
+export const useVariantColumns = () => useQuery(variantColumnsQuery);
+
+/** Variants in chunks of 200; the next chunk is asked for when its rows come into view. */
+export const variantsQuery = (group: string, id: string, query: VariantParams) =>
+  infiniteQueryOptions({
     queryKey: key(group, id, 'variants', query),
     initialPageParam: 1,
     queryFn: ({ pageParam }) =>
@@ -49,16 +56,20 @@ export const useVariants = (group: string, id: string, query: VariantParams) =>
         }),
       ),
     getNextPageParam: (last, pages) => (pages.length * CHUNK < last.count ? pages.length + 1 : undefined),
-    placeholderData: keepPreviousData,
   });
 
-export const useVariantFacets = (group: string, id: string, query: Omit<VariantParams, 'sort'>) =>
-  useQuery({
+export const useVariants = (group: string, id: string, query: VariantParams) =>
+  useInfiniteQuery({ ...variantsQuery(group, id, query), placeholderData: keepPreviousData });
+
+export const variantFacetsQuery = (group: string, id: string, query: Omit<VariantParams, 'sort'>) =>
+  queryOptions({
     queryKey: key(group, id, 'facets', query),
     queryFn: () =>
       answer(api.GET('/api/v1/pivat/{group}/tasks/{id}/variants/facets', { params: { ...path(group, id), query } })),
-    placeholderData: keepPreviousData,
   });
+
+export const useVariantFacets = (group: string, id: string, query: Omit<VariantParams, 'sort'>) =>
+  useQuery({ ...variantFacetsQuery(group, id, query), placeholderData: keepPreviousData });
 
 export const useVariant = (group: string, id: string, variant: string) =>
   useQuery({

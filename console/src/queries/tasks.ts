@@ -55,12 +55,14 @@ export const taskQuery = (group: string, id: string) =>
 export const useTask = (group: string, id: string, refetchInterval: number | false = false) =>
   useQuery({ ...taskQuery(group, id), refetchInterval });
 
-export const useTaskSamples = (group: string, id: string, refetchInterval: number | false = false) =>
-  useQuery({
+export const taskSamplesQuery = (group: string, id: string) =>
+  queryOptions({
     queryKey: [...taskKeys.one(group, id), 'samples'],
     queryFn: () => answer(api.GET('/api/v1/pivat/{group}/tasks/{id}/samples', path(group, id))),
-    refetchInterval,
   });
+
+export const useTaskSamples = (group: string, id: string, refetchInterval: number | false = false) =>
+  useQuery({ ...taskSamplesQuery(group, id), refetchInterval });
 
 export const useTaskInfo = (group: string, id: string) =>
   useQuery({

@@ -1,6 +1,6 @@
 import { Button, Checkbox, Content, FormGroup, InputGroup, InputGroupItem, TextInput } from '@patternfly/react-core';
 import FilterIcon from '@patternfly/react-icons/dist/esm/icons/filter-icon';
-import { useState } from 'react';
+import { useDeferredValue, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { count as formatCount } from '../../../components/format.ts';
 import { region } from '../../../hooks/use-region-keys.ts';
@@ -10,6 +10,8 @@ import { valueText } from './value-text.ts';
 
 type Facets = NonNullable<ReturnType<typeof useVariantFacets>['data']>;
 
+/** Number of facets in the first render; the others follow, because they are below the fold. */
+const FIRST_FACETS = 4;
 /** Number of values that a facet shows, most frequent first. */
 const SHOWN_VALUES = 12;
 
@@ -25,6 +27,7 @@ export function FacetPanel({
 }) {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);
+  const shown = useDeferredValue(columns.length, FIRST_FACETS);
   return (
     <div {...region('facets')} className={`sp-facets${isOpen ? '' : ' sp-closed'}`}>
       <Button
@@ -38,6 +41,7 @@ export function FacetPanel({
       </Button>
       {columns
         .filter((column) => column.facet !== null && column.key !== 'sample')
+        .slice(0, shown)
         .map((column) =>
           column.facet === 'values' ? (
             <ValueFacet key={column.key} column={column} values={facets?.values[column.key] ?? []} url={url} />

@@ -52,18 +52,32 @@ export function conditionsOf(filters: readonly FieldFilter[]) {
   ]);
 }
 
-/** State of the variants tab. Kept only in the URL, so that a link shows a colleague the same rows. */
+/** Reads the state of the variants tab, with the api's queries of the rows and of the facets. */
+export function readVariantUrl(params: URLSearchParams) {
+  const sample = params.get('sample') ?? '';
+  const show = SHOW.find((value) => value === params.get('show')) ?? 'kept';
+  const q = (params.get('q') ?? '').slice(0, 200);
+  const sort = SORT.test(params.get('sort') ?? '') ? params.get('sort')! : DEFAULT_SORT;
+  const filters = readFieldFilters(params);
+  const conditions = conditionsOf(filters);
+  const facetQuery: Omit<VariantParams, 'sort'> = {
+    show,
+    ...(sample ? { sample } : {}),
+    ...(q ? { q } : {}),
+    ...(conditions.length > 0 ? { where: JSON.stringify(conditions) } : {}),
+  };
+  const query: VariantParams = { ...facetQuery, sort };
+  return { sample, show, q, sort, filters, query, facetQuery, open: params.get('v') ?? undefined };
+}
+
+/** State of the variants tab, kept in the URL only, so that a link shows the same rows to a colleague. */
 export function useVariantUrl() {
   const [params, setParams] = useSearchParams();
   const navigate = useNavigate();
   const cameFromList = useLocation().state === FROM_LIST;
   return useMemo(() => {
-    const sample = params.get('sample') ?? '';
-    const show = SHOW.find((value) => value === params.get('show')) ?? 'kept';
-    const q = (params.get('q') ?? '').slice(0, 200);
-    const sort = SORT.test(params.get('sort') ?? '') ? params.get('sort')! : DEFAULT_SORT;
-    const filters = readFieldFilters(params);
-    const conditions = conditionsOf(filters);
+    const state = readVariantUrl(params);
+    const { sort, filters } = state;
     const set = (changes: Record<string, string>, options: NavigateOptions = {}) =>
       setParams((now) => {
         const next = new URLSearchParams(now);
@@ -73,21 +87,8 @@ export function useVariantUrl() {
         }
         return next;
       }, options);
-    const query: VariantParams = {
-      show,
-      sort,
-      ...(sample ? { sample } : {}),
-      ...(q ? { q } : {}),
-      ...(conditions.length > 0 ? { where: JSON.stringify(conditions) } : {}),
-    };
     return {
-      sample,
-      show,
-      q,
-      sort,
-      filters,
-      query,
-      open: params.get('v') ?? undefined,
+      ...state,
       setSample: (value: string) => set({ sample: value, v: '' }),
       setShow: (value: Show) => set({ show: value === 'kept' ? '' : value }),
       setQ: (value: string) => set({ q: value }, { replace: true }),

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a windowed grid positions its rows, which table elements cannot
 import { Button } from '@patternfly/react-core';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, memo, useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { RESULTS, region } from '../../../hooks/use-region-keys.ts';
 import type { VariantColumn, VariantRow } from '../../../queries/results.ts';
@@ -35,7 +35,7 @@ interface VariantGridProps {
   onEnd: () => void;
 }
 
-/** Windowed table of variants with sticky identity column and header. Arrow keys move, Enter opens the drawer. */
+/** The table of variants, windowed in rows and in the columns of its cells: sticky identity column and header, arrow keys, Enter opens the drawer. */
 export function VariantGrid({ rows, count, columns, url, isStale, onEnd }: VariantGridProps) {
   const { t } = useTranslation();
   const scroller = useRef<HTMLDivElement>(null);
@@ -53,6 +53,25 @@ export function VariantGrid({ rows, count, columns, url, isStale, onEnd }: Varia
   }, [last, rows.length, count, onEnd]);
 
   const widths = columns.map(({ key }) => COLUMN_PX[key] ?? DEFAULT_PX);
+  const across = useVirtualizer({
+    horizontal: true,
+    count: columns.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (index) => widths[index]!,
+    paddingStart: IDENTITY_PX,
+    overscan: 2,
+  });
+  const shown = across.getVirtualItems();
+  const from = shown[0]?.index ?? 0;
+  const to = (shown.at(-1)?.index ?? -1) + 1;
+  const { setOpen } = url;
+  const open = useCallback(
+    (index: number, id: string) => {
+      setActive(index);
+      setOpen(id);
+    },
+    [setOpen],
+  );
   const template = `${IDENTITY_PX}px ${widths.map((width) => `${width}px`).join(' ')}`;
   const width = IDENTITY_PX + widths.reduce((sum, each) => sum + each, 0);
   const move = (to: number) => {
@@ -113,14 +132,7 @@ export function VariantGrid({ rows, count, columns, url, isStale, onEnd }: Varia
               style={{ gridTemplateColumns: template, transform: `translateY(${item.start}px)`, height: ROW_PX }}
             >
               {row ? (
-                <RowCells
-                  row={row}
-                  columns={columns}
-                  onOpen={() => {
-                    setActive(item.index);
-                    url.setOpen(row.id);
-                  }}
-                />
+                <RowCells row={row} index={item.index} columns={columns} from={from} to={to} onOpen={open} />
               ) : (
                 <div role="gridcell" tabIndex={-1} className="sp-grid-identity sp-grid-loading" />
               )}
@@ -156,22 +168,44 @@ function HeaderCell({ column, url }: { column: VariantColumn; url: VariantUrl })
 
 const NUMBERS = new Set(['number', 'integer', 'fraction']);
 
-function RowCells({ row, columns, onOpen }: { row: VariantRow; columns: VariantColumn[]; onOpen: () => void }) {
+/** The identity of a row and its cells of the columns `from` to before `to`. Unchanged while other rows change. */
+const RowCells = memo(function RowCells({
+  row,
+  index,
+  columns,
+  from,
+  to,
+  onOpen,
+}: {
+  row: VariantRow;
+  index: number;
+  columns: VariantColumn[];
+  from: number;
+  to: number;
+  onOpen: (index: number, id: string) => void;
+}) {
   return (
     <>
-      <div role="rowheader" tabIndex={-1} className="sp-grid-identity">
-        <Button variant="link" isInline onClick={onOpen} className="sp-grid-open">
+      <div role="rowheader" tabIndex={-1} aria-colindex={1} className="sp-grid-identity">
+        <Button variant="link" isInline onClick={() => onOpen(index, row.id)} className="sp-grid-open">
           <span translate="no">
             {row.hotspot ? '★ ' : ''}
             {[row.gene, row.hgvs_p ?? row.hgvs_c].filter(Boolean).join(' ') || locus(row.chrom, row.pos)}
           </span>
         </Button>
       </div>
-      {columns.map((column) => (
-        <div key={column.key} role="gridcell" tabIndex={-1} className={NUMBERS.has(column.type) ? 'sp-number' : ''}>
+      {columns.slice(from, to).map((column, place) => (
+        <div
+          key={column.key}
+          role="gridcell"
+          tabIndex={-1}
+          aria-colindex={from + place + 2}
+          style={{ gridColumn: from + place + 2 }}
+          className={NUMBERS.has(column.type) ? 'sp-number' : ''}
+        >
           <VariantCell row={row} column={column.key} />
         </div>
       ))}
     </>
   );
-}
+});

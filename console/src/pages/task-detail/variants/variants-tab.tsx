@@ -40,8 +40,7 @@ export function VariantsTab({ group, task, refetchInterval }: TabProps) {
   const isWide = useMedia('(min-width: 1100px)');
   const columns = useVariantColumns();
   const variants = useVariants(group, task.id, url.query);
-  const { sort: _sort, ...facetQuery } = url.query;
-  const facets = useVariantFacets(group, task.id, facetQuery);
+  const facets = useVariantFacets(group, task.id, url.facetQuery);
   const rows = variants.data?.pages.flatMap((page) => page.results) ?? [];
   const count = variants.data?.pages[0]?.count ?? 0;
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = variants;
