@@ -1,10 +1,13 @@
 /**
- * npm run bench:api: calls a second that one api process answers at 50 connections, with client, api and Postgres on
- * this machine. Each figure has its share of /healthz in the same run, which needs neither session nor database.
+ * npm run bench:api: calls a second that one api process answers at 50 connections, with client, api and Postgres on this machine.
+ * Beside each figure is its share of /healthz in the same run, an answer that needs neither session nor database. Processor time of
+ * the api and of its Postgres backends, and statements a call, depend less on other work of the machine than calls a second.
+ * CALLS=profile,projects runs only these. API_ARGS are options of node for the api, such as --cpu-prof.
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
+import { setTimeout as wait } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { openSession } from '../../api/src/session/open-session.ts';
 import { createTokens } from '../../api/src/session/tokens.ts';
@@ -43,16 +46,37 @@ const api = await startApiProcess(url, process.env['API_ARGS'] ? { NODE_OPTIONS:
 const pool = new Pool(`http://127.0.0.1:${api.port}`, { connections: CONNECTIONS, pipelining: 1 });
 const headers = { authorization: `Bearer ${token}`, accept: 'application/json' };
 
-/** Returns the processor time of the api so far, ms. */
-function processorMs(): number {
-  const fields = readFileSync(`/proc/${api.pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * 10;
+/** Processor time of a process so far, ms. 0 for a process that has ended. */
+function processorMs(pid: number): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
+    return (Number(fields[11]) + Number(fields[12])) * 10;
+  } catch {
+    return 0;
+  }
+}
+
+/** Processor time so far of the api and of its Postgres backends, and the statements of these. */
+async function used() {
+  // Postgres publishes the counts of an idle backend after a second.
+  await wait(1_200);
+  const backends: { pid: number }[] = await db('pg_stat_activity')
+    .whereRaw('datname = current_database()')
+    .select('pid');
+  const statements: number = (await db('pg_stat_database')
+    .whereRaw('datname = current_database()')
+    .first({ count: 'xact_commit' }))!.count;
+  return {
+    api: processorMs(api.pid),
+    postgres: backends.reduce((sum, { pid }) => sum + processorMs(pid), 0),
+    statements,
+  };
 }
 
 /** Repeats the call on every connection without a pause. */
 async function load(path: string, ms: number) {
   const times: number[] = [];
-  const before = processorMs();
+  const before = await used();
   const end = performance.now() + ms;
   const one = async (): Promise<void> => {
     for (;;) {
@@ -66,11 +90,14 @@ async function load(path: string, ms: number) {
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, one));
   times.sort((a, b) => a - b);
+  const after = await used();
   return {
     rate: times.length / (ms / 1000),
     p99: times[Math.ceil(0.99 * times.length) - 1]!,
     median: times[Math.floor(times.length / 2)]!,
-    processor: (processorMs() - before) / times.length,
+    api: (after.api - before.api) / times.length,
+    postgres: (after.postgres - before.postgres) / times.length,
+    statements: (after.statements - before.statements) / times.length,
   };
 }
 
@@ -83,16 +110,19 @@ const CALLS: Readonly<Record<string, string>> = {
 let idle = 0;
 let failed = 0;
 let passed = 0;
+const chosen = process.env['CALLS']?.split(',');
 for (const [name, path] of Object.entries(CALLS)) {
+  if (chosen && !chosen.includes(name)) continue;
   await load(path, WARM_MS);
-  const { rate, p99, median, processor } = await load(path, MEASURE_MS);
+  const { rate, p99, median, api, postgres, statements } = await load(path, MEASURE_MS);
   if (name === 'healthz') idle = rate;
   const wanted = WANTED[name];
   const met = wanted === undefined || (rate >= wanted && p99 <= P99_MS);
   if (wanted !== undefined) met ? passed++ : failed++;
   const verdict = wanted === undefined ? '' : `  wanted ${wanted}/s and p99 ${P99_MS} ms: ${met ? 'met' : 'MISSED'}`;
   console.log(
-    `${name.padEnd(10)} ${rate.toFixed(0)}/s (${(rate / idle).toFixed(2)} of healthz)  median ${median.toFixed(0)}  p99 ${p99.toFixed(0)} ms  processor of the api ${processor.toFixed(2)} ms a call${verdict}`,
+    `${name.padEnd(10)} ${rate.toFixed(0)}/s (${(rate / idle).toFixed(2)} of healthz)  median ${median.toFixed(0)}  p99 ${p99.toFixed(0)} ms  ` +
+      `processor a call: api ${api.toFixed(2)}, Postgres ${postgres.toFixed(2)} ms  statements a call ${statements.toFixed(1)}${verdict}`,
   );
 }
 await pool.close();

@@ -9,7 +9,7 @@ export interface PageQuery {
 }
 
 /**
- * `rows` selects and filters; `arrange` adds columns and order. The caller states the type of a row. Defaults match the
+ * `rows` selects and filters; `arrange` selects columns, if only `*`, and adds the order. The caller states the type of a row. Defaults match the
  * document: page 1, 20 rows.
  */
 export async function pageOf<Row extends object>(
@@ -17,9 +17,13 @@ export async function pageOf<Row extends object>(
   { page = 1, page_size: size = 20, offset = (page - 1) * size }: PageQuery,
   arrange: (rows: Knex.QueryBuilder) => Knex.QueryBuilder,
 ): Promise<{ count: number; results: Row[] }> {
-  const [counted, results] = await Promise.all([
-    rows.clone().clearSelect().clearOrder().count({ count: '*' }).first(),
-    arrange(rows.clone()).limit(size).offset(offset),
-  ]);
-  return { count: Number(counted?.count ?? 0), results };
+  const counting = rows.clone().clearSelect().clearOrder().count({ total: '*' });
+  const results: (Row & { total: number })[] = await arrange(rows.clone())
+    .select(counting.clone().as('total'))
+    .limit(size)
+    .offset(offset);
+  if (results[0] || offset === 0) return { count: results[0]?.total ?? 0, results };
+  // A page after the last one has no row that carries the number.
+  const [counted] = await counting;
+  return { count: counted.total, results };
 }

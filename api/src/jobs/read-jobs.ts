@@ -19,7 +19,9 @@ export async function listJobs(
   if (query.subject !== undefined) rows.where({ subject: query.subject });
   if (query.kind !== undefined) rows.where({ kind: query.kind });
   if (query.state !== undefined) rows.whereIn('state', query.state.split(','));
-  const page = await pageOf<JobTable>(rows, query, (found) => found.orderBy('created', 'desc').orderBy('id'));
+  const page = await pageOf<JobTable>(rows, query, (found) =>
+    found.select('*').orderBy('created', 'desc').orderBy('id'),
+  );
   return { count: page.count, results: page.results.map(jobOf) };
 }
 

@@ -1,6 +1,7 @@
 /** Projects and their files in Postgres. Every read is limited to one group. */
 import type { Knex } from 'knex';
 import { type PageQuery, pageOf } from '../db/page.ts';
+import { runPrepared } from '../db/prepared.ts';
 import type { ProjectFileTable, ProjectTable } from '../db/tables/files.ts';
 import { NotFound } from '../errors.ts';
 import type { AnswerOf } from '../feature.ts';
@@ -11,21 +12,20 @@ export type ProjectFile = AnswerOf<'listProjectFiles'>['results'][number];
 export type FileRow = ProjectFileTable & { group_id: string };
 
 /** A project with its owner's name and counts of its files. */
-type CountedProject = ProjectTable & { username: string; fastqs: number; files: number; bytes: number };
+type CountedProject = Pick<ProjectTable, 'id' | 'name' | 'created' | 'group_id'> & {
+  username: string;
+  fastqs: number;
+  files: number;
+  bytes: number;
+};
 
-const projectRows = (db: Knex): Knex.QueryBuilder =>
-  db('project as p')
-    .join('app_user as u', 'u.id', 'p.owner_id')
-    .leftJoin('project_file as f', (on) => on.on('f.project_id', 'p.id').andOnNull('f.deleted'))
-    .whereNull('p.deleted')
-    .groupBy('p.id', 'u.username')
-    .select(
-      'p.*',
-      'u.username',
-      db.raw(`count(f.id) FILTER (WHERE f.type = 'fastq') AS fastqs`),
-      db.raw('count(f.id) AS files'),
-      db.raw('coalesce(sum(f.size), 0) AS bytes'),
-    );
+/** A page without projects still has one row, with the number of all. */
+type PageRow = (CountedProject | { id: null }) & { total: number };
+
+const COUNTED = 'p.id, p.name, p.created, p.group_id, u.username, f.fastqs, f.files, f.bytes';
+const COUNTS = `LEFT JOIN app_user u ON u.id = p.owner_id
+  CROSS JOIN LATERAL (SELECT count(*) FILTER (WHERE type = 'fastq') AS fastqs, count(*) AS files,
+    coalesce(sum(size), 0) AS bytes FROM project_file WHERE project_id = p.id AND deleted IS NULL) f`;
 
 const projectOf = (row: CountedProject): Project => ({
   id: row.id,
@@ -38,27 +38,31 @@ const projectOf = (row: CountedProject): Project => ({
   group: row.group_id,
 });
 
-/** Lists projects, newest first, of one group or (for staff) of all. */
-export async function listProjects(db: Knex, groupId: string | undefined, query: PageQuery) {
-  const matching = db('project as p')
-    .whereNull('p.deleted')
-    .modify((rows) => {
-      if (groupId) rows.where('p.group_id', groupId);
-    });
-  const { count, results } = await pageOf<{ id: string }>(matching, query, (rows) =>
-    rows.select('p.id').orderBy('p.created', 'desc').orderBy('p.id'),
+/** Lists projects, newest first, of one group or (for staff) of all. Counts the files only of those on the page. */
+export async function listProjects(
+  db: Knex,
+  groupId: string | undefined,
+  { page = 1, page_size: size = 20, offset = (page - 1) * size }: PageQuery,
+): Promise<{ count: number; results: Project[] }> {
+  const rows = await runPrepared<PageRow>(
+    db,
+    groupId ? 'projects' : 'all-projects',
+    `WITH matching AS (SELECT * FROM project WHERE deleted IS NULL ${groupId ? 'AND group_id = $3' : ''})
+     SELECT n.total, ${COUNTED} FROM (SELECT count(*) AS total FROM matching) n
+     LEFT JOIN (SELECT * FROM matching ORDER BY created DESC, id LIMIT $1 OFFSET $2) p ON true
+     ${COUNTS} ORDER BY p.created DESC, p.id`,
+    [size, offset, ...(groupId ? [groupId] : [])],
   );
-  const rows: CountedProject[] = await projectRows(db).whereIn(
-    'p.id',
-    results.map(({ id }) => id),
-  );
-  const byId = new Map(rows.map((row) => [row.id, projectOf(row)]));
-  // A project may be deleted between the two reads.
-  return { count, results: results.flatMap(({ id }) => byId.get(id) ?? []) };
+  return { count: rows[0]!.total, results: rows.flatMap((row) => (row.id === null ? [] : projectOf(row))) };
 }
 
 export async function readProject(db: Knex, groupId: string, id: string): Promise<Project> {
-  const row: CountedProject | undefined = await projectRows(db).where({ 'p.id': id, 'p.group_id': groupId }).first();
+  const [row] = await runPrepared<CountedProject>(
+    db,
+    'project',
+    `SELECT ${COUNTED} FROM project p ${COUNTS} WHERE p.id = $1 AND p.group_id = $2 AND p.deleted IS NULL`,
+    [id, groupId],
+  );
   if (!row) throw new NotFound();
   return projectOf(row);
 }

@@ -37,10 +37,10 @@ export const createAuthenticate =
 export const originOf = (req: Call['req']): Origin => ({ requestId: requestId(req), address: clientAddress(req) });
 
 export function createSessions(deps: Deps, tokens: Tokens, hasher: PasswordHasher, throttle: Throttle): Feature {
-  const { db, config, settings, now, authenticate, log } = deps;
+  const { db, config, now, authenticate, log } = deps;
   const directory = config.signIn.ldap && createDirectory(config.signIn.ldap, log);
   const login = { db, hasher, directory, recordFailure: createFailureRecorder(db, now), now };
-  const profileOf = (userId: string) => readProfile(db, settings, userId, now());
+  const profileOf = (userId: string) => readProfile(db, userId, now());
   const running = createRunningCalls();
   let sweeper: NodeJS.Timeout | undefined;
 

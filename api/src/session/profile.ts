@@ -2,27 +2,40 @@
 import { emailProblem, personNameProblem } from '@seqpanel/crds/account-rules.ts';
 import type { Knex } from 'knex';
 import { type Actor, changesBetween, writeAudit } from '../audit/write-audit.ts';
+import { runPrepared } from '../db/prepared.ts';
+import type { AppUserTable } from '../db/tables/accounts.ts';
+import type { SettingValue } from '../db/tables/configuration.ts';
 import { withTransaction } from '../db/transaction.ts';
 import { Invalid, NotFound } from '../errors.ts';
 import type { AnswerOf, Call } from '../feature.ts';
-import type { ReadSettings } from '../settings/read.ts';
+import type { SettingName } from '../settings/definitions.ts';
+import { settingOf } from '../settings/read.ts';
 
 export type Profile = AnswerOf<'getProfile'>;
 
 /** Days before a password expires at which the notice appears. */
 const EXPIRY_NOTICE_DAYS = 14;
 
-export async function readProfile(db: Knex, settings: ReadSettings, userId: string, now: Date): Promise<Profile> {
-  const [user, groups] = await Promise.all([
-    db('app_user').where({ id: userId }).first(),
-    db('membership as m')
-      .join('user_group as g', 'g.id', 'm.group_id')
-      .where({ 'm.user_id': userId, 'g.active': true })
-      .orderBy('g.name')
-      .select('g.id', 'g.name', 'g.display_name', 'm.is_default', 'm.is_group_admin') as Promise<Profile['groups']>,
-  ]);
+type ProfileRow = Omit<AppUserTable, 'password_hash'> & {
+  has_password: boolean;
+  groups: Profile['groups'];
+  settings: { [name in SettingName]?: SettingValue };
+};
+
+const PROFILE = `SELECT u.id, u.username, u.first_name, u.last_name, u.email, u.is_staff, u.is_superuser, u.is_ldap,
+   u.organization, u.lang, u.auto_logout_timeout, u.autogrouping_rule, u.must_change_password, u.password_changed,
+   u.password_hash IS NOT NULL AND NOT u.is_ldap AS has_password,
+   (SELECT coalesce(json_agg(json_build_object('id', g.id, 'name', g.name, 'display_name', g.display_name,
+        'is_default', m.is_default, 'is_group_admin', m.is_group_admin) ORDER BY g.name), '[]')
+      FROM membership m JOIN user_group g ON g.id = m.group_id WHERE m.user_id = u.id AND g.active) AS groups,
+   (SELECT coalesce(json_object_agg(name, value), '{}') FROM setting
+      WHERE name IN ('auto_logout_timeout', 'password_expiry_days')) AS settings
+ FROM app_user u WHERE u.id = $1`;
+
+export async function readProfile(db: Knex, userId: string, now: Date): Promise<Profile> {
+  const [user] = await runPrepared<ProfileRow>(db, 'profile', PROFILE, [userId]);
   if (!user) throw new NotFound();
-  const hasPassword = user.password_hash !== null && !user.is_ldap;
+  const { groups, settings } = user;
   return {
     user_id: user.id,
     username: user.username,
@@ -36,12 +49,12 @@ export async function readProfile(db: Knex, settings: ReadSettings, userId: stri
     organization: user.organization,
     lang: user.lang,
     auto_logout_timeout: user.auto_logout_timeout,
-    default_auto_logout_timeout: await settings('auto_logout_timeout'),
+    default_auto_logout_timeout: settingOf('auto_logout_timeout', settings.auto_logout_timeout),
     autogrouping_rule: user.autogrouping_rule,
     must_change_password: user.must_change_password,
-    has_password: hasPassword,
-    password_expires_in_days: hasPassword
-      ? daysToExpiry(user.password_changed, await settings('password_expiry_days'), now)
+    has_password: user.has_password,
+    password_expires_in_days: user.has_password
+      ? daysToExpiry(user.password_changed, settingOf('password_expiry_days', settings.password_expiry_days), now)
       : null,
     groups,
   };

@@ -6,7 +6,7 @@ import type { NewSession } from './session-store.ts';
 import type { Tokens } from './tokens.ts';
 
 export async function sessionAnswer(
-  { db, settings, now }: Pick<Deps, 'db' | 'settings' | 'now'>,
+  { db, now }: Pick<Deps, 'db' | 'now'>,
   tokens: Tokens,
   { userId, sessionId, refreshToken }: NewSession & { userId: string },
   res: Response,
@@ -15,6 +15,6 @@ export async function sessionAnswer(
   return {
     token: await tokens.signAccess({ userId, sessionId }),
     refresh_token: refreshToken,
-    profile: await readProfile(db, settings, userId, now()),
+    profile: await readProfile(db, userId, now()),
   };
 }

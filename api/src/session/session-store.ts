@@ -1,5 +1,6 @@
 /** Stores sessions and reads the caller of a session. */
 import type { Knex } from 'knex';
+import { runPrepared } from '../db/prepared.ts';
 import type { AppUserTable, SessionTable } from '../db/tables/accounts.ts';
 import type { Caller, Membership } from '../http/caller.ts';
 import { SETTINGS } from '../settings/definitions.ts';
@@ -58,27 +59,26 @@ type CallerRow = Pick<
 > &
   Pick<SessionTable, 'active'> & { /** Disabled groups included. */ memberships: number; groups: Membership[] };
 
+const CALLER = `SELECT u.id, u.username, u.is_staff, u.is_superuser, u.is_demo, u.must_change_password, s.active,
+    count(m.group_id)::int AS memberships,
+    coalesce(json_agg(json_build_object('id', g.id, 'name', g.name, 'displayName', g.display_name,
+      'isDefault', m.is_default, 'isGroupAdmin', m.is_group_admin) ORDER BY g.name)
+      FILTER (WHERE g.active), '[]') AS groups
+  FROM session s JOIN app_user u ON u.id = s.user_id
+  LEFT JOIN membership m ON m.user_id = u.id LEFT JOIN user_group g ON g.id = m.group_id
+  WHERE s.id = $1 AND u.id = $2 AND s.ended IS NULL AND s.expires > $3 AND u.is_active
+    AND (u.expires IS NULL OR u.expires > $3)
+    AND coalesce(s.active, s.created) + make_interval(mins => $4 + coalesce(u.auto_logout_timeout,
+      (SELECT (value #>> '{}')::int FROM setting WHERE name = 'auto_logout_timeout'), $5)) > $3
+  GROUP BY u.id, s.id`;
+
 /**
  * Returns the user of a live session and marks it as used. Undefined when the session or the account ended, all of the
  * user's groups are disabled, or the session was idle for too long.
  */
 export async function readCaller(db: Knex, userId: string, sessionId: string, now: Date): Promise<Caller | undefined> {
-  const { rows } = await db.raw<{ rows: CallerRow[] }>(
-    `SELECT u.id, u.username, u.is_staff, u.is_superuser, u.is_demo, u.must_change_password, s.active,
-            count(m.group_id)::int AS memberships,
-            coalesce(json_agg(json_build_object('id', g.id, 'name', g.name, 'displayName', g.display_name,
-              'isDefault', m.is_default, 'isGroupAdmin', m.is_group_admin) ORDER BY g.name)
-              FILTER (WHERE g.active), '[]') AS groups
-     FROM session s JOIN app_user u ON u.id = s.user_id
-     LEFT JOIN membership m ON m.user_id = u.id LEFT JOIN user_group g ON g.id = m.group_id
-     WHERE s.id = :sessionId AND u.id = :userId AND s.ended IS NULL AND s.expires > :now AND u.is_active
-       AND (u.expires IS NULL OR u.expires > :now)
-       AND coalesce(s.active, s.created) + make_interval(mins => :slack + coalesce(u.auto_logout_timeout,
-         (SELECT (value #>> '{}')::int FROM setting WHERE name = 'auto_logout_timeout'), :standard)) > :now
-     GROUP BY u.id, s.id`,
-    { sessionId, userId, now, slack: IDLE_SLACK_MINUTES, standard: SETTINGS.auto_logout_timeout.default },
-  );
-  const row = rows[0];
+  const values = [sessionId, userId, now, IDLE_SLACK_MINUTES, SETTINGS.auto_logout_timeout.default];
+  const [row] = await runPrepared<CallerRow>(db, 'caller', CALLER, values);
   if (!row) return undefined;
   const { groups } = row;
   const staff = row.is_staff || row.is_superuser;

@@ -65,6 +65,10 @@ test('[TASK-01] [TASK-02] the list is filtered, searched, sorted and paged on th
   expect((await list('q=100%25')).count).toBe(0);
   expect((await list('qc_failed=true')).count).toBe(1);
   expect((await list('owner=me&page_size=1')).results).toHaveLength(1);
+  expect(await list('page=9')).toEqual({ count: 2, results: [] });
+  // The first page is read by a statement of its own.
+  expect((await list('')).results).toHaveLength(2);
+  expect(await list('page_size=20')).toEqual(await list('page_size=21'));
   for (const sort of [
     'id',
     'name',
