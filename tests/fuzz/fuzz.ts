@@ -1,4 +1,7 @@
-/** npm run fuzz -- [calls] [seed]: sends requests to a separate api process. Ends with `N passed, N failed`. */
+/**
+ * npm run fuzz -- [calls] [seed]: requests to an api process of its own. Ends with `N passed, N failed`. API_ARGS are
+ * options of node for the api, such as --max-old-space-size=150.
+ */
 import { runFuzz } from './run-fuzz.ts';
 
 const MiB = 1024 * 1024;
@@ -10,10 +13,11 @@ const report = await runFuzz({
   calls,
   seed,
   maxFailures: 100,
-  progress: ({ calls: done, failures }) => {
+  progress: ({ calls: done, failures, residentBytes }) => {
     for (const failure of failures.slice(printed)) console.log(`\n${failure}\n`);
     printed = failures.length;
-    if (done % 2_500 === 0) console.log(`${done} calls, ${failures.length} failures`);
+    if (done % 2_500 === 0)
+      console.log(`${done} calls, ${failures.length} failures, RSS ${Math.round(residentBytes.after / MiB)} MiB`);
   },
 });
 const { before, after } = report.residentBytes;

@@ -95,9 +95,9 @@ export async function runFuzz({ calls, seed, maxFailures = 1, progress }: FuzzOp
       if (process.exitCode() !== undefined) throw new Error(`the api has ended, seed ${seed}, batch ${batch}`);
       if (!report.residentBytes.before && report.calls >= Math.min(WARM_UP, calls))
         report.residentBytes.before = process.residentBytes();
+      report.residentBytes.after = process.residentBytes();
       progress?.(report);
     }
-    report.residentBytes.after = process.residentBytes();
   } finally {
     close();
     await world.close();

@@ -2,6 +2,7 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { env } from 'node:process';
 import { createPasswordHasher } from '../../api/src/session/passwords.ts';
 import { startApi, type TestApi } from '../../api/test-support/api.ts';
 import { type ApiProcess, startApiProcess } from '../../api/test-support/api-process.ts';
@@ -44,6 +45,7 @@ export async function fuzzWorld(): Promise<FuzzWorld> {
     SEQPANEL_LOGINS_PER_MINUTE: '100000',
     SEQPANEL_SECRET_FILE: join(folder, 'secret'),
     DATABASE_URL: database.url,
+    ...(env['API_ARGS'] && { NODE_OPTIONS: env['API_ARGS'] }),
   });
   return {
     process,
