@@ -5,7 +5,6 @@
  * CALLS=profile,projects runs only these. API_ARGS are options of node for the api, such as --cpu-prof.
  */
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Pool } from 'undici';
@@ -14,6 +13,7 @@ import { createTokens } from '../../api/src/session/tokens.ts';
 import { API_SECRET, startApiProcess } from '../../api/test-support/api-process.ts';
 import { createTestDatabase } from '../../api/test-support/postgres.ts';
 import { aTaskRow } from '../../api/test-support/task-row.ts';
+import { processorMs } from './processor-time.ts';
 
 const CONNECTIONS = 50;
 const WARM_MS = 3_000;
@@ -45,16 +45,6 @@ const token = await tokens.signAccess({ userId: user, sessionId });
 const api = await startApiProcess(url, process.env['API_ARGS'] ? { NODE_OPTIONS: process.env['API_ARGS'] } : {});
 const pool = new Pool(`http://127.0.0.1:${api.port}`, { connections: CONNECTIONS, pipelining: 1 });
 const headers = { authorization: `Bearer ${token}`, accept: 'application/json' };
-
-/** Processor time of a process so far, ms. 0 for a process that has ended. */
-function processorMs(pid: number): number {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
-    return (Number(fields[11]) + Number(fields[12])) * 10;
-  } catch {
-    return 0;
-  }
-}
 
 /** Processor time so far of the api and of its Postgres backends, and the statements of these. */
 async function used() {

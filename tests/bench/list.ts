@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { eventually, kubeconfigOf } from '../cluster/kube-http.ts';
 import { startOperator } from '../cluster/operator-process.ts';
+import { processorMs } from './processor-time.ts';
 import { OPERATOR_NODE_OPTIONS, residentMb } from './retained-tasks.ts';
 
 const LIMIT_MB = 300;
@@ -28,11 +29,14 @@ try {
     SEQPANEL_PIPELINES_DIR: '',
   });
   const started = residentMb(operator.pid).now;
+  const before = processorMs(operator.pid);
   await eventually('ready', async () => (await fetch(`${operator.url}/readyz`)).ok, 300);
   const seconds = (performance.now() - from) / 1000;
+  const listing = (processorMs(operator.pid) - before) / 1000;
   await wait(30_000);
   const { now, highest } = residentMb(operator.pid);
   console.log(`${tasks} tasks of ${samples} samples: started with ${started} MB, ready after ${seconds.toFixed(1)} s`);
+  console.log(`processor time of the operator from its start until then ${listing.toFixed(2)} s`);
   console.log(`resident ${now} MB 30 s later, highest ${highest} MB, bound ${LIMIT_MB} MB`);
   await operator.end();
   if (highest > LIMIT_MB || seconds > READY_S) process.exitCode = 1;
