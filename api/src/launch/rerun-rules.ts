@@ -25,6 +25,8 @@ export interface RerunFacts {
 export interface RerunProblem {
   code: MessageCode;
   message: string;
+  /** Fills the placeholders of the text. */
+  values: Readonly<Record<string, unknown>>;
 }
 
 export interface RerunAssessment {
@@ -35,6 +37,7 @@ export interface RerunAssessment {
 const problem = (code: MessageCode, values: Record<string, unknown> = {}): RerunProblem => ({
   code,
   message: formatMessage(code, values),
+  values,
 });
 
 export function assessRerun(facts: RerunFacts): RerunAssessment {

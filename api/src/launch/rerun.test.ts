@@ -27,6 +27,19 @@ describe('task-rerun', () => {
     expect(await api.deps.db('task_sample').where({ task_id: after!.id })).toHaveLength(1);
   });
 
+  test('two identical reruns at the same moment answer the same task', async () => {
+    const id = await lab.launch(['S1'], { name: 'doubled' });
+    const key = { 'idempotency-key': randomUUID() };
+    const ask = (body: object = {}) =>
+      api.call('POST', `/api/v1/pivat/${lab.group}/task-rerun/${id}/`, { token: lab.user.token, headers: key, body });
+    const answers = await Promise.all([ask(), ask(), ask()]);
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
+    expect(new Set(answers.map(({ body }) => body.tasks[0].id)).size).toBe(1);
+    expect(await api.deps.db('task').where({ rerun_of: id })).toHaveLength(1);
+    const other = await ask({ name: 'renamed' });
+    expect([other.status, other.body.code]).toEqual([409, 'idempotency_key_reused']);
+  });
+
   test('[TASK-16] [TASK-17] [ERR-28] a rerun with an updated preset is rejected unless the old version is requested', async () => {
     const preset = await lab.addPreset('moving');
     const id = await lab.launch(['S1'], { name: 'moved', preset });
@@ -60,6 +73,19 @@ describe('task-rerun', () => {
     expect((await rerun(plain)).body.code).toBe('panel_type_changed');
     await api.deps.db('panel_type').where({ id: lab.panel }).update({ value: 'toy_panel' });
     expect(await countTasks(api)).toBe(before);
+  });
+
+  test('a rerun is refused while an input file is deleted, and the answer names the file', async () => {
+    const id = await lab.launch(['S1'], { name: 'without-file' });
+    const file = api.deps.db('project_file').where({ project_id: lab.project, name: 'S1_R1.fastq' });
+    await file.clone().update({ deleted: new Date() });
+    const { status, body } = await rerun(id);
+    await file.clone().update({ deleted: null });
+    expect([status, body.code, body.DISPLAY_ERROR_MESSAGE]).toEqual([
+      409,
+      'launch_file_unknown',
+      'S1_R1.fastq is not in the project.',
+    ]);
   });
 
   test('[ROLE-15] a rerun is refused when the panel was taken from the group, the old version too', async () => {

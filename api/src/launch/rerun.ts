@@ -12,7 +12,7 @@ import type { Definition } from './definition.ts';
 import { isAllowed, readGenome } from './launch-context.ts';
 import type { LaunchDeps } from './launch-service.ts';
 import type { LaunchRequest } from './prepare-tasks.ts';
-import { assessRerun, type RerunAssessment } from './rerun-rules.ts';
+import { assessRerun, type RerunAssessment, type RerunProblem } from './rerun-rules.ts';
 import { fromSampleRow, SAMPLE_COLUMNS, type SampleRow } from './sample-row.ts';
 import { findLaunch, type Launched, storeLaunch } from './store-launch.ts';
 
@@ -22,14 +22,25 @@ export interface RerunRequest extends Pick<LaunchRequest, 'groupId' | 'actor' | 
   name: string | undefined;
 }
 
-export interface RerunCheck extends RerunAssessment {
+type ShownProblem = Pick<RerunProblem, 'code' | 'message'>;
+
+export interface RerunCheck {
+  refusal: ShownProblem | null;
+  warnings: ShownProblem[];
   definition: Definition;
 }
 
 export async function checkRerun(deps: LaunchDeps, groupId: string, taskId: string): Promise<RerunCheck> {
   const task = await readTask(deps, groupId, taskId);
-  return { ...(await judge(deps, task)), definition: task.definition ?? definitionOfExternal(task) };
+  const { refusal, warnings } = await judge(deps, task);
+  return {
+    refusal: refusal && shown(refusal),
+    warnings: warnings.map(shown),
+    definition: task.definition ?? definitionOfExternal(task),
+  };
 }
+
+const shown = ({ code, message }: RerunProblem): ShownProblem => ({ code, message });
 
 /** Throws Conflict with the code of the refusal, or of the first warning unless the old version is requested. */
 export async function rerun(deps: LaunchDeps, request: RerunRequest): Promise<Launched> {
@@ -41,9 +52,11 @@ export async function rerun(deps: LaunchDeps, request: RerunRequest): Promise<La
   if (before) return before;
   const task = await readTask(deps, request.groupId, request.taskId);
   const { refusal, warnings } = await judge(deps, task);
-  if (refusal) throw new Conflict(refusal.code, { warnings, name: task.name });
+  const details = { warnings: warnings.map(shown) };
+  if (refusal) throw new Conflict(refusal.code, { ...refusal.values, ...details, name: task.name });
   const [warning] = warnings;
-  if (warning && !request.useOldVersion) throw new Conflict(warning.code, { warnings, name: task.pipeline_name });
+  if (warning && !request.useOldVersion)
+    throw new Conflict(warning.code, { ...warning.values, ...details, name: task.pipeline_name });
   const name = request.name ?? task.name;
   const nameProblem = runNameProblem(name);
   if (nameProblem) throw new Invalid(nameProblem);

@@ -29,17 +29,19 @@ export async function playTasks(api: TestApi, lab: Laboratory): Promise<Answer[]
   return answers;
 }
 
-/** Changes of the configuration after a launch, by the code of the api's answer to a rerun. */
+/** Changes after a launch, by the code of the api's answer to a rerun. */
 const CHANGES = {
   preset_deleted: { table: 'preset', values: { deleted: new Date(0) }, before: { deleted: null } },
   preset_updated: { table: 'preset', values: { version: 2 }, before: { version: 1 } },
   panel_not_active: { table: 'panel_type', values: { active: false }, before: { active: true } },
   panel_type_changed: { table: 'panel_type', values: { value: 'renamed' }, before: { value: 'toy_panel' } },
+  launch_file_unknown: { table: 'project_file', values: { deleted: new Date(0) }, before: { deleted: null } },
+  pipeline_changed: { table: 'pipeline', values: { status: 'disabled' }, before: { status: 'active' } },
 } as const;
 
 /**
- * Reruns a task after each change, and once without one. `errors`: answers to a rerun; `checks`: answers to the
- * question whether the task can be rerun, by the same names.
+ * Reruns a task after each change. `errors`: answers to a rerun; `checks`: answers to the question whether the task can
+ * be rerun, by the same names, and without a change.
  */
 export async function playReruns(api: TestApi, lab: Laboratory): Promise<{ errors: Answer[]; checks: Recording }> {
   const { db } = api.deps;
@@ -48,10 +50,16 @@ export async function playReruns(api: TestApi, lab: Laboratory): Promise<{ error
   const path = `/api/v1/pivat/${lab.group}/task-rerun/${id}`;
   const ask = (method: string) =>
     api.call(method, path, { token: lab.user.token, ...(method === 'POST' && { body: {} }) });
+  const changed = {
+    preset: { id: preset },
+    panel_type: { id: lab.panel },
+    project_file: { name: 'S1_R1.fastq' },
+    pipeline: { name: 'panel-1.0.0' },
+  };
   const checks: Recording = { unchanged: record(await ask('GET')) };
   const errors: Answer[] = [];
   for (const [name, { table, values, before }] of Object.entries(CHANGES)) {
-    const row = db(table).where({ id: table === 'preset' ? preset : lab.panel });
+    const row = db(table).where(changed[table]);
     await row.clone().update(values);
     errors.push(await ask('POST'));
     checks[name] = record(await ask('GET'));

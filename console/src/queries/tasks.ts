@@ -132,11 +132,17 @@ export function useAbortTask(group: string | undefined) {
   });
 }
 
+/** Reruns once, however often it is sent with the same key. */
 export function useRerunTask(group: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ id, body }: { id: string; body: { use_old_version?: boolean } }) =>
-      answer(api.POST('/api/v1/pivat/{group}/task-rerun/{id}', { ...path(group, id), body })),
+    mutationFn: (rerun: { id: string; idempotencyKey: string; body: { use_old_version?: boolean } }) =>
+      answer(
+        api.POST('/api/v1/pivat/{group}/task-rerun/{id}', {
+          params: { path: { group, id: rerun.id }, header: { 'Idempotency-Key': rerun.idempotencyKey } },
+          body: rerun.body,
+        }),
+      ),
     onSettled: () => client.invalidateQueries({ queryKey: taskKeys.all(group) }),
   });
 }

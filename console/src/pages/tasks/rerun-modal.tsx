@@ -8,12 +8,15 @@ import {
   ModalVariant,
   Skeleton,
 } from '@patternfly/react-core';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
+import { problemText } from '../../api/problem-text.ts';
 import { ErrorAlert, ErrorState } from '../../components/error-state.tsx';
 import { LinkButton } from '../../components/link-button.tsx';
 import { useNotify } from '../../hooks/use-notify.ts';
 import { useRerunCheck, useRerunTask } from '../../queries/tasks.ts';
+import { randomId } from '../../random-id.ts';
 
 interface RerunModalProps {
   group: string;
@@ -30,12 +33,11 @@ export function RerunModal({ group, groupParam, task, onClose }: RerunModalProps
   const navigate = useNavigate();
   const check = useRerunCheck(group, task.id);
   const rerun = useRerunTask(group);
+  const [idempotencyKey] = useState(randomId);
   const presetChanged = check.data?.warnings.some(({ code }) => code === 'preset_updated') ?? false;
-  const messageOf = ({ code, message }: { code: string; message: string }) =>
-    t(`errors.codes.${code}` as never, { defaultValue: message });
   const start = () =>
     rerun.mutate(
-      { id: task.id, body: presetChanged ? { use_old_version: true } : {} },
+      { id: task.id, idempotencyKey, body: presetChanged ? { use_old_version: true } : {} },
       {
         onSuccess: ({ tasks }) => {
           onClose();
@@ -55,9 +57,11 @@ export function RerunModal({ group, groupParam, task, onClose }: RerunModalProps
       <ModalBody>
         {check.isPending && <Skeleton screenreaderText={t('tasks.rerun_checking')} />}
         {check.error ? <ErrorState error={check.error} onRetry={() => void check.refetch()} /> : null}
-        {check.data?.refusal && <Alert isInline variant="danger" title={messageOf(check.data.refusal)} />}
+        {check.data?.refusal && (
+          <Alert isInline component="p" variant="danger" title={problemText(t, check.data.refusal)} />
+        )}
         {check.data?.warnings.map((warning) => (
-          <Alert key={warning.code} isInline variant="warning" title={messageOf(warning)} />
+          <Alert key={warning.code} isInline component="p" variant="warning" title={problemText(t, warning)} />
         ))}
         {check.data?.allowed && <p>{presetChanged ? t('tasks.rerun_old_body') : t('tasks.rerun_body')}</p>}
         {rerun.error ? <ErrorAlert error={rerun.error} /> : null}
