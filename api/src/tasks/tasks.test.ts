@@ -3,31 +3,78 @@ import { readStorageUse } from '../storage/storage-use.ts';
 
 const given = completedTask();
 
-test('[TASK-06] [TASK-07] [TASK-04] the detail has every field, the five stages and the urls', async () => {
-  const { body } = await given.task.get('');
+test('[TASK-06] [TASK-04] the detail of a task has its facts, the five stages and the urls of this status', async () => {
+  const { lab, id } = given.task;
+  const emailed = await lab.launch(['S1'], { name: 'run-2', notify: ['a@lab.example', 'b@lab.example'] });
+  const [created, started, finished] = ['08:00:00', '08:00:10', '09:02:10'].map(
+    (time) => new Date(`2026-11-01T${time}.000Z`),
+  );
+  await given.api.deps
+    .db('task')
+    .where({ id: emailed })
+    .update({ created, started, finished, status: 'completed', stage: 'report', stage_number: 5 });
+  const { body } = await given.api.call('GET', `/api/v1/pivat/${lab.group}/tasks/${emailed}`, {
+    token: lab.user.token,
+  });
   expect(body).toMatchObject({
-    id: given.task.id,
-    name: 'run-1',
-    user: given.task.lab.user.username,
+    id: emailed,
+    name: 'run-2',
+    user: lab.user.username,
     status: 'completed',
+    stage: 'report',
     panel: { name: 'Toy panel', value: 'toy_panel' },
-    pipeline: { version: '1.0.0' },
+    pipeline: { name: 'panel-1.0.0', version: '1.0.0' },
     preset: { name: 'default' },
     source: 'fq',
     project: { name: 'p1' },
-    folder_name: given.task.id,
-    output: `tasks/${given.task.id}`,
-    input_files: 4,
-    autodelete: false,
+    date: '2026-11-01T08:00:00.000Z',
+    finished: '2026-11-01T09:02:10.000Z',
+    duration_seconds: 3720,
+    email: ['a@lab.example', 'b@lab.example'],
   });
-  expect(body.stages.map(({ name }: { name: string }) => name)).toEqual([
+  const finishedTask = (await given.task.get('')).body;
+  expect(finishedTask.stages.map(({ name }: { name: string }) => name)).toEqual([
     'secondary',
     'annotation',
     'post-filter',
     'qc',
     'report',
   ]);
-  expect(body.urls).toMatchObject({ abort: null, rerun: `/${given.task.lab.group}/task-rerun/${given.task.id}` });
+  expect(finishedTask.urls).toMatchObject({ abort: null, rerun: `/${lab.group}/task-rerun/${id}` });
+});
+
+test('[TASK-07] a failed task holds its folders, files, spec, error output, notes, uid, counts and deletion date', async () => {
+  const { lab } = given.task;
+  const id = await lab.launch(['S1', 'S2'], { name: 'run-3' });
+  const reads = { name: 'reads', state: 'Failed', attempt: 1, message: 'S1: truncated gzip file' };
+  await given.api.deps
+    .db('task')
+    .where({ id })
+    .update({
+      status: 'failed',
+      mirror: JSON.stringify({ stages: [{ name: 'secondary', state: 'Failed', steps: [reads] }] }),
+      notes: 'Repeat with more DNA',
+      uid: '99999999-9999-4999-8999-999999999999',
+      samples_incomplete: 1,
+      autodelete_date: new Date('2027-01-01T00:00:00Z'),
+    });
+  const { body } = await given.api.call('GET', `/api/v1/pivat/${lab.group}/tasks/${id}`, { token: lab.user.token });
+  expect(body).toMatchObject({
+    folder_name: id,
+    output: `tasks/${id}`,
+    output_copy: null,
+    output_final: `tasks/${id}`,
+    input_files: 4,
+    args: { name: 'run-3', panelType: { name: 'toy-panel' }, requestedBy: lab.user.username },
+    stderr: 'S1: truncated gzip file',
+    notes: 'Repeat with more DNA',
+    celery_id: '99999999-9999-4999-8999-999999999999',
+    samples: { total: 2, incomplete: 1 },
+    autodelete: true,
+    autodelete_date: '2027-01-01T00:00:00.000Z',
+  });
+  expect((await given.task.get('')).body).toMatchObject({ stderr: null, autodelete: false, autodelete_date: null });
+  await given.api.deps.db('task').where({ id }).delete();
 });
 
 test('[AUDIT-04] saving the notes creates an audit entry with the old and new text; saving them unchanged creates none', async () => {
@@ -57,6 +104,7 @@ test('[TASK-10] taskinfo has the frozen settings, samples and input files', asyn
 
 test('[TASK-01] [TASK-02] the list is filtered, searched, sorted and paged on the server', async () => {
   const { lab, id } = given.task;
+  await given.api.deps.db('task').whereNot({ id }).delete();
   await lab.launch(['S1'], { name: 'other' });
   const list = async (query: string) =>
     (await given.api.call('GET', `/api/v1/pivat/${lab.group}/tasks?${query}`, { token: lab.user.token })).body;

@@ -21,7 +21,7 @@ test('no file of a step is listed twice, and every table has distinct columns', 
   }
 });
 
-test('[TASK-11] the path of a file in the task gives the key of its description', () => {
+test('the path of a file in the task gives the key of its description', () => {
   expect(fileKey('samples/tumor-1/reads/pileup.tsv.gz')).toBe('reads_pileup_tsv_gz');
   expect(fileKey('samples/tumor-1/reads/pileup.tsv.gz.tbi')).toBe('index');
   expect(fileKey('report/pileups/T/abc.json')).toBe('report_pileups_s_k_json');
