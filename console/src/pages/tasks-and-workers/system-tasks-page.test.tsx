@@ -1,24 +1,13 @@
-import { act, screen, waitFor, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { buildAdminTask, buildPool, buildTaskResult, buildWorker } from '../../../test/admin.ts';
 import type { FakeApi } from '../../../test/fake-api.ts';
+import { sendEvent } from '../../../test/fake-socket.ts';
 import { buildProfile, GROUP_A, GROUP_B } from '../../../test/profiles.ts';
 import { recordedError } from '../../../test/recorded/recorded.ts';
 import { fakeApi, renderApp, violations } from '../../../test/render-app.tsx';
 
 const staff = buildProfile({ is_staff: true });
 const BASE = 'GET /api/v1/pivat/admin';
-
-/** A websocket on which the test sends the server's messages. */
-class FakeSocket {
-  static last: FakeSocket | undefined;
-  onmessage: ((event: { data: string }) => void) | null = null;
-  constructor() {
-    FakeSocket.last = this;
-  }
-  send(): void {}
-  close(): void {}
-}
-window.WebSocket = FakeSocket as unknown as typeof WebSocket;
 
 /** The api with one task, one worker and one task result. */
 function adminApi(profile = staff): FakeApi {
@@ -115,10 +104,7 @@ describe('tasks', () => {
     await open('', api);
     await screen.findByRole('link', { name: 'run-1' });
     api.on(`${BASE}/tasks`, { count: 1, results: [buildAdminTask({ name: 'renamed' })] });
-    await act(async () => {
-      for (const event of [{ type: 'ready' }, { type: 'admin', task: 't', group: GROUP_B }])
-        FakeSocket.last?.onmessage?.({ data: JSON.stringify(event) });
-    });
+    await sendEvent({ type: 'admin', task: 't', group: GROUP_B });
     expect(await screen.findByRole('link', { name: 'renamed' })).toBeVisible();
   });
 });
