@@ -42,25 +42,18 @@ export function IgvTab({ group, task, refetchInterval }: TabProps) {
           {sources.data?.genome}
         </FlexItem>
       </Flex>
-      {!sample && samples.data && <Alert isInline variant="info" title={t('igv.waits')} />}
+      {!sample && samples.data && <Alert isInline component="p" variant="info" title={t('igv.waits')} />}
       {sources.error ? <ErrorState error={sources.error} onRetry={() => void sources.refetch()} /> : null}
       {sample && sources.isPending && <PageSkeleton />}
-      {sources.data &&
-        (sources.data.bam || sources.data.slice_bam ? (
-          <Suspense fallback={<PageSkeleton />}>
-            <IgvView
-              key={sources.data.sample}
-              sources={sources.data}
-              locus={params.get('locus') ?? sources.data.locus ?? undefined}
-            />
-          </Suspense>
-        ) : (
-          <Alert
-            isInline
-            variant="warning"
-            title={t('errors.codes.bam_not_found' as never, { defaultValue: t('igv.no_bam') })}
+      {sources.data && (
+        <Suspense fallback={<PageSkeleton />}>
+          <IgvView
+            key={sources.data.sample}
+            sources={sources.data}
+            locus={params.get('locus') ?? sources.data.locus ?? undefined}
           />
-        ))}
+        </Suspense>
+      )}
     </>
   );
 }

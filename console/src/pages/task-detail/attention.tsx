@@ -12,7 +12,7 @@ export function Attention({ summary, task, groupParam, onTab }: TabProps & { sum
   if (summary.attention.length === 0) {
     return isUnfinished(task.status) ? null : (
       <StackItem>
-        <Alert isInline isPlain variant="success" title={t('task_detail.nothing_waits')} />
+        <Alert isInline component="p" isPlain variant="success" title={t('task_detail.nothing_waits')} />
       </StackItem>
     );
   }
@@ -27,6 +27,7 @@ export function Attention({ summary, task, groupParam, onTab }: TabProps & { sum
           <Alert
             key={`${item.code}-${item.sample ?? ''}-${item.message}`}
             isInline
+            component="p"
             isPlain
             variant={item.level}
             title={attentionText(t, item)}

@@ -52,10 +52,11 @@ export function QcTab({ group, task, refetchInterval }: TabProps) {
   const { passed, total, unassessed } = sampleCounts(task);
   return (
     <>
-      {skipped && <Alert isInline variant="warning" title={t('qc.skipped')} />}
+      {skipped && <Alert isInline component="p" variant="warning" title={t('qc.skipped')} />}
       {!ready && !skipped && (
         <Alert
           isInline
+          component="p"
           variant="info"
           title={t('qc.not_ready', { measured: samples.length, count: task.samples.total })}
         />

@@ -29,6 +29,7 @@ export function SummaryTab(props: TabProps) {
         <StackItem>
           <Alert
             isInline
+            component="p"
             variant="danger"
             title={reasonText(task) ?? t('task_detail.failed')}
             actionLinks={<Link to={logfile}>{t('task_detail.open_log')}</Link>}
@@ -39,6 +40,7 @@ export function SummaryTab(props: TabProps) {
         <StackItem>
           <Alert
             isInline
+            component="p"
             variant="info"
             title={t('task_detail.partial', {
               done: counts.done,

@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { GROUP_A } from '../../../test/profiles.ts';
+import { recordedError } from '../../../test/recorded/recorded.ts';
 import { fakeApi, renderApp, violations } from '../../../test/render-app.tsx';
 import { buildSummary, buildTask } from '../../../test/tasks.ts';
 
@@ -22,7 +23,19 @@ const summary = buildSummary({
       tab: null,
     },
   ],
-  pairs: [{ name: 'P1', tumor: 'T 1', normal: 'N1' }],
+  pairs: [
+    {
+      name: 'P1',
+      tumor: 'T 1',
+      normal: 'N1',
+      kept: 3,
+      tumor_depth: 1_250.4,
+      normal_depth: 812,
+      concordance: 0.987,
+      sites: 24,
+    },
+    { name: 'P2', tumor: 'T2', normal: 'N2' },
+  ],
 });
 const qc = { ready: true, skipped: false, metrics: [], samples: [], controls: null };
 
@@ -43,6 +56,24 @@ test('a task that completed with a failed sample shows it, with its reason and l
     `${path}/logfile?sample=S2&group=${GROUP_A}`,
   );
   expect(await violations()).toEqual([]);
+});
+
+test('[RESULT-09] the summary shows the tumor-normal pairs of the run with their depths and whether they match', async () => {
+  await renderApp(path, { api: taskApi() });
+  const table = within(await screen.findByRole('grid', { name: 'Pairs' }));
+  const rows = table.getAllByRole('row').map((row) => [...row.children].map(({ textContent }) => textContent));
+  expect(rows).toEqual([
+    ['Pair', 'Tumor', 'Normal', 'Variants kept', 'Tumor depth', 'Normal depth', 'Same individual'],
+    ['P1', 'T 1', 'N1', '3', '1,250 ×', '812 ×', '98.7 % of 24 sites'],
+    ['P2', 'T2', 'N2', '–', '–', '–', '–'],
+  ]);
+});
+
+test('[ERR-66] IGV of a sample without BAM says that the file was not found', async () => {
+  const api = taskApi().on(`GET ${TASK}/igv`, recordedError('bam_not_found'));
+  await renderApp(`${path}?tab=igv&sample=S1`, { api });
+  expect(await screen.findByText('BAM file not found so IGV cannot be generated.')).toBeVisible();
+  expect(api.called(`GET ${TASK}/igv`)[0]?.query.get('sample')).toBe('S1');
 });
 
 test('the row of a pair links to the variants of its tumor', async () => {

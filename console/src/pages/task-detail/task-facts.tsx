@@ -54,6 +54,9 @@ export function TaskFacts({ task }: { task: TaskDetail }) {
         onToggle={(_event, next) => setExpanded(next)}
       >
         <Facts>
+          <Fact term={t('tasks.columns.id')}>
+            <span className="sp-mono">{task.id}</span>
+          </Fact>
           <Fact term={t('task_detail.created')}>
             <Timestamp value={task.date} />
           </Fact>

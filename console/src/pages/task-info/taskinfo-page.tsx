@@ -121,6 +121,7 @@ function Info({ info }: { info: TaskInfo }) {
           </Card>
         ))}
       </Gallery>
+      <Samples info={info} />
       <InputFiles info={info} />
       {(['preset', 'panel', 'annotation'] as const).map((name) => (
         <Json key={name} title={t(`taskinfo.json.${name}`)} value={info[name]} />
@@ -143,6 +144,47 @@ function Copied({ text }: { text: string }) {
     <span className="sp-mono">
       {text} <CopyButton text={text} what={t('taskinfo.copy')} />
     </span>
+  );
+}
+
+function Samples({ info }: { info: TaskInfo }) {
+  const { t } = useTranslation();
+  const titles = [
+    t('task_detail.sample.name'),
+    t('task_detail.sample.library'),
+    t('task_detail.sample.type'),
+    t('taskinfo.tumor_content'),
+    t('task_detail.sample.pair'),
+    t('task_detail.sample.files'),
+  ];
+  return (
+    <ExpandableSection toggleText={t('taskinfo.samples', { n: info.samples.length })}>
+      <Table variant="compact" aria-label={t('task_detail.samples')}>
+        <Thead>
+          <Tr>
+            {titles.map((title) => (
+              <Th key={title}>{title}</Th>
+            ))}
+          </Tr>
+        </Thead>
+        <Tbody>
+          {info.samples.map((sample) => (
+            <Tr key={sample.name}>
+              <Td>
+                <LongName name={sample.name} max={24} />
+              </Td>
+              <Td>
+                <LongName name={sample.library_id} max={24} />
+              </Td>
+              <Td>{sample.qc_type === 'Sample' ? t(`task_detail.role.${sample.role}`) : sample.qc_type}</Td>
+              <Td>{sample.tumor_content === null ? '–' : `${sample.tumor_content} %`}</Td>
+              <Td>{sample.pair ?? '–'}</Td>
+              <Td className="sp-number">{sample.files.length}</Td>
+            </Tr>
+          ))}
+        </Tbody>
+      </Table>
+    </ExpandableSection>
   );
 }
 

@@ -119,7 +119,7 @@ export function OutputPage() {
         ]}
       />
       <PageSection hasBodyWrapper={false}>
-        {query.data?.deleted && <Alert isInline variant="warning" title={t('output.deleted')} />}
+        {query.data?.deleted && <Alert isInline component="p" variant="warning" title={t('output.deleted')} />}
         {error ? <ErrorAlert error={error} title={t('output.download_failed')} /> : null}
         <DataTable
           label={t('task_detail.output')}

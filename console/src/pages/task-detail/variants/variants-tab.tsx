@@ -74,6 +74,7 @@ export function VariantsTab({ group, task, refetchInterval }: TabProps) {
           {isUnfinished(task.status) && (
             <Alert
               isInline
+              component="p"
               variant="info"
               title={t('variants.partial', { done: task.ingested.variants, count: task.samples.total })}
             />
