@@ -45,7 +45,7 @@ async function inputs(context: TaskContext): Promise<Record<string, unknown>> {
     panel: frozen.sha256['panel.json'],
     control: frozen.sha256['control.txt'],
     roi: frozen.preset.roi,
-    qc: { skip: frozen.preset.qc.skip, conditions: effectiveQc(frozen) },
+    qc: { skip: frozen.preset.qc.skip, conditions: effectiveQc(frozen.preset.qc) },
     genes: geneSource(context)?.sha256,
     parameters: ownParameters(frozen, 'qc'),
   };

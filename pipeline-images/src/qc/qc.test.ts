@@ -7,7 +7,7 @@ import { parseTranscript } from '../genome/transcripts-table.ts';
 import { judgeNegative, judgeNtc, judgePositive } from './controls.ts';
 import { codingExons, coverageLines, outside, roiCoverage } from './coverage.ts';
 import { DepthIndex, depthBand } from './depths.ts';
-import { effectiveQc } from './sample-qc.ts';
+import { effectiveQc, judgeMetrics } from './sample-qc.ts';
 import { judgeSample, worst } from './verdicts.ts';
 
 const call = (pos: number, vaf: number, filter = 'PASS') =>
@@ -75,12 +75,26 @@ describe('thresholds', () => {
   });
 
   test("[PRESET-15] are the default ones with use-default on, else the preset's own", () => {
-    const frozen = (useDefault: boolean) => ({ preset: { qc: { useDefault, conditions: [depth] } } }) as never;
-    expect(effectiveQc(frozen(false))).toEqual([depth]);
-    expect(effectiveQc(frozen(true))).not.toContain(depth);
-    expect(effectiveQc(frozen(true))).toContainEqual(
-      expect.objectContaining({ metric: 'on_target_fraction', value: 0.5 }),
-    );
+    const qc = (useDefault: boolean) => ({ useDefault, skip: false, conditions: [depth] });
+    expect(effectiveQc(qc(false))).toEqual([depth]);
+    expect(effectiveQc(qc(true))).not.toContain(depth);
+    expect(effectiveQc(qc(true))).toContainEqual(expect.objectContaining({ metric: 'on_target_fraction', value: 0.5 }));
+  });
+
+  test('[RESULT-03] are those of the preset, or the default ones if the preset says so', () => {
+    const metrics = { reads_total: { value: 9 }, mean_depth: { value: 250 }, on_target_fraction: { value: 0.4 } };
+    const judged = (useDefault: boolean, skip = false) =>
+      judgeMetrics({ useDefault, skip, conditions: [{ ...depth, value: 300 }] }, 'Sample', metrics, false).map(
+        ({ metric, limit, source, verdict }) => [metric, limit, source, verdict],
+      );
+    const reads = ['reads_total', 1, 'default', 'pass'];
+    expect(judged(false)).toEqual([reads, ['mean_depth', 300, 'preset', 'fail']]);
+    expect(judged(true)).toEqual([
+      reads,
+      ['mean_depth', 100, 'default', 'pass'],
+      ['on_target_fraction', 0.5, 'default', 'warn'],
+    ]);
+    expect(judged(false, true)).toEqual([]);
   });
 
   test('a sample without reads fails, and a metric without a value is not assessed', () => {

@@ -40,7 +40,9 @@ export interface SampleQc {
   positive?: ControlsFile['posCtrl'][number];
 }
 
-export const effectiveQc = ({ preset }: Frozen) => (preset.qc.useDefault ? DEFAULT_QC : preset.qc.conditions);
+type PresetQc = Frozen['preset']['qc'];
+
+export const effectiveQc = ({ useDefault, conditions }: PresetQc) => (useDefault ? DEFAULT_QC : conditions);
 
 const share = (part: number, whole: number): MetricValue => ({
   value: whole === 0 ? null : part / whole,
@@ -76,7 +78,7 @@ export async function qcOfSample(context: TaskContext, row: SampleRow, run: RunF
     found.coverage = coverageLines(sample, layout.exons, layout.roi, layout.inserts, layout.index, depths);
     found.gaps = gapLines(context.frozen, sample, layout, roi.gaps);
   }
-  found.judged = judgeMetrics(context.frozen, qcType, metrics, pairRow?.['verdict'] === 'pair_incomplete');
+  found.judged = judgeMetrics(context.frozen.preset.qc, qcType, metrics, pairRow?.['verdict'] === 'pair_incomplete');
   return found;
 }
 
@@ -100,15 +102,15 @@ async function judgeControl(context: TaskContext, row: SampleRow, run: RunFacts,
   }
 }
 
-function judgeMetrics(
-  frozen: Frozen,
+/** Judges by the QC parameters of the preset. */
+export function judgeMetrics(
+  qc: PresetQc,
   qcType: string,
   metrics: Readonly<Record<string, MetricValue>>,
   isPairIncomplete: boolean,
 ): Judged[] {
-  const { skip, useDefault } = frozen.preset.qc;
-  if (skip) return [];
-  const judged = judgeSample(qcType, metrics, effectiveQc(frozen), useDefault ? 'default' : 'preset');
+  if (qc.skip) return [];
+  const judged = judgeSample(qcType, metrics, effectiveQc(qc), qc.useDefault ? 'default' : 'preset');
   if (isPairIncomplete)
     judged.push({ metric: 'pair_complete', operator: '>=', limit: 1, source: 'default', verdict: 'fail', value: 0 });
   return judged;
