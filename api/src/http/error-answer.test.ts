@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { toAppError } from './error-answer.ts';
+import { AppError } from '../errors.ts';
+import { errorBody, toAppError } from './error-answer.ts';
 
 const failure = (code: string) => Object.assign(new Error('it failed'), { code });
 
@@ -24,4 +25,12 @@ test.each([
   [undefined, 400, 400, 'request_unreadable'],
 ])('a body that cannot be read (%s) is a failure of its client', (type, given, status, code) => {
   expect(toAppError(Object.assign(new Error('it failed'), { type, status: given }))).toMatchObject({ status, code });
+});
+
+test('only an unexpected failure has no text for users', () => {
+  const text = (status: number, code: 'internal_error' | 'ldap_misconfigured' | 'sso_unavailable') =>
+    errorBody(new AppError(status, code), 'id').DISPLAY_ERROR_MESSAGE;
+  expect(text(500, 'internal_error')).toBeNull();
+  expect(text(500, 'ldap_misconfigured')).toBe('The LDAP server is misconfigured.');
+  expect(text(502, 'sso_unavailable')).toMatch(/^The login provider cannot be reached\./);
 });
