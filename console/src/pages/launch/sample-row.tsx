@@ -8,6 +8,9 @@ import { PairEditor } from './pair-editor.tsx';
 
 interface SampleRowProps {
   sample: DraftSample;
+  /** Names of the run's panel and parameters file. */
+  panel: string;
+  preset: string;
   normals: DraftSample[];
   pair: { name: string; normal: string } | undefined;
   problems: LaunchProblem[];
@@ -17,8 +20,9 @@ interface SampleRowProps {
   onRemove: () => void;
 }
 
-/** Row of one sample with its fields and the rules it breaks. */
-export function SampleRow({ sample, normals, pair, problems, onChange, onPair, onPairName, onRemove }: SampleRowProps) {
+/** One sample of the definition: its fields with the rules they break, and the buttons that skip and remove it. */
+export function SampleRow(props: SampleRowProps) {
+  const { sample, panel, preset, normals, pair, problems, onChange, onPair, onPairName, onRemove } = props;
   const { t } = useTranslation();
   const about = (label: string) => `${label}: ${sample.name}`;
   return (
@@ -69,9 +73,18 @@ export function SampleRow({ sample, normals, pair, problems, onChange, onPair, o
           ))}
         </FormSelect>
       </Td>
-      <Td>
+      <Td translate="no">{panel}</Td>
+      <Td translate="no">{preset}</Td>
+      <Td modifier="nowrap">
         <Cell problems={problems} field="files">
-          <span title={sample.files.map((file) => file.name).join('\n')}>{sample.files.length}</span>
+          <details>
+            <summary>{t('launch.files', { count: sample.files.length })}</summary>
+            <ul translate="no">
+              {sample.files.map(({ name }) => (
+                <li key={name}>{name}</li>
+              ))}
+            </ul>
+          </details>
         </Cell>
       </Td>
       <Td>

@@ -77,6 +77,7 @@ export function SelectFilesStep({ group, groupParam, draft, setDraft }: StepProp
       {refusal && (
         <Alert
           isInline
+          component="p"
           variant="danger"
           title={problemText(t, { ...refusal, file: refusal.file ?? '', panel: panel?.display_name ?? '' })}
           role="alert"
