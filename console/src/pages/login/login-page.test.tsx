@@ -1,6 +1,6 @@
 import { screen, waitFor } from '@testing-library/react';
-import { apiError } from '../../../test/fake-api.ts';
 import { buildProfile } from '../../../test/profiles.ts';
+import { recordedError } from '../../../test/recorded/recorded.ts';
 import { fakeApi, renderApp, violations } from '../../../test/render-app.tsx';
 import { safeNext } from '../../session/safe-next.ts';
 import { session } from '../../session/session.ts';
@@ -41,13 +41,13 @@ test('[AUTH-04] [AUTH-14] the right password fills the session and leads to /das
 });
 
 test.each([
-  ['[ERR-22]', 401, 'login_failed', 'Invalid username or password.'],
-  ['[ERR-23]', 403, 'account_disabled', 'This account is disabled.'],
-  ['[ERR-24]', 403, 'group_disabled', 'The user group is disabled.'],
-  ['[ERR-25]', 403, 'account_locked', 'The account is locked after multiple failed login attempts.'],
-  ['[ERR-26]', 500, 'ldap_misconfigured', 'The LDAP server is misconfigured.'],
-])('%s a rejection %d %s is shown above the form', async (_row, status, code, message) => {
-  const api = loggedOut().on('POST /auth/login', () => apiError(status, code, message));
+  ['[ERR-22]', 'login_failed', 'Invalid username or password.'],
+  ['[ERR-23]', 'account_disabled', 'This account is disabled.'],
+  ['[ERR-24]', 'group_disabled', 'The user group is disabled.'],
+  ['[ERR-25]', 'account_locked', 'The account is locked after multiple failed login attempts.'],
+  ['[ERR-26]', 'ldap_misconfigured', 'The LDAP server is misconfigured.'],
+] as const)('%s a rejection %s is shown above the form', async (_row, code, message) => {
+  const api = loggedOut().on('POST /auth/login', recordedError(code));
   const view = await renderApp('/login', { profile: null, api });
   await logIn(view);
   expect(await screen.findByRole('alert')).toHaveTextContent(message);
@@ -99,7 +99,7 @@ describe('a one-time password', () => {
       .on('POST /auth/login', () => ({ ...SESSION, profile: profile() }))
       .on('GET /api/v1/pivat/profile', profile)
       .on('GET /api/v1/pivat/*/projects', () =>
-        mustChange ? apiError(403, 'password_change_required', 'Please change it.') : { count: 0, results: [] },
+        mustChange ? recordedError('password_change_required') : { count: 0, results: [] },
       )
       .on(CHANGE, () => {
         mustChange = false;
@@ -134,9 +134,7 @@ describe('a one-time password', () => {
   });
 
   test('a common password is rejected by the server, and the page stays open', async () => {
-    const api = beginner().on(CHANGE, () =>
-      apiError(400, 'password_common', 'This password is too common. Please choose another.'),
-    );
+    const api = beginner().on(CHANGE, recordedError('password_common'));
     const view = await renderApp('/change-password?next=%2Ftools%2Fprojects', { api });
     await change(view);
     expect(await screen.findByRole('alert')).toHaveTextContent('This password is too common.');
@@ -159,7 +157,7 @@ describe('a one-time password', () => {
 test('[AUTH-09] a configured provider has a button, and its login returns to the requested page', async () => {
   const api = loggedOut()
     .on('GET /auth/options', { sso: { name: 'Lab login' } })
-    .on('POST /auth/sso/begin', () => apiError(502, 'sso_unavailable', 'The login provider cannot be reached.'));
+    .on('POST /auth/sso/begin', recordedError('sso_unavailable'));
   const view = await renderApp('/login', { profile: null, api });
   await view.user.click(await screen.findByRole('button', { name: 'Log in with Lab login' }));
   expect(await screen.findByRole('alert')).toHaveTextContent('The login provider cannot be reached.');
@@ -178,7 +176,7 @@ test('[AUTH-09] after the return from the provider the session is filled and the
 });
 
 test('a rejection by the provider is shown with a link back to the login', async () => {
-  const api = loggedOut().on('POST /auth/sso/finish', () => apiError(401, 'sso_failed', 'Please try again.'));
+  const api = loggedOut().on('POST /auth/sso/finish', recordedError('sso_failed'));
   const view = await renderApp('/login/sso?error=access_denied', { profile: null, api });
   expect(await screen.findByRole('alert')).toHaveTextContent('Please try again.');
   expect(await violations()).toEqual([]);

@@ -1,7 +1,8 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { buildAdminTask, buildPool, buildTaskResult, buildWorker } from '../../../test/admin.ts';
-import { apiError, type FakeApi } from '../../../test/fake-api.ts';
+import type { FakeApi } from '../../../test/fake-api.ts';
 import { buildProfile, GROUP_A, GROUP_B } from '../../../test/profiles.ts';
+import { recordedError } from '../../../test/recorded/recorded.ts';
 import { fakeApi, renderApp, violations } from '../../../test/render-app.tsx';
 
 const staff = buildProfile({ is_staff: true });
@@ -192,7 +193,7 @@ describe('autoscale workers', () => {
     const api = adminApi().on(`${BASE}/worker_pools`, { results: [] }).on(`${BASE}/workers`, { count: 0, results: [] });
     await open('workers', api);
     expect(await screen.findByText('No worker yet')).toBeVisible();
-    const failing = adminApi().on(`${BASE}/workers`, () => apiError(500, 'internal'));
+    const failing = adminApi().on(`${BASE}/workers`, recordedError('internal_error'));
     const view = await open('workers', failing);
     expect(await screen.findByText('The workers could not be loaded.')).toBeVisible();
     failing.on(`${BASE}/workers`, { count: 1, results: [buildWorker()] });
