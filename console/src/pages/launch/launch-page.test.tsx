@@ -1,6 +1,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { FILES, launchApi } from '../../../test/launch.ts';
 import { buildProfile, GROUP_A } from '../../../test/profiles.ts';
+import { recordedError } from '../../../test/recorded/recorded.ts';
 import { fakeApi, renderApp, violations } from '../../../test/render-app.tsx';
 import { session } from '../../session/session.ts';
 
@@ -103,4 +104,22 @@ test('an untouched wizard is left without a question', async () => {
   await screen.findByRole('heading', { level: 2, name: 'Start from' });
   await view.user.click(screen.getByRole('link', { name: 'Dashboard' }));
   await waitFor(() => expect(view.at()).toBe(`/dashboard?group=${GROUP_A}`));
+});
+
+test.each([
+  ['panels', 'panel-types', 'The panels could not be loaded.'],
+  ['parameters files', 'custom-preset/info', 'The parameters files could not be loaded.'],
+  ['projects', 'projects', 'The projects could not be loaded.'],
+])('[ERR-75] %s that could not be fetched are named, and a retry fetches them', async (_what, call, message) => {
+  const api = launchApi();
+  const broken = launchApi().on(`GET /api/v1/pivat/*/${call}`, recordedError('internal_error'));
+  const view = await renderApp(START, { api: broken });
+  if (call === 'custom-preset/info') await choose(view, 'Panel', /Lung panel/);
+  const alert = await screen.findByRole('alert');
+  expect(alert).toHaveTextContent(message);
+  expect(alert).toHaveTextContent('500 Internal Server Error');
+  window.fetch = api.fetch as typeof window.fetch;
+  await view.user.click(within(alert).getByRole('button', { name: 'Retry' }));
+  await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
+  expect(api.called(`GET /api/v1/pivat/*/${call}`)).toHaveLength(1);
 });

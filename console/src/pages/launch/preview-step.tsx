@@ -86,7 +86,13 @@ export function PreviewStep({ group, draft, setDraft, problems }: StepProps) {
       {counts.ntc === 0 && <Alert isInline isPlain component="p" variant="warning" title={t('launch.no_ntc')} />}
       {check.error ? <ErrorAlert error={check.error} onRetry={() => void check.refetch()} /> : null}
       {fromServer.map((problem) => (
-        <Alert key={`${problem.code}${problem.sample ?? ''}`} isInline component="p" variant="danger" title={text(problem)} />
+        <Alert
+          key={`${problem.code}${problem.sample ?? ''}`}
+          isInline
+          component="p"
+          variant="danger"
+          title={text(problem)}
+        />
       ))}
       <DescriptionList isCompact columnModifier={{ default: '1Col', md: '3Col' }}>
         <Fact term={t('task_detail.project')}>{project?.name ?? '–'}</Fact>

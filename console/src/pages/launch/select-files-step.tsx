@@ -126,6 +126,7 @@ export function SelectFilesStep({ group, groupParam, draft, setDraft }: StepProp
         ]}
         selected={selected}
         onSelect={select}
+        errorTitle={t('project.load_failed')}
         empty={{ title: t('launch.no_files_title'), body: t('launch.no_files_body') }}
       />
     </>

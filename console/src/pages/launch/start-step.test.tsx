@@ -1,8 +1,8 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import { buildAdminTask } from '../../../test/admin.ts';
-import { apiError } from '../../../test/fake-api.ts';
 import { buildDefinition, LAUNCH, launchApi, PANEL, PROJECT } from '../../../test/launch.ts';
 import { GROUP_A } from '../../../test/profiles.ts';
+import { recordedError } from '../../../test/recorded/recorded.ts';
 import { renderApp, violations } from '../../../test/render-app.tsx';
 
 const PREVIEW = '/secondary-analysis/launch/preview?from=task-1';
@@ -66,12 +66,12 @@ test('the last step of an empty wizard launches nothing and leads to the first s
 
 test('[LAUNCH-43] [LAUNCH-45] a refused start shows the failure with its reason, and Launch again sends the same launch', async () => {
   const api = launchApi();
-  const answers = [apiError(409, 'panel_not_active', 'The panel Lung panel is not active.')];
+  const answers = [recordedError('open_tasks_exceeded')];
   api.on(LAUNCH, () => answers.shift() ?? { launch_id: 'l', tasks: [buildAdminTask({ name: 'run-7' })] });
   const view = await start(api);
   const alert = await screen.findByRole('alert');
   expect(alert).toHaveTextContent('The launch failed');
-  expect(alert).toHaveTextContent('The panel Lung panel is not active.');
+  expect(alert).toHaveTextContent('Your group has 2 open tasks (limit 1), so 1 more cannot be launched.');
   expect(alert).toHaveTextContent('7F3K-2Q9D');
   expect(screen.queryByRole('link', { name: 'Go to the results' })).toBeNull();
   expect(await violations()).toEqual([]);
@@ -88,8 +88,15 @@ test('[LAUNCH-43] [LAUNCH-45] a refused start shows the failure with its reason,
   });
 });
 
+test('[LAUNCH-43] a start that breaks rules shows each of them', async () => {
+  await start(launchApi().on(LAUNCH, () => recordedError('run_name_characters')));
+  const alert = await screen.findByRole('alert');
+  expect(alert).toHaveTextContent('A run name may have letters, numbers, dashes and underscores only.');
+  expect(alert).toHaveTextContent('The sample name has existed!');
+});
+
 test('[LAUNCH-43] a failed start leads back to the preview, which keeps the run', async () => {
-  const view = await start(launchApi().on(LAUNCH, () => apiError(500, 'internal_error')));
+  const view = await start(launchApi().on(LAUNCH, () => recordedError('internal_error')));
   expect(await screen.findByRole('alert')).toHaveTextContent('500 Internal Server Error');
   await view.user.click(screen.getByRole('link', { name: 'Back to the preview' }));
   expect(await screen.findByRole('textbox', { name: /^Run name/ })).toHaveValue('run-7');
