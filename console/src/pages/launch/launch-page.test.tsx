@@ -1,5 +1,5 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
-import { FILES, launchApi } from '../../../test/launch.ts';
+import { buildPanel, FILES, launchApi } from '../../../test/launch.ts';
 import { buildProfile, GROUP_A } from '../../../test/profiles.ts';
 import { recordedError } from '../../../test/recorded/recorded.ts';
 import { fakeApi, renderApp, violations } from '../../../test/render-app.tsx';
@@ -63,6 +63,19 @@ test('[LAUNCH-05] the first step asks for panel and parameters file, the second 
   await next(view);
   await waitFor(() => expect(view.at()).toContain('/launch/edit-definition'));
   expect(await screen.findByRole('textbox', { name: 'Sample name: T1' })).toHaveValue('T1');
+});
+
+test('a panel that is inactive, invalid or not ready is not offered', async () => {
+  const results = [
+    buildPanel({ id: 'a', display_name: 'Inactive', active: false }),
+    buildPanel({ id: 'b', display_name: 'Invalid', valid: false }),
+    buildPanel({ id: 'c', display_name: 'Waiting', ready: false }),
+    buildPanel(),
+  ];
+  const view = await renderApp(START, {
+    api: launchApi().on('GET /api/v1/pivat/*/panel-types', { count: 4, results }),
+  });
+  expect(await openChoice(view, 'Panel')).toEqual(['Lung panellung, 12 amplicons, hg19']);
 });
 
 test('[LAUNCH-07] the parameters files offered are those of the chosen panel', async () => {
