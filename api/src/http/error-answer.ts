@@ -44,13 +44,13 @@ export function toAppError(error: unknown): AppError {
   return new AppError(500, 'internal_error', undefined, cause);
 }
 
-/** Returns the body of the answer. Failures that the user did not cause have no text for users. */
+/** Returns the body of the answer. Only an unexpected failure has no text for users. */
 export function errorBody(error: AppError, id: string): ErrorAnswer {
   return {
     id,
     code: error.code,
     message: error.message,
-    DISPLAY_ERROR_MESSAGE: error.status >= 500 && error.status !== 503 ? null : error.message,
+    DISPLAY_ERROR_MESSAGE: error.code === 'internal_error' ? null : error.message,
     details: error.details,
   };
 }

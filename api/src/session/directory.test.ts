@@ -131,7 +131,11 @@ if (!hasServer) process.stderr.write('skipped: login through LDAP: slapd is not 
       await broken.call('POST', '/api/v1/pivat/admin/users/', { token: staff.token, body: user });
       for (let i = 0; i < 7; i++) {
         const { status, body } = await logIn('Kept-There7', 'mei', broken);
-        expect([status, body.code]).toEqual([500, 'ldap_misconfigured']);
+        expect([status, body.code, body.DISPLAY_ERROR_MESSAGE]).toEqual([
+          500,
+          'ldap_misconfigured',
+          'The LDAP server is misconfigured.',
+        ]);
       }
       await broken.close();
     }
