@@ -13,7 +13,7 @@ export function UpdateState({ update, isDirty }: { update: Update; isDirty: bool
   const { t } = useTranslation();
   const state = stateOf(update, isDirty);
   return (
-    <span role="status">
+    <span role="status" style={{ alignSelf: 'center' }}>
       {state === 'updated' || state === 'failed' ? (
         <Label variant="outline" status={state === 'updated' ? 'success' : 'danger'}>
           {t(`form.update.${state}`)}

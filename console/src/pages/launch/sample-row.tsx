@@ -3,6 +3,7 @@ import { Td, Th, Tr } from '@patternfly/react-table';
 import type { LaunchProblem } from '@seqpanel/crds/launch-rules.ts';
 import { useTranslation } from 'react-i18next';
 import { problemText } from '../../api/problem-text.ts';
+import { LongName } from '../../components/long-name.tsx';
 import { type DraftSample, QC_TYPES, ROLES } from './draft.ts';
 import { PairEditor } from './pair-editor.tsx';
 
@@ -73,8 +74,12 @@ export function SampleRow(props: SampleRowProps) {
           ))}
         </FormSelect>
       </Td>
-      <Td translate="no">{panel}</Td>
-      <Td translate="no">{preset}</Td>
+      <Td modifier="nowrap">
+        <LongName name={panel} max={24} />
+      </Td>
+      <Td modifier="nowrap">
+        <LongName name={preset} max={24} />
+      </Td>
       <Td modifier="nowrap">
         <Cell problems={problems} field="files">
           <details>
