@@ -1,6 +1,7 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import { apiError } from '../test/fake-api.ts';
 import { buildProfile, GROUP_A } from '../test/profiles.ts';
+import { recordedError } from '../test/recorded/recorded.ts';
 import { fakeApi, renderApp, violations } from '../test/render-app.tsx';
 import { session } from './session/session.ts';
 
@@ -24,8 +25,8 @@ test('[AUTH-16] without a token a protected page leads to /login', async () => {
 
 test('[ERR-04] [AUTH-16] an invalid token leads to /login, which shows the reason', async () => {
   const api = fakeApi()
-    .on('POST /api/v1/pivat/api-token-verify', () => apiError(401, 'token_invalid'))
-    .on('POST /api/v1/pivat/api-token-refresh', () => apiError(401, 'token_invalid'));
+    .on('POST /api/v1/pivat/api-token-verify', () => recordedError('token_invalid'))
+    .on('POST /api/v1/pivat/api-token-refresh', () => recordedError('token_invalid'));
   const view = await renderApp('/dashboard', { api });
   expect(await screen.findByText('The token is invalid. Please log in again!')).toBeVisible();
   expect(view.at()).toMatch(/^\/login/);
@@ -34,7 +35,7 @@ test('[ERR-04] [AUTH-16] an invalid token leads to /login, which shows the reaso
 
 test('an expired token is refreshed on entry and the page opens', async () => {
   const api = fakeApi()
-    .on('POST /api/v1/pivat/api-token-verify', () => apiError(401, 'token_invalid'))
+    .on('POST /api/v1/pivat/api-token-verify', () => recordedError('token_invalid'))
     .on('POST /api/v1/pivat/api-token-refresh', { access: 'token-2', refresh: 'refresh-2' });
   await renderApp('/dashboard', { api });
   expect(await screen.findByRole('heading', { level: 1, name: 'Dashboard' })).toBeVisible();
@@ -68,7 +69,7 @@ test('[ERR-81] any unknown path shows a 404 page with a button back to the dashb
 test('[ERR-02] a refresh that fails shows the forbidden message, clears the tokens and leads to /login after 0.5 s', async () => {
   let refuse: (answer: unknown) => void = () => undefined;
   const api = fakeApi()
-    .on('GET /api/v1/pivat/*/projects', () => apiError(401, 'token_invalid'))
+    .on('GET /api/v1/pivat/*/projects', () => recordedError('token_invalid'))
     .on('POST /api/v1/pivat/api-token-refresh', () => new Promise((resolve) => (refuse = resolve)));
   const view = await renderApp('/tools/projects', { api });
   await waitFor(() => expect(api.called('POST /api/v1/pivat/api-token-refresh')).toHaveLength(1));
@@ -77,7 +78,7 @@ test('[ERR-02] a refresh that fails shows the forbidden message, clears the toke
   view.router.subscribe(({ location }) => {
     if (location.pathname === '/login') times.left ||= performance.now();
   });
-  await act(async () => refuse(apiError(401, 'token_invalid')));
+  await act(async () => refuse(recordedError('token_invalid')));
   await waitFor(() => expect(session.get()).toBeUndefined());
   expect(window.sessionStorage.getItem('token')).toBeNull();
   await waitFor(() => expect(view.at()).toMatch(/^\/login\?next=/));
@@ -86,7 +87,7 @@ test('[ERR-02] a refresh that fails shows the forbidden message, clears the toke
 });
 
 test('a 403 for the role keeps the session and the page shows it', async () => {
-  const denied = fakeApi().on('GET /api/v1/pivat/*/projects', () => apiError(403, 'permission_denied'));
+  const denied = fakeApi().on('GET /api/v1/pivat/*/projects', recordedError('permission_denied'));
   await renderApp('/tools/projects', { api: denied });
   expect(await screen.findByText("You don't have access to this page")).toBeVisible();
   expect(session.get()?.token).toBe('token-1');

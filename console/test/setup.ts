@@ -1,15 +1,11 @@
 import '@testing-library/jest-dom';
 import { configure } from '@testing-library/react';
+import { OtherTabs } from './other-tabs.ts';
 
 // The first test of a file waits for the lazy chunks to be compiled.
 configure({ asyncUtilTimeout: 10_000 });
 
 // Node's BroadcastChannel keeps the process open, and jsdom has no matchMedia, ResizeObserver or canvas.
-class SilentChannel {
-  onmessage: unknown = null;
-  postMessage(): void {}
-  close(): void {}
-}
 class SilentObserver {
   observe(): void {}
   unobserve(): void {}
@@ -22,7 +18,7 @@ class SilentSocket {
 }
 Object.assign(globalThis, {
   __APP_VERSION__: '0.0.0-test',
-  BroadcastChannel: SilentChannel,
+  BroadcastChannel: OtherTabs,
   ResizeObserver: SilentObserver,
   WebSocket: SilentSocket,
   IntersectionObserver: SilentObserver,

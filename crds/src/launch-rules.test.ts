@@ -56,7 +56,7 @@ describe('launch rules', () => {
     expect(codes({ name: 'run 1' })).toEqual(['run_name_characters']);
     expect(codes({ name: '' })).toEqual(['run_name_required']);
   });
-  test('definition names', () => {
+  test('a blank definition name, one that starts with a dash and one with a space are rejected', () => {
     expect(definitionNameProblem(' ')).toBe('definition_name_required');
     expect(definitionNameProblem('-a')).toBe('definition_name_start');
     expect(definitionNameProblem('a b')).toBe('definition_name_characters');

@@ -30,7 +30,7 @@ let project = '';
     await product?.dispose();
   });
 
-  test('[LAUNCH-02] [LAUNCH-12] [LAUNCH-13] [LAUNCH-19] [LAUNCH-41] [LAUNCH-42] [LAUNCH-45] [TASK-05] the wizard launches sample data files and the task is followed to its end without a reload', async () => {
+  test('[LAUNCH-02] [LAUNCH-12] [LAUNCH-13] [LAUNCH-42] [LAUNCH-45] [TASK-05] the wizard launches sample data files and the task is followed to its end without a reload', async () => {
     const { page, errors } = await visit(browser!, product.url, ADMIN);
     await page.goto(`${product.url}/secondary-analysis/launch`);
     await page.waitForURL(/launch\/start-from/);

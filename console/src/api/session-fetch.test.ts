@@ -147,6 +147,20 @@ test('[ERR-09] a call that exceeds the timeout ends with an error and is not ret
   expect(log).toEqual([]);
 });
 
+test('[ERR-09] the time-out of a call is 600,000 ms', async () => {
+  const ended = new AbortController();
+  const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(ended.signal);
+  const { call } = environment([], {
+    fetch: (request) =>
+      new Promise((_resolve, reject) => request.signal.addEventListener('abort', () => reject(request.signal.reason))),
+  });
+  const answer = call(get());
+  expect(timeout.mock.calls).toEqual([[600_000]]);
+  ended.abort();
+  await expect(answer).rejects.toMatchObject({ kind: 'timeout' });
+  timeout.mockRestore();
+});
+
 test('a call aborted by its caller is neither retried nor reported as an api error', async () => {
   const gone = new AbortController();
   gone.abort();

@@ -34,11 +34,15 @@ export function SkeletonRows({ columns, rows }: { columns: number; rows: number 
   ));
 }
 
-/** Shown while the list is empty: what will appear here, and the action that adds it. */
+/** Shown while a view has no data: says so ([ERR-70]), what will appear here, and the action that adds it. */
 export function NothingYet({ title, body, action }: { title: string; body: string; action?: ReactNode }) {
+  const { t } = useTranslation();
   return (
     <EmptyState headingLevel="h2" titleText={title} variant={EmptyStateVariant.lg}>
-      <EmptyStateBody>{body}</EmptyStateBody>
+      <EmptyStateBody>
+        <p>{t('table.no_data')}</p>
+        <p>{body}</p>
+      </EmptyStateBody>
       {action && (
         <EmptyStateFooter>
           <EmptyStateActions>{action}</EmptyStateActions>

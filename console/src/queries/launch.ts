@@ -41,8 +41,8 @@ export const useLaunchCheck = (group: string, request: LaunchRequest) =>
     gcTime: 0,
   });
 
-/** Launches once, also when sent several times with the same key. */
-export function useLaunch(group: string) {
+/** Launches once, also when sent several times with the same key. `onSuccess` runs even when the page was left. */
+export function useLaunch(group: string, onSuccess: () => void) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ request, idempotencyKey }: { request: LaunchRequest; idempotencyKey: string }) =>
@@ -52,6 +52,7 @@ export function useLaunch(group: string) {
           body: request,
         }),
       ),
+    onSuccess,
     onSettled: () => client.invalidateQueries({ queryKey: taskKeys.all(group) }),
   });
 }

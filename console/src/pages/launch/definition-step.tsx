@@ -2,13 +2,28 @@ import { Button, Flex, FlexItem, ToggleGroup, ToggleGroupItem } from '@patternfl
 import { Table, Tbody, Th, Thead, Tr } from '@patternfly/react-table';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { usePanels, usePresets } from '../../queries/launch.ts';
 import { withoutSample, withSample } from './draft.ts';
 import { samplesOf, suggestedPairs, withPair, withPairName } from './draft-pairs.ts';
 import { SampleRow } from './sample-row.tsx';
 import type { StepProps } from './step-props.ts';
 
+const COLUMNS = [
+  'name',
+  'library',
+  'type',
+  'role',
+  'panel',
+  'preset',
+  'files',
+  'pair',
+  'cnv',
+  'tumor',
+  'skipped',
+] as const;
+
 /** Step 3: name, type, role, pair and files of each sample (LAUNCH-19 to LAUNCH-34). */
-export function DefinitionStep({ draft, setDraft, problems }: StepProps) {
+export function DefinitionStep({ group, draft, setDraft, problems }: StepProps) {
   const { t } = useTranslation();
   const [show, setShow] = useState<'all' | 'active'>('all');
   const rows = draft.samples
@@ -16,6 +31,8 @@ export function DefinitionStep({ draft, setDraft, problems }: StepProps) {
     .filter(({ sample }) => show === 'all' || !sample.skipped);
   const normals = samplesOf(draft, 'normal');
   const suggestions = suggestedPairs(draft);
+  const panel = usePanels(group).data?.results.find(({ id }) => id === draft.panel);
+  const preset = usePresets(group, panel?.value).data?.results.find(({ id }) => id === draft.preset);
   return (
     <>
       <Flex>
@@ -48,13 +65,11 @@ export function DefinitionStep({ draft, setDraft, problems }: StepProps) {
         <Table variant="compact" aria-label={t('launch.step.edit-definition')} isStickyHeader>
           <Thead>
             <Tr>
-              {(['name', 'library', 'type', 'role', 'files', 'pair', 'cnv', 'tumor', 'skipped'] as const).map(
-                (column) => (
-                  <Th key={column} modifier="nowrap">
-                    {t(`launch.column.${column}`)}
-                  </Th>
-                ),
-              )}
+              {COLUMNS.map((column) => (
+                <Th key={column} modifier="nowrap">
+                  {t(`launch.column.${column}`)}
+                </Th>
+              ))}
               <Th screenReaderText={t('table.actions')} />
             </Tr>
           </Thead>
@@ -63,6 +78,8 @@ export function DefinitionStep({ draft, setDraft, problems }: StepProps) {
               <SampleRow
                 key={sample.id}
                 sample={sample}
+                panel={panel?.display_name ?? '–'}
+                preset={draft.preset === '' ? t('launch.default_preset') : (preset?.name ?? '–')}
                 normals={normals}
                 pair={draft.pairs.find((pair) => pair.tumor === sample.id)}
                 problems={problems.filter(

@@ -1,5 +1,5 @@
 import { Alert, Badge, Button, Flex, FlexItem, PageSection } from '@patternfly/react-core';
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, Navigate, useNavigate, useParams, useSearchParams } from 'react-router-dom';
 import { problemText } from '../../api/problem-text.ts';
@@ -44,16 +44,16 @@ export function LaunchPage() {
   const problems = draftProblems(draft, panels.data?.results, names);
   const step = STEPS.find((candidate) => candidate === asked);
   const to = (target: Step) => `${BASE}/${target}${group.param}`;
+  const onSent = useCallback(() => {
+    setSent(true);
+    // A draft is sent once: the next visit starts with an empty draft and a new key.
+    clear();
+  }, [clear]);
 
   if (!step) return <Navigate to={to('start-from')} replace />;
-  if (
-    !isSent &&
-    step !== 'start' &&
-    !earlier.isPending &&
-    !isStepOpen(step, draft, step === 'preview' ? problems : [])
-  ) {
-    return <Navigate to={to('start-from')} replace />;
-  }
+  const isReachable =
+    step === 'start' ? !isEmptyDraft(draft) : isStepOpen(step, draft, step === 'preview' ? problems : []);
+  if (!isSent && !earlier.isPending && !isReachable) return <Navigate to={to('start-from')} replace />;
   const place = STEPS.indexOf(step);
   const ownProblems = problems.filter((problem) => stepOf(problem) === step);
   const next = STEPS[place + 1];
@@ -92,7 +92,7 @@ export function LaunchPage() {
         {earlier.error ? <ErrorAlert error={earlier.error} /> : null}
         {showProblems && (ownProblems.length > 0 || step === 'start-from' || step === 'select-files') && (
           <div tabIndex={-1} ref={summary}>
-            <Alert isInline variant="danger" title={t('form.fix_errors')} role="alert">
+            <Alert isInline component="p" variant="danger" title={t('form.fix_errors')} role="alert">
               <ul>
                 {step === 'start-from' && !draft.project && <li>{t('launch.project_required')}</li>}
                 {step === 'start-from' && !draft.panel && <li>{t('errors.codes.panel_required')}</li>}
@@ -115,9 +115,8 @@ export function LaunchPage() {
         {step === 'start' && (
           <StartStep
             {...props}
-            onSent={() => setSent(true)}
+            onSent={onSent}
             onAnother={() => {
-              clear();
               setSent(false);
               void navigate(to('start-from'));
             }}

@@ -83,10 +83,16 @@ export function PreviewStep({ group, draft, setDraft, problems }: StepProps) {
         </FormGroup>
       </Form>
       <Content component="h2">{t('launch.summary', { ...counts, panel: panel?.display_name ?? '' })}</Content>
-      {counts.ntc === 0 && <Alert isInline isPlain variant="warning" title={t('launch.no_ntc')} />}
+      {counts.ntc === 0 && <Alert isInline isPlain component="p" variant="warning" title={t('launch.no_ntc')} />}
       {check.error ? <ErrorAlert error={check.error} onRetry={() => void check.refetch()} /> : null}
       {fromServer.map((problem) => (
-        <Alert key={`${problem.code}${problem.sample ?? ''}`} isInline variant="danger" title={text(problem)} />
+        <Alert
+          key={`${problem.code}${problem.sample ?? ''}`}
+          isInline
+          component="p"
+          variant="danger"
+          title={text(problem)}
+        />
       ))}
       <DescriptionList isCompact columnModifier={{ default: '1Col', md: '3Col' }}>
         <Fact term={t('task_detail.project')}>{project?.name ?? '–'}</Fact>
@@ -110,7 +116,12 @@ export function PreviewStep({ group, draft, setDraft, problems }: StepProps) {
               <Td>{sample.libraryId}</Td>
               <Td>{sample.qcType}</Td>
               <Td>{t(`task_detail.role.${sample.role}`)}</Td>
-              <Td>{draft.pairs.find((pair) => pair.tumor === sample.id || pair.normal === sample.id)?.name ?? '–'}</Td>
+              <Td>
+                {draft.pairs
+                  .filter((pair) => pair.tumor === sample.id || pair.normal === sample.id)
+                  .map((pair) => pair.name)
+                  .join(', ') || '–'}
+              </Td>
               <Td>{sample.cnvNormal ? t('taskinfo.yes') : '–'}</Td>
               <Td>{sample.tumorContent || '–'}</Td>
               <Td>{sample.files.map((file) => file.name).join(', ')}</Td>

@@ -3,11 +3,15 @@ import { Td, Th, Tr } from '@patternfly/react-table';
 import type { LaunchProblem } from '@seqpanel/crds/launch-rules.ts';
 import { useTranslation } from 'react-i18next';
 import { problemText } from '../../api/problem-text.ts';
+import { LongName } from '../../components/long-name.tsx';
 import { type DraftSample, QC_TYPES, ROLES } from './draft.ts';
 import { PairEditor } from './pair-editor.tsx';
 
 interface SampleRowProps {
   sample: DraftSample;
+  /** Names of the run's panel and parameters file. */
+  panel: string;
+  preset: string;
   normals: DraftSample[];
   pair: { name: string; normal: string } | undefined;
   problems: LaunchProblem[];
@@ -17,8 +21,9 @@ interface SampleRowProps {
   onRemove: () => void;
 }
 
-/** Row of one sample with its fields and the rules it breaks. */
-export function SampleRow({ sample, normals, pair, problems, onChange, onPair, onPairName, onRemove }: SampleRowProps) {
+/** One sample of the definition: its fields with the rules they break, and the buttons that skip and remove it. */
+export function SampleRow(props: SampleRowProps) {
+  const { sample, panel, preset, normals, pair, problems, onChange, onPair, onPairName, onRemove } = props;
   const { t } = useTranslation();
   const about = (label: string) => `${label}: ${sample.name}`;
   return (
@@ -69,9 +74,22 @@ export function SampleRow({ sample, normals, pair, problems, onChange, onPair, o
           ))}
         </FormSelect>
       </Td>
-      <Td>
+      <Td modifier="nowrap">
+        <LongName name={panel} max={24} />
+      </Td>
+      <Td modifier="nowrap">
+        <LongName name={preset} max={24} />
+      </Td>
+      <Td modifier="nowrap">
         <Cell problems={problems} field="files">
-          <span title={sample.files.map((file) => file.name).join('\n')}>{sample.files.length}</span>
+          <details>
+            <summary>{t('launch.files', { count: sample.files.length })}</summary>
+            <ul translate="no">
+              {sample.files.map(({ name }) => (
+                <li key={name}>{name}</li>
+              ))}
+            </ul>
+          </details>
         </Cell>
       </Td>
       <Td>

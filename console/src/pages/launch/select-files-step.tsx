@@ -77,6 +77,7 @@ export function SelectFilesStep({ group, groupParam, draft, setDraft }: StepProp
       {refusal && (
         <Alert
           isInline
+          component="p"
           variant="danger"
           title={problemText(t, { ...refusal, file: refusal.file ?? '', panel: panel?.display_name ?? '' })}
           role="alert"
@@ -125,6 +126,7 @@ export function SelectFilesStep({ group, groupParam, draft, setDraft }: StepProp
         ]}
         selected={selected}
         onSelect={select}
+        errorTitle={t('project.load_failed')}
         empty={{ title: t('launch.no_files_title'), body: t('launch.no_files_body') }}
       />
     </>

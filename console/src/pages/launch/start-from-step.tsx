@@ -30,7 +30,13 @@ export function StartFromStep({ group, groupParam, draft, setDraft }: StepProps)
   return (
     <div className="sp-launch-columns">
       <Form className="sp-form" onSubmit={(event) => event.preventDefault()}>
-        {projects.error ? <ErrorAlert error={projects.error} onRetry={() => void projects.refetch()} /> : null}
+        {projects.error ? (
+          <ErrorAlert
+            error={projects.error}
+            title={t('projects.load_failed')}
+            onRetry={() => void projects.refetch()}
+          />
+        ) : null}
         <FormGroup label={t('launch.project')} isRequired fieldId="launch-project">
           <Choice
             id="launch-project"
@@ -60,7 +66,9 @@ export function StartFromStep({ group, groupParam, draft, setDraft }: StepProps)
             </HelperText>
           </FormHelperText>
         </FormGroup>
-        {panels.error ? <ErrorAlert error={panels.error} onRetry={() => void panels.refetch()} /> : null}
+        {panels.error ? (
+          <ErrorAlert error={panels.error} title={t('launch.panels_failed')} onRetry={() => void panels.refetch()} />
+        ) : null}
         <FormGroup label={t('launch.panel')} isRequired fieldId="launch-panel">
           <Choice
             id="launch-panel"
@@ -86,7 +94,9 @@ export function StartFromStep({ group, groupParam, draft, setDraft }: StepProps)
             </FormHelperText>
           )}
         </FormGroup>
-        {presets.error ? <ErrorAlert error={presets.error} onRetry={() => void presets.refetch()} /> : null}
+        {presets.error ? (
+          <ErrorAlert error={presets.error} title={t('launch.presets_failed')} onRetry={() => void presets.refetch()} />
+        ) : null}
         <FormGroup label={t('launch.preset')} fieldId="launch-preset">
           <Choice
             id="launch-preset"

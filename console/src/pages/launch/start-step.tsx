@@ -8,7 +8,7 @@ import {
 } from '@patternfly/react-core';
 import CheckCircleIcon from '@patternfly/react-icons/dist/esm/icons/check-circle-icon';
 import ExclamationCircleIcon from '@patternfly/react-icons/dist/esm/icons/exclamation-circle-icon';
-import { useEffect, useRef } from 'react';
+import { useCallback, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ErrorDetails } from '../../components/error-state.tsx';
 import { LinkButton } from '../../components/link-button.tsx';
@@ -27,15 +27,15 @@ export function StartStep({
 }: StepProps & { onSent: () => void; onAnother: () => void }) {
   const { t } = useTranslation();
   const describe = useErrorText();
-  const launch = useLaunch(group);
+  const launch = useLaunch(group, onSent);
   const sent = useRef(false);
   const { mutate } = launch;
-  const send = () => mutate({ request: toRequest(draft), idempotencyKey: draft.key }, { onSuccess: onSent });
+  const send = useCallback(() => mutate({ request: toRequest(draft), idempotencyKey: draft.key }), [mutate, draft]);
   useEffect(() => {
     if (sent.current) return;
     sent.current = true;
-    mutate({ request: toRequest(draft), idempotencyKey: draft.key }, { onSuccess: onSent });
-  }, [mutate, draft, onSent]);
+    send();
+  }, [send]);
   const [task] = launch.data?.tasks ?? [];
 
   if (launch.error) {

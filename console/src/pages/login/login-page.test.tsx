@@ -14,7 +14,7 @@ async function logIn(view: Awaited<ReturnType<typeof renderApp>>, name = 'mei', 
   await view.user.click(await screen.findByRole('button', { name: 'Log in' }));
 }
 
-test('[AUTH-02] the page shows the disclaimer, the license terms and the link to the software list', async () => {
+test('[AUTH-02] [HELP-12] the page shows the disclaimer, the license terms and the link to the software list', async () => {
   const view = await renderApp('/login', { profile: null, api: loggedOut() });
   expect(await screen.findByText(/research use only and must not be used for diagnosis/)).toBeVisible();
   await view.user.click(screen.getByRole('button', { name: 'License terms' }));

@@ -1,7 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { apiError, type FakeApi } from '../../../test/fake-api.ts';
+import type { FakeApi } from '../../../test/fake-api.ts';
 import { GROUP_A } from '../../../test/profiles.ts';
 import { buildFile, buildProject } from '../../../test/projects.ts';
+import { recordedError } from '../../../test/recorded/recorded.ts';
 import { fakeApi, renderApp, violations } from '../../../test/render-app.tsx';
 import type { ProjectFile } from '../../queries/projects.ts';
 import { withPartners } from './files-table-definition.ts';
@@ -67,9 +68,7 @@ test('selected files open in the launch wizard, except files that are not sample
 });
 
 test('[ERR-55] a file that a running task reads is not deleted, and the dialog shows the reason', async () => {
-  const api = projectApi([R1]).on(`POST ${FILES}/*/delete`, () =>
-    apiError(409, 'file_in_use', `A running task uses ${R1.name}. Wait until the task has finished, or abort it.`),
-  );
+  const api = projectApi([R1]).on(`POST ${FILES}/*/delete`, recordedError('file_in_use'));
   const view = await renderApp(PATH, { api });
   await view.user.click(await screen.findByRole('button', { name: `Actions for ${R1.name}` }));
   await view.user.click(await screen.findByRole('menuitem', { name: 'Delete file' }));
@@ -91,7 +90,7 @@ test('the filters are in the address and shown as chips', async () => {
 });
 
 test('a missing project shows an error with the id to quote', async () => {
-  const api = projectApi([]).on('GET /api/v1/pivat/*/projects/*', () => apiError(404, 'not_found', 'Not found.'));
+  const api = projectApi([]).on('GET /api/v1/pivat/*/projects/*', recordedError('not_found'));
   await renderApp(PATH, { api });
   expect(await screen.findByText('The project could not be loaded.')).toBeVisible();
   expect(screen.getByText('Not found.')).toBeVisible();

@@ -1,7 +1,8 @@
-import { screen, waitFor, within } from '@testing-library/react';
-import { apiError, type FakeApi } from '../../../test/fake-api.ts';
+import { act, screen, waitFor, within } from '@testing-library/react';
+import type { FakeApi } from '../../../test/fake-api.ts';
 import { GROUP_A, GROUP_B } from '../../../test/profiles.ts';
 import { buildProject } from '../../../test/projects.ts';
+import { recordedError } from '../../../test/recorded/recorded.ts';
 import { fakeApi, renderApp, violations } from '../../../test/render-app.tsx';
 import type { Project } from '../../queries/projects.ts';
 
@@ -95,9 +96,7 @@ test.each([
 });
 
 test('[ERR-53] [ERR-50] a creation that the server rejects shows the error in the form, with the id to quote', async () => {
-  const api = projectsApi([buildProject()]).on(`POST ${PROJECTS}`, () =>
-    apiError(409, 'project_name_exists', 'The project name already exists.'),
-  );
+  const api = projectsApi([buildProject()]).on(`POST ${PROJECTS}`, () => recordedError('project_name_exists'));
   const view = await renderApp('/tools/projects', { api });
   await view.user.click(await screen.findByRole('button', { name: 'Add project' }));
   const dialog = within(await screen.findByRole('dialog'));
@@ -121,7 +120,7 @@ test('[PROJ-04] [ERR-51] a project is renamed; an unchanged name is rejected', a
 });
 
 test('[ERR-54] a rename that the server rejects shows the error in the form', async () => {
-  const api = projectsApi([buildProject()]).on(`PUT ${PROJECTS}`, () => apiError(500, 'internal_error'));
+  const api = projectsApi([buildProject()]).on(`PUT ${PROJECTS}`, () => recordedError('internal_error'));
   const view = await renderApp('/tools/projects', { api });
   await openMenu(view, 'run_1');
   await view.user.click(await screen.findByRole('menuitem', { name: 'Rename' }));
@@ -130,6 +129,30 @@ test('[ERR-54] a rename that the server rejects shows the error in the form', as
   await view.user.click(dialog.getByRole('button', { name: 'Rename' }));
   expect(await dialog.findByText('The project could not be renamed.', { exact: false })).toBeVisible();
   expect(dialog.getByText('500 Internal Server Error')).toBeVisible();
+});
+
+test('[ERR-79] the rename of a project shows that it is updating, has failed and is updated', async () => {
+  const answers: ((answer: unknown) => void)[] = [];
+  const api = projectsApi([buildProject()]).on(
+    `PUT ${PROJECTS}`,
+    () => new Promise((resolve) => answers.push(resolve)),
+  );
+  const view = await renderApp('/tools/projects', { api });
+  await openMenu(view, 'run_1');
+  await view.user.click(await screen.findByRole('menuitem', { name: 'Rename' }));
+  const dialog = within(await screen.findByRole('dialog'));
+  await view.user.type(dialog.getByLabelText(/^Name/), 'b');
+  expect(dialog.queryByRole('progressbar')).toBeNull();
+  await view.user.click(dialog.getByRole('button', { name: 'Rename' }));
+  expect(await dialog.findByRole('progressbar')).toBeVisible();
+  await act(async () => answers.shift()?.(recordedError('internal_error')));
+  expect(await dialog.findByRole('alert')).toHaveTextContent('The project could not be renamed.');
+  expect(dialog.queryByRole('progressbar')).toBeNull();
+  await view.user.click(dialog.getByRole('button', { name: 'Rename' }));
+  await waitFor(() => expect(answers).toHaveLength(1));
+  await act(async () => answers.shift()?.(buildProject({ name: 'run_1b' })));
+  expect(await screen.findByText(/run_1b/)).toBeVisible();
+  expect(screen.queryByRole('dialog')).toBeNull();
 });
 
 test('[PROJ-05] a project with files is deleted only after its name was typed', async () => {
@@ -150,12 +173,9 @@ test('[PROJ-05] a project with files is deleted only after its name was typed', 
 });
 
 test('[ERR-55] a rejected deletion shows the reason', async () => {
-  const api = projectsApi([buildProject({ files: 0 })]).on(`POST ${PROJECTS}/*/delete`, () =>
-    apiError(
-      409,
-      'project_in_use',
-      'A running task uses files of this project. Wait until the task has finished, or abort it.',
-    ),
+  const api = projectsApi([buildProject({ files: 0 })]).on(
+    `POST ${PROJECTS}/*/delete`,
+    recordedError('project_in_use'),
   );
   const view = await renderApp('/tools/projects', { api });
   await openMenu(view, 'run_1');
@@ -196,7 +216,7 @@ test('a search without matches names the filters and clears them', async () => {
 test('[ERR-78] a list that failed to load shows error, id and a retry that works', async () => {
   let isBroken = true;
   const api = projectsApi([buildProject()]).on(`GET ${PROJECTS}`, () =>
-    isBroken ? apiError(500, 'internal_error') : { count: 1, results: [buildProject()] },
+    isBroken ? recordedError('internal_error') : { count: 1, results: [buildProject()] },
   );
   const view = await renderApp('/tools/projects', { api });
   expect(await screen.findByText('The projects could not be loaded.')).toBeVisible();

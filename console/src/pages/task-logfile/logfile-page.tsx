@@ -1,14 +1,4 @@
-import {
-  Button,
-  EmptyState,
-  EmptyStateBody,
-  Flex,
-  FlexItem,
-  PageSection,
-  SearchInput,
-  SelectOption,
-  Switch,
-} from '@patternfly/react-core';
+import { Button, Flex, FlexItem, PageSection, SearchInput, SelectOption, Switch } from '@patternfly/react-core';
 import { LogViewer } from '@patternfly/react-log-viewer';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -18,6 +8,7 @@ import { count } from '../../components/format.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PageSkeleton } from '../../components/page-skeleton.tsx';
 import { SelectMenu } from '../../components/select-menu.tsx';
+import { NothingYet } from '../../components/table-states.tsx';
 import { useGroup } from '../../hooks/use-group.ts';
 import { useLive } from '../../hooks/use-live.ts';
 import {
@@ -75,9 +66,7 @@ export function LogfilePage() {
         {logs.error ? <ErrorState error={logs.error} onRetry={() => void logs.refetch()} /> : null}
         {logs.isPending && <PageSkeleton />}
         {logs.data?.results.length === 0 && (
-          <EmptyState headingLevel="h2" titleText={t('logfile.empty_title')} variant="sm">
-            <EmptyStateBody>{t('logfile.empty_body')}</EmptyStateBody>
-          </EmptyState>
+          <NothingYet title={t('logfile.empty_title')} body={t('logfile.empty_body')} />
         )}
         {logs.data && logs.data.results.length > 0 && (
           <>

@@ -1,7 +1,10 @@
 import { act, screen, within } from '@testing-library/react';
 import type { FakeApi } from '../../../test/fake-api.ts';
 import { buildFile, buildProject } from '../../../test/projects.ts';
+import { recordedError } from '../../../test/recorded/recorded.ts';
 import { fakeApi, renderApp, violations } from '../../../test/render-app.tsx';
+import { ApiError, type ErrorAnswer } from '../../api/api-error.ts';
+import type { GroupStorage } from '../../queries/projects.ts';
 import { uploads } from '../../uploads/uploads.ts';
 
 const PROJECT = buildProject();
@@ -14,8 +17,8 @@ const uploadApi = (): FakeApi =>
 
 const file = (name: string) => new File(['x'], name, { lastModified: 1 });
 
-async function choose(files: File[]) {
-  const view = await renderApp(PATH, { api: uploadApi() });
+async function choose(files: File[], api = uploadApi()) {
+  const view = await renderApp(PATH, { api });
   await screen.findByRole('link', { name: 'run_1' });
   const input = document.querySelector<HTMLInputElement>('input[type=file]') as HTMLInputElement;
   await view.user.upload(input, files);
@@ -69,6 +72,41 @@ test('[ERR-47] a batch of too many files is rejected, with a toast', async () =>
     await screen.findByText('Too many simultaneous files: at most 100 are allowed. Select fewer files.'),
   ).toBeVisible();
   expect(uploads.get().items).toHaveLength(0);
+});
+
+test('[ERR-46] files for which the quota has no room are not uploaded, and the toast says so', async () => {
+  const storage: GroupStorage = {
+    used: 10 * 1024 ** 3 - 3,
+    limit: 10 * 1024 ** 3,
+    user_used: 0,
+    user_limit: null,
+    max_files_per_batch: 100,
+    max_file_bytes: 2 * 1024 ** 3,
+  };
+  const api = uploadApi().on('GET /api/v1/pivat/*/group-storage', storage);
+  const large = (name: string) => new File(['1234'], name, { lastModified: 1 });
+  await choose([file('S1_R1.fastq.gz'), large('S2_R1.fastq.gz'), large('S2_R2.fastq.gz')], api);
+  const toast = (await screen.findByText(/Storage exceeded: 2 uploads ignored\./)).closest('li') as HTMLElement;
+  expect(toast).toHaveTextContent('Needed: < 0.01 GB. Free: < 0.01 GB. Delete files, then upload again.');
+  expect(uploads.get().items.map(({ name }) => name)).toEqual(['S1_R1.fastq.gz']);
+});
+
+test('[ERR-46] an upload that the server refuses for the quota fails with a toast on any page and says so in its row', async () => {
+  let refuse: (error: ApiError) => void = () => undefined;
+  uploads.start = (_item, _file, { onError }) => {
+    refuse = onError;
+    return { pause: () => undefined, cancel: () => undefined };
+  };
+  const view = await choose([file('S9_R1.fastq.gz')]);
+  await screen.findByRole('rowheader', { name: /S9_R1/ });
+  const { status, body } = recordedError('storage_exceeded');
+  const text = /Storage exceeded: the upload of S9_R1\.fastq\.gz was ignored\./;
+  act(() => refuse(new ApiError('answered', { method: 'POST', url: '/' }, status, body as ErrorAnswer)));
+  const toast = (await screen.findByText('The upload of S9_R1.fastq.gz failed.')).closest('li') as HTMLElement;
+  expect(toast).toHaveTextContent(text);
+  const row = screen.getByRole('rowheader', { name: /S9_R1/ }).closest('tr') as HTMLElement;
+  expect(row).toHaveTextContent(text);
+  expect(view.api.called('GET /api/v1/pivat/*/group-storage').length).toBeGreaterThan(1);
 });
 
 test('[ERR-49] a lost connection pauses running uploads with a message; they resume when it is back', async () => {

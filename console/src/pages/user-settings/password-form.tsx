@@ -4,6 +4,7 @@ import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { ErrorAlert } from '../../components/error-state.tsx';
 import { ErrorSummary, FORM_MODE, TextField } from '../../components/form-fields.tsx';
+import { UpdateState } from '../../components/update-state.tsx';
 import { useNotify } from '../../hooks/use-notify.ts';
 import { type Profile, useChangePassword } from '../../queries/profile.ts';
 import { PASSWORD_RULES, passwordProblem } from './password-rules.ts';
@@ -97,6 +98,7 @@ export function PasswordForm({ profile, onDirty }: { profile: Profile; onDirty: 
         <Button type="submit" variant="primary" isLoading={change.isPending} isAriaDisabled={change.isPending}>
           {t('frame.password_change')}
         </Button>
+        <UpdateState update={change} isDirty={isDirty} />
       </ActionGroup>
     </Form>
   );

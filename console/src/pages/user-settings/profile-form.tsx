@@ -6,7 +6,7 @@ import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { ErrorAlert } from '../../components/error-state.tsx';
 import { ErrorSummary, FORM_MODE, TextField } from '../../components/form-fields.tsx';
-import { useNotify } from '../../hooks/use-notify.ts';
+import { UpdateState } from '../../components/update-state.tsx';
 import { changeLanguage } from '../../i18n/i18n.ts';
 import { LANGUAGE_NAMES, LANGUAGES, type Language } from '../../i18n/language.ts';
 import { type Profile, useUpdateProfile } from '../../queries/profile.ts';
@@ -15,7 +15,6 @@ import { chooseTheme, storedTheme, THEMES, type Theme } from '../../theme/theme.
 /** Edits names, email, language and theme. Groups and roles are read-only. */
 export function ProfileForm({ profile, onDirty }: { profile: Profile; onDirty: (isDirty: boolean) => void }) {
   const { t, i18n } = useTranslation();
-  const notify = useNotify();
   const update = useUpdateProfile();
   const [theme, setTheme] = useState<Theme>(storedTheme);
   const values = { first_name: profile.first_name, last_name: profile.last_name, email: profile.email };
@@ -26,7 +25,6 @@ export function ProfileForm({ profile, onDirty }: { profile: Profile; onDirty: (
   const submit = form.handleSubmit(async (change) => {
     try {
       await update.mutateAsync(change);
-      notify.success(t('common.saved'));
     } catch {
       // The form shows the error.
     }
@@ -68,6 +66,7 @@ export function ProfileForm({ profile, onDirty }: { profile: Profile; onDirty: (
           <Button type="submit" variant="primary" isLoading={update.isPending} isAriaDisabled={update.isPending}>
             {t('common.save')}
           </Button>
+          <UpdateState update={update} isDirty={isDirty} />
         </ActionGroup>
         <FormGroup label={t('common.language')} fieldId="field-language">
           <FormSelect

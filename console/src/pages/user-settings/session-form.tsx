@@ -4,7 +4,7 @@ import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { ErrorAlert } from '../../components/error-state.tsx';
 import { ErrorSummary, FORM_MODE, TextField } from '../../components/form-fields.tsx';
-import { useNotify } from '../../hooks/use-notify.ts';
+import { UpdateState } from '../../components/update-state.tsx';
 import { shortcutsAreOff, switchShortcuts } from '../../hooks/use-shortcuts.ts';
 import { type Profile, useUpdateProfile } from '../../queries/profile.ts';
 import { DEFAULT_AUTO_LOGOUT_MINUTES } from '../../session/idle.ts';
@@ -12,7 +12,6 @@ import { DEFAULT_AUTO_LOGOUT_MINUTES } from '../../session/idle.ts';
 /** Edits the minutes until the automatic logout (an integer greater than 0) and the shortcut keys. */
 export function SessionForm({ profile, onDirty }: { profile: Profile; onDirty: (isDirty: boolean) => void }) {
   const { t } = useTranslation();
-  const notify = useNotify();
   const update = useUpdateProfile();
   const [hasShortcuts, setShortcuts] = useState(() => !shortcutsAreOff());
   const fallback = profile.default_auto_logout_timeout ?? DEFAULT_AUTO_LOGOUT_MINUTES;
@@ -23,7 +22,6 @@ export function SessionForm({ profile, onDirty }: { profile: Profile; onDirty: (
   const submit = form.handleSubmit(async ({ minutes }) => {
     try {
       await update.mutateAsync({ auto_logout_timeout: minutes === '' ? null : Number(minutes) });
-      notify.success(t('common.saved'));
     } catch {
       // The form shows the error.
     }
@@ -47,6 +45,7 @@ export function SessionForm({ profile, onDirty }: { profile: Profile; onDirty: (
         <Button type="submit" variant="primary" isLoading={update.isPending} isAriaDisabled={update.isPending}>
           {t('common.save')}
         </Button>
+        <UpdateState update={update} isDirty={isDirty} />
       </ActionGroup>
       <FormGroup>
         <Switch

@@ -1,6 +1,7 @@
-import { screen, waitFor, within } from '@testing-library/react';
-import { apiError, FakeAnswer } from '../../../test/fake-api.ts';
+import { act, screen, waitFor, within } from '@testing-library/react';
+import { FakeAnswer } from '../../../test/fake-api.ts';
 import { buildProfile, GROUP_A } from '../../../test/profiles.ts';
+import { recordedError } from '../../../test/recorded/recorded.ts';
 import { fakeApi, renderApp, violations } from '../../../test/render-app.tsx';
 import { session } from '../../session/session.ts';
 import { PASSWORD_RULES, passwordProblem } from './password-rules.ts';
@@ -79,16 +80,8 @@ test('[USER-22] [USER-16] [USER-17] [USER-19] the new password is sent with the 
 });
 
 test.each([
-  [
-    '[ERR-59]',
-    apiError(400, 'password_current_incorrect', 'The current password is incorrect.'),
-    'The current password is incorrect.',
-  ],
-  [
-    '[ERR-60]',
-    apiError(400, 'password_unchanged', 'The new password must differ from the current password.'),
-    'must differ',
-  ],
+  ['[ERR-59]', recordedError('password_current_incorrect'), 'The current password is incorrect.'],
+  ['[ERR-60]', recordedError('password_unchanged'), 'must differ'],
   ['[ERR-61]', new FakeAnswer(500, {}), '500 Internal Server Error'],
   ['[ERR-62]', new FakeAnswer(502, {}), '502 Bad Gateway'],
 ])('%s a refused password change says why and keeps the session', async (_row, answer, text) => {
@@ -132,4 +125,50 @@ test('[AUTH-21] [USER-23] [USER-24] the timeout of the session is an integer gre
   await view.user.click(screen.getByRole('button', { name: 'Save' }));
   await waitFor(() => expect(session.get()?.auto_logout_timeout).toBe(45));
   expect(view.api.called('PUT /api/v1/pivat/profile')[0]?.body).toEqual({ auto_logout_timeout: 45 });
+});
+
+/** One form of the page: how it is filled, its button, and the call that saves it. */
+const FORMS = [
+  ['profile', 'Last name', 'x', 'Save', 'PUT /api/v1/pivat/profile'],
+  ['session', 'Automatic logout after (minutes)', '45', 'Save', 'PUT /api/v1/pivat/profile'],
+] as const;
+
+test.each(FORMS)(
+  '[ERR-79] the %s form shows that its update is idle, updating, failed and updated',
+  async (tab, label, text, button, call) => {
+    const answers: ((answer: unknown) => void)[] = [];
+    const api = profileApi().on(call, () => new Promise((resolve) => answers.push(resolve)));
+    const view = await renderApp(`/user-settings?tab=${tab}`, { api });
+    const field = await screen.findByLabelText(label);
+    const state = within(field.closest('form') as HTMLElement).getByRole('status');
+    expect(state).toHaveTextContent('No changes');
+    await view.user.type(field, text);
+    expect(state).toHaveTextContent('Unsaved changes');
+    await view.user.click(screen.getByRole('button', { name: button }));
+    await waitFor(() => expect(state).toHaveTextContent('Saving…'));
+    expect(screen.getByRole('button', { name: new RegExp(button) })).toHaveAttribute('aria-disabled', 'true');
+    await act(async () => answers.shift()?.(recordedError('internal_error')));
+    expect(state).toHaveTextContent('Not saved');
+    expect(screen.getByRole('alert')).toHaveTextContent('500 Internal Server Error');
+    await view.user.click(screen.getByRole('button', { name: button }));
+    await waitFor(() => expect(answers).toHaveLength(1));
+    const sent = api.called(call).at(-1)?.body as object;
+    await act(async () => answers.shift()?.(buildProfile(sent)));
+    await waitFor(() => expect(state).toHaveTextContent(/^Saved$/));
+    expect(screen.queryByRole('alert')).toBeNull();
+    await view.user.type(field, '1');
+    expect(state).toHaveTextContent('Unsaved changes');
+  },
+);
+
+test('[ERR-79] the password form shows that its update is idle, updating and updated', async () => {
+  let answer: (value: unknown) => void = () => undefined;
+  const api = profileApi().on(PASSWORD, () => new Promise((resolve) => (answer = resolve)));
+  const view = await renderApp('/user-settings?tab=password', { api });
+  const form = within((await screen.findByLabelText(/^Current password/)).closest('form') as HTMLElement);
+  expect(form.getByRole('status')).toHaveTextContent('No changes');
+  await changePassword(view, 'Old-pass1', 'New-pass2');
+  await waitFor(() => expect(form.getByRole('status')).toHaveTextContent('Saving…'));
+  await act(async () => answer(null));
+  await waitFor(() => expect(form.getByRole('status')).toHaveTextContent(/^Saved$/));
 });

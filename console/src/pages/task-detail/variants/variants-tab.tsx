@@ -170,6 +170,7 @@ function NoVariants({
   return (
     <EmptyState headingLevel="h3" titleText={waits ? t('variants.waits_title') : t('variants.none_title')} variant="sm">
       <EmptyStateBody>
+        {!waits && all === 0 && <p>{t('table.no_data')}</p>}
         {waits
           ? t('variants.waits_body')
           : filtered
