@@ -13,7 +13,7 @@ const isRecording = process.env['SEQPANEL_RECORD'] === '1';
 let api: TestApi;
 let lab: Laboratory;
 beforeAll(async () => {
-  const failing = { role: 'user' as const, handle: () => Promise.reject(new Error('it failed')) };
+  const failing = { role: 'staff-or-group-admin' as const, handle: () => Promise.reject(new Error('it failed')) };
   const broken = { listDataSources: failing, listDataTypes: failing, listAnalysisTypes: failing };
   api = await startApi({ features: () => [{ name: 'lookup-tables', routes: broken }] });
   lab = await aLaboratory(api);
@@ -31,7 +31,8 @@ function expectRecorded(file: string, actual: Recording): void {
 
 test('[API-05] the errors that console tests answer with are those of the api', async () => {
   const { errors, checks } = await playReruns(api, lab);
-  const failed = await api.call('GET', '/api/v1/pivat/admin/data_sources', { token: lab.user.token });
+  const { token } = await api.addUser({ staff: true });
+  const failed = await api.call('GET', '/api/v1/pivat/admin/data_sources', { token });
   expectRecorded('rerun-checks.json', checks);
   expectRecorded(
     'errors.json',

@@ -82,8 +82,9 @@ const EXPECTED: Record<string, string> = {
   'Population allele frequency': '2.1e-4',
   'Clinical significance': 'Likely pathogenic',
 };
-// jsdom has no layout: without a height the grid shows no row.
+// jsdom has no layout: without a size the grid shows no rows and no columns.
 Object.defineProperty(HTMLElement.prototype, 'clientHeight', { value: 600 });
+Object.defineProperty(HTMLElement.prototype, 'clientWidth', { value: 6_000 });
 
 test('[RESULT-01] [RESULT-02] the variants tab has every column of a variant with its text', async () => {
   const api = fakeApi()
