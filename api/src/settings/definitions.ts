@@ -59,14 +59,14 @@ export const SETTINGS = {
     type: 'integer',
     default: 0,
     max: 1_000_000,
-    help: 'Maximum number of running pods per group. 0: no limit.',
+    help: 'Maximum number of running pods per group. 0: no limit. Until it is set, the Helm value tasks.groupPods applies.',
   },
   total_pods: {
     tab: 'pipeline',
     type: 'integer',
     default: 0,
     max: 1_000_000,
-    help: 'Maximum number of running pods of all groups together. 0: no limit.',
+    help: 'Maximum number of running pods of all groups together. 0: no limit. Until it is set, the Helm value tasks.totalPods applies.',
   },
   genome_url_hosts: {
     tab: 'pipeline',

@@ -45,10 +45,12 @@ export const createSettingsPublisher = (options: PublishOptions): Loop =>
 /** Returns true when the object was changed. */
 export async function publishSettings({ db, kube, settings }: PublishOptions, signal: AbortSignal): Promise<boolean> {
   const weights = await db('user_group').whereNot({ weight: 1 }).orderBy('id').select('id', 'weight');
+  // The limits of the installation (Helm values) apply until somebody sets others.
+  const set = new Set(await db('setting').whereIn('name', ['group_pods', 'total_pods']).pluck('name'));
   const data = encodeOperatorSettings({
     finishedTaskDays: await settings('finished_task_days'),
-    groupPods: await settings('group_pods'),
-    totalPods: await settings('total_pods'),
+    ...(set.has('group_pods') && { groupPods: await settings('group_pods') }),
+    ...(set.has('total_pods') && { totalPods: await settings('total_pods') }),
     groupWeights: Object.fromEntries(weights.map(({ id, weight }) => [id, weight])),
   });
   let found: Awaited<ReturnType<typeof kube.get<ConfigMap>>>;
